@@ -27,7 +27,7 @@ const Section kSections[] = {
     {"Look inside",
      {shell_command, exec_command, attach_command, port_command, open_command, cp_command, sync_command,
       ssh_command, debug_command}},
-    {"End or pause them", {cancel_command, delete_command, suspend_command, resume_command}},
+    {"Stop or pause them", {cancel_command, delete_command, suspend_command, resume_command}},
     {"Look back",
      {history_command, runs_command, artifact_command, eff_command, usage_command, timeline_command,
       gc_command}},
@@ -64,29 +64,29 @@ void mark_reading(Command& command, const std::string& path) {
 Command command_tree(GlobalOptions& options) {
   Command root("kml", "Turn a training command into a Kubernetes job, on a cluster or on this machine");
   root.description =
-      R"(With a kubeconfig, jobs go to its current context. Without one, they run on this machine: `kml local` is an
-embedded single-node server that starts by itself.)";
+      R"(With a kubeconfig, jobs go to its current context. Without one, they run on this machine, on an embedded single-node
+server that starts by itself; see `kml local`.)";
   root.definitions = definitions_of_kml;
   root.examples = R"(# Run a command as a job, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1
-# See what runs and what waits
+# See which jobs are running and waiting
 kml queue
 # Find out why a job does not run
 kml why bert
 # Follow its log
 kml logs -f bert)";
   root.option("--context", "NAME", options.context,
-              "context of the kubeconfig, or \"local\" for this machine")
+              "context in the kubeconfig, or \"local\" for this machine")
       .details(
-          "The cluster to use: a context of the kubeconfig, or \"local\" for the embedded server on this "
-          "machine. The default is the kubeconfig's current context or, without a kubeconfig, \"local\".");
-  root.option("-n,--namespace", "NAME", options.namespace_name, "namespace; the default is the context's own")
-      .details("The namespace to work in. The default is the context's own namespace, or \"default\".");
+          "The cluster to use: a context in the kubeconfig, or \"local\" for the embedded server on this "
+          "machine. By default, the kubeconfig's current context or, without a kubeconfig, \"local\".");
+  root.option("-n,--namespace", "NAME", options.namespace_name, "namespace; by default, the context's")
+      .details("The namespace to use. By default, the context's namespace or, if it has none, \"default\".");
   root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use")
-      .details("The kubeconfig file to read, instead of those in KUBECONFIG or ~/.kube/config.");
+      .details("The kubeconfig file to use instead of those in KUBECONFIG or ~/.kube/config.");
   for (Option& option : root.options) option.is_of_target = true;
   root.flag("--no-color", options.no_colour, "print no colors")
-      .details("Print no colors, not even on a terminal.");
+      .details("Print no colors, even on a terminal.");
   for (const Section& section : kSections)
     for (Command (*make)() : section.commands) {
       root.subcommands.push_back(make());

@@ -39,7 +39,7 @@ struct Completion {
     command,  ///< a word of another program's command line, to be completed by that program's own completion
   };
   Kind kind = Kind::values;
-  Values values = {};           ///< candidates that begin with the word at the cursor
+  Values values = {};           ///< candidates that start with the word at the cursor
   size_t words_of_program = 0;  ///< number of that program's words before the cursor
 };
 
@@ -123,7 +123,7 @@ Values flags_of(const Command& root, const Command& command) {
   if (&command != &root)
     for (const Option& option : root.options)
       if (command.has_target || !option.is_of_target) values.push_back({option.long_name(), option.help});
-  values.push_back({"--help", "show what the command does, and its flags"});
+  values.push_back({"--help", "show help"});
   return values;
 }
 

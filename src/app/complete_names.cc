@@ -97,7 +97,7 @@ Values contexts(Context& context) {
 
 Values runs() {
   Values values = {{"@", "your newest run"}};
-  constexpr size_t kNewest = 200;  // TAB must not wait until the records of years are read
+  constexpr size_t kNewest = 200;  // TAB must not wait until records of several years are read
   for (const jobs::Run& run : jobs::RunRecords::of_user().read(kNewest))
     values.push_back({run.id, run.jobs().empty() ? "" : api::name_of(*run.jobs().front())});
   return values;
@@ -122,7 +122,7 @@ Values priorities(Context& context) {
 
 /// The kinds that `kml list` knows.
 Values kinds() {
-  Values values = {{"jobs", "jobs, including those that have ended"}};
+  Values values = {{"jobs", "jobs, running and finished"}};
   for (const jobs::ListedKindInfo& kind : jobs::listed_kinds())
     values.push_back({std::string(kind.word), std::string(kind.shown)});
   return values;

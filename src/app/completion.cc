@@ -151,7 +151,7 @@ Command completion_command() {
   Command group{"completion", "Print the completion script for a shell"};
   group.examples = R"(# In ~/.bashrc
 source <(kml completion bash)
-# A folder of zsh's fpath, and fish's own folder
+# A folder in zsh's fpath, and fish's completion folder
 kml completion zsh > "${fpath[1]}/_kml"
 kml completion fish > ~/.config/fish/completions/kml.fish)";
   for (const std::string& shell : kShells) {

@@ -113,10 +113,10 @@ void check_alias(const std::string& name, const std::vector<std::string>& words)
                       "an alias is one word, without spaces or slashes");
   if (is_command(name) || name == "help")
     throw usage_error("\"" + name + "\" cannot be an alias",
-                      "kml has a command of that name, which takes precedence");
+                      "kml has a command with that name, which takes precedence");
   const auto at = command_word(root, words);
   if (!at || !is_command(words[*at]))
-    throw usage_error("an alias must begin with a command of kml",
+    throw usage_error("an alias must start with a kml command",
                       at ? "\"" + words[*at] + "\" is not one" : "no command was given",
                       "kml config alias " + name + " -- list --mine");
 }
@@ -150,7 +150,7 @@ std::string project_text(const std::vector<spec::Setting>& settings) {
     const size_t equals = setting.value.find('=');
     if (flag.is_map && equals == std::string::npos)
       throw usage_error("--" + setting.name + " needs NAME=VALUE here",
-                        "kml.yaml has no place for other forms");
+                        "kml.yaml cannot express other forms");
     if (flag.is_map)
       value[setting.value.substr(0, equals)] = setting.value.substr(equals + 1);
     else if (flag.repeats)
@@ -168,7 +168,7 @@ int run_init(Context& context, const std::vector<spec::Setting>& settings) {
   const std::filesystem::path file = std::filesystem::current_path() / spec::kProjectFile;
   const std::string text = project_text(settings);
   if (std::filesystem::exists(std::filesystem::symlink_status(file)))
-    throw usage_error("this folder has a kml.yaml already", "", "edit it, and then run kml trust");
+    throw usage_error("this folder already has a kml.yaml", "", "edit it, and then run kml trust");
   std::vector<Problem> problems;
   spec::read_settings(yaml::parse_one(text, file.string()), spec::kProjectFile.data(),
                       spec::Source::project_file, problems);
@@ -185,10 +185,10 @@ int run_init(Context& context, const std::vector<spec::Setting>& settings) {
 
 Command init_command() {
   auto settings = std::make_shared<std::vector<spec::Setting>>();
-  Command command{"init", "Write a kml.yaml with these flags of `kml submit` as defaults, and trust it"};
+  Command command{"init", "Write a kml.yaml with these `kml submit` flags as defaults, and trust it"};
   command.description =
-      R"(The file is trusted as it is written, with the templates that it names as they are now. Change one, and kml asks you to
-run `kml trust` before it uses what needs trust. Nothing else in the folder becomes trusted.)";
+      R"(kml trusts the new file, and the templates that it names, as they are now. If one of them changes, kml asks you to
+run `kml trust` before it uses settings that need trust. kml does not trust anything else in the folder.)";
   command.examples = R"(kml config init --image registry.example/bert:3 --gpus 1 --env DATA=/data
 kml config init)";
   add_spec_flags(command, *settings, {"name", "array", "set"});
@@ -201,21 +201,21 @@ Command alias_command() {
   auto options = std::make_shared<AliasOptions>();
   Command command{"alias", "Define an alias for a command line, or list the aliases"};
   command.description =
-      R"(kml replaces the alias by these words, and adds the arguments that you type after it. No shell is involved.
-Aliases are kept in your own configuration folder; a project's kml.yaml cannot define any. A command of kml takes
+      R"(kml replaces the alias with these words, and adds the arguments that you type after it. No shell is involved.
+Aliases are stored in your configuration folder; a project's kml.yaml cannot define any. A kml command takes
 precedence over an alias, and an alias over an extension.
 
-An extension is a program called kml-NAME in a folder of PATH: `kml NAME` runs it with the arguments that follow. kml
-searches only folders that are absolute paths in PATH.)";
+An extension is a program called kml-NAME in a folder in PATH. `kml NAME` runs it with the arguments that follow. kml
+searches only the absolute paths in PATH.)";
   command.examples = R"(kml config alias mine -- list --mine --sort newest
 kml mine --limit 5
 kml config alias --remove mine)";
-  command.takes("NAME", options->names, "the alias; if none is given, all are listed", 0, 1);
+  command.takes("NAME", options->names, "the alias; without one, list all aliases", 0, 1);
   command.argv = &options->words;
   command.has_target = false;
-  command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Removes this alias.");
+  command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Remove this alias.");
   add_output_format(command, {"json", "yaml"}, options->output, "print them as data")
-      .details("Prints the data in this format.");
+      .details("Print the data in this format.");
   command.run = [options](Context& context) { return run_alias(context, *options); };
   return command;
 }
@@ -226,23 +226,24 @@ Command config_command() {
   auto options = std::make_shared<ConfigOptions>();
   Command group{"config", "Show settings and contexts, and manage aliases"};
   group.description =
-      R"(kml takes each setting from the first of these that has it: a flag, an environment variable (KML_*), kml.yaml
-(in this folder or above), and your own file, ~/.config/kml/config.yaml. Until you trust a kml.yaml (see `kml trust`),
-it may only choose what `kml trust --help` lists. `kml config init` writes one that is trusted. kml refuses a kml.yaml that belongs to another user.)";
+      R"(kml reads each setting from the first of these that has it: a flag, an environment variable (KML_*), kml.yaml (in
+this folder or above), and your file ~/.config/kml/config.yaml. Until you trust a kml.yaml (see `kml trust`), it can
+only change the settings that `kml trust --help` lists. `kml config init` writes a trusted one. kml rejects a
+kml.yaml that belongs to another user.)";
   Command view{"view", "Show the settings from files and the environment"};
   view.examples = R"(# Every setting, and where it comes from
 kml config view --origin
 kml config view -o json)";
   view.flag("--origin", options->origin, "show where each value comes from")
-      .details("Shows where each value comes from: a flag, a variable, or the line of a file.");
+      .details("Show where each value comes from: a flag, a variable, or the line of a file.");
   add_output_format(view, {"json", "yaml"}, options->output, "print them as data")
-      .details("Prints the data in this format.");
+      .details("Print the data in this format.");
   view.run = [options](Context& context) { return run_view(context, *options); };
   Command contexts{"contexts", "List the contexts of the kubeconfig; a star marks the current one"};
   contexts.examples = R"(kml config contexts
 kml config contexts --kubeconfig ./local.kubeconfig)";
   add_output_format(contexts, {"json", "yaml"}, options->output, "print them as data")
-      .details("Prints the contexts in this format.");
+      .details("Print the contexts in this format.");
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };
   group.examples =
       "kml config view --origin\nkml config contexts\nkml config init --image registry.example/bert:3\nkml "

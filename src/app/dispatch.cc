@@ -93,11 +93,10 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
   }
 }
 
-/// What readers of damaged files have left out is missing in what was printed. Whoever presses TAB reads no
-/// warnings.
+/// Warns that the output lacks data from damaged files. Completions get no warnings.
 void print_damage(const Streams& streams) {
   if (noted_damage().empty()) return;
-  streams.err << "kml: warning: damaged, so what it says is missing here: " << some_of(noted_damage(), 5)
+  streams.err << "kml: warning: damaged, so its content is missing here: " << some_of(noted_damage(), 5)
               << "; restore the file from a copy, or remove the line or the file" << std::endl;
 }
 

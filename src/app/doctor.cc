@@ -43,7 +43,7 @@ Finding checked(std::string what, const std::function<std::string()>& check) {
 Finding check_library(const char* file, const char* package) {
   return checked(file, [&] {
     SharedLibrary library(file, package);
-    return std::string(kIsStatic ? "part of this kml" : "loads");
+    return std::string(kIsStatic ? "built into this kml" : "loads");
   });
 }
 
@@ -115,7 +115,7 @@ Finding check_namespaces() {
       run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code == 0)
     return {what, Verdict::right, "can be mounted"};
   return {what, Verdict::warning,
-          "user namespaces are not permitted on this machine: local jobs with volumes are refused"};
+          "user namespaces are not permitted on this machine: local jobs with volumes are rejected"};
 }
 
 std::string_view word_of(Verdict verdict) {
@@ -168,7 +168,7 @@ Command doctor_command() {
 # Another cluster and namespace
 kml doctor --context prod -n research)";
   add_output_format(command, {"json", "yaml"}, *output, "print the checks as data")
-      .details("Prints the data in this format.");
+      .details("Print the data in this format.");
   command.run = [output](Context& context) { return run_doctor(context, *output); };
   return command;
 }

@@ -54,8 +54,9 @@ kml local image trainer:1=python -- train.py
 # Remove the entry
 kml local image trainer:1=)";
   command.description =
-      R"(For manifests without a command, which would run the image's own. IMAGE= without a program removes the entry.)";
-  command.takes("IMAGE=PROGRAM", options->words, "the image as manifests name it, and a program", 1, 1);
+      R"(The program runs for manifests without a command, which on a cluster would run the image's entrypoint. IMAGE= without
+a program removes the entry.)";
+  command.takes("IMAGE=PROGRAM", options->words, "the image, as written in manifests, and a program", 1, 1);
   command.argv = &options->command;
   command.run = [options](Context& context) { return run_image(context, *options); };
   return command;
@@ -107,30 +108,29 @@ local::ServeOptions serve_options(const LocalOptions& options) {
 void add_serve_flags(Command& command, LocalOptions& options) {
   command
       .option("--fake-gpus", "[TYPE:]N", options.fake_gpus,
-              "pretend to have N GPUs; the default is the GPUs that NVML finds")
+              "pretend to have N GPUs; by default, those that NVML finds")
       .details(
-          "Pretends that this machine has N GPUs, with an optional type as in --gpus of submit. The default "
-          "is the GPUs that NVML finds.");
-  command.option("--cpu", "N", options.serve.cpu, "CPUs that pods may request; the default is all")
-      .details("How many CPUs the pods may request together. The default is all CPUs of the machine.");
+          "Pretend that this machine has N GPUs, with an optional type as in `kml submit --gpus`. By "
+          "default, the GPUs that NVML finds.");
+  command.option("--cpu", "N", options.serve.cpu, "CPUs that pods may request; by default, all")
+      .details("How many CPUs all pods together may request. By default, all CPUs.");
   command
       .option("--memory", "SIZE", options.serve.memory,
-              "memory that pods may request, such as 16Gi; the default is all")
-      .details(
-          "How much memory the pods may request together: 16Gi. The default is the memory of the machine.");
+              "memory that pods may request, such as 16Gi; by default, all")
+      .details("How much memory all pods together may request: 16Gi. By default, all memory.");
   command.option("--node-label", "K=V", options.serve.node_labels, "label of the node")
-      .details("Gives the node a label. May be repeated.");
+      .details("Add a label to the node. May be repeated.");
   command
       .option("--log-limit", "SIZE", options.serve.log_limit,
-              "how much of each container's log to keep (1Gi)")
-      .details("How much of a container's log is kept, for each run of the container; the default is 1Gi.");
+              "how much of each container's log to keep [default: 1Gi]")
+      .details("How much of a container's log to keep, for each start of the container. [default: 1Gi]");
   command
-      .option("--pod-max-pids", "N", options.pod_max_pids, "maximum number of processes and threads of a pod")
+      .option("--pod-max-pids", "N", options.pod_max_pids, "maximum number of processes and threads per pod")
       .details(
-          "How many processes and threads a pod may have. The default is a quarter of the machine's limit, "
-          "and at most 32768.");
-  command.option("--port", "N", options.port, "port at the loopback address; the default is a free one")
-      .details("The port to listen on, at the loopback address. The default is any free port.");
+          "How many processes and threads a pod may have. By default, a quarter of the machine's limit, and "
+          "at most 32768.");
+  command.option("--port", "N", options.port, "port on the loopback address; by default, a free one")
+      .details("The port to listen on, on the loopback address. By default, a free port.");
 }
 
 /// The flags of `up`, as typed, that differ from those of the running server.
@@ -185,7 +185,8 @@ void name_running_sweeps(Context& context) {
 }
 
 constexpr const char* kIfItHangs =
-    "the server is busy or frozen; if it stays so, `kml local down --force` ends it and its jobs";
+    "the server is busy or frozen; if that does not change, `kml local down --force` kills it and suspends "
+    "its jobs";
 
 int run_down(Context& context, const LocalOptions& options) {
   const local::DaemonStatus server = local::status(options.folder);
@@ -195,7 +196,7 @@ int run_down(Context& context, const LocalOptions& options) {
   }
   name_running_sweeps(context);
   if (!server.responds && !options.stop_jobs && !options.force)
-    context.note("the embedded server does not respond; kml kills it in 30 seconds unless it ends");
+    context.note("the embedded server does not respond; kml kills it in 30 seconds unless it exits");
   const std::function<void(const std::string&)> on_hang = [&](const std::string& text) {
     context.note(text);
   };
@@ -275,7 +276,8 @@ void add_local_examples(Command& group) {
   static const std::map<std::string_view, const char*> kExamples = {
       {"up", "kml local up --fake-gpus a100:4\nkml local up --cpu 8 --memory 32Gi --node-label disk=ssd"},
       {"down",
-       "kml local down\n# Suspend running jobs, so that nothing runs any more\nkml local down --stop-jobs"},
+       "kml local down\n# Suspend running jobs too, so that nothing keeps running\nkml local down "
+       "--stop-jobs"},
       {"status", "kml local status\nkml local status -o jsonpath={.address}"},
       {"kubeconfig", "kml local kubeconfig > local.kubeconfig\nkml local kubeconfig -o json"},
       {"check", "kml local check\nkml local check -o json"},
@@ -291,53 +293,54 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- It has only the kinds that jobs and services need, one node, and no roles: its user may do everything.
-- Pods share this machine's network, so replicas must not listen at the same port. In a pod of a ReplicaSet or Deployment, a
-variable PORT whose value is a containerPort of its container gets a free port instead; the pod's annotation kml.dev/ports
-records it. Probes, Services and port-forward still use the containerPort.
-- A Service gets a port of 127.0.0.1, in spec.ports[].nodePort, whatever its type. A process of its own passes each
-connection on to the ready pods in turn; a connection waits up to ten seconds for one. It has neither DNS
-nor Endpoints. The process outlives the server, as pods do.
-- Until a readiness or startup probe succeeds for the first time, it is repeated after a few milliseconds, so that a fast
-program is ready at once.
-- The only hook is preStop: a command, an HTTP request, or a sleep.
-- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak plain
-SPDY. A command ends when its client ends; on a cluster it would keep running. Programs have no standard input to attach
-to. Pods share this machine's network, so a forwarded port is a port of this machine.
-- A container needs a command, its own or one from `kml local image`.
-- Schedules (CronJobs) start jobs only while the server runs. After a time without it, the last missed start is made up
-for, if it is not too late.
-- Pods get neither an API token nor tolerations for failing nodes, because nothing on this machine would use them.
-- `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not create
-cgroups, a pod that exceeds the limit is killed.
-- Memory limits are enforced if the server may create cgroups; if not, the pod gets an event MemoryLimitNotEnforced. CPU
-limits are not enforced.
+      R"(- It has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
+- Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
+Deployment, a variable PORT whose value is a containerPort of its container gets a free port instead, which the pod's
+annotation kml.dev/ports records. Probes, Services and port-forward still use the containerPort.
+- A Service of any type gets a port on 127.0.0.1, in spec.ports[].nodePort. A separate process forwards connections to
+the ready pods in turn; a connection waits up to ten seconds for a pod to become ready. Services have neither DNS nor
+Endpoints. The forwarding process outlives the server, as pods do.
+- Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds, so that a
+fast program is ready at once.
+- The only lifecycle hook is preStop: a command, an HTTP request, or a sleep.
+- `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak
+plain SPDY. A command stops when its client exits; on a cluster it would keep running. Programs have no standard input
+to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
+- A container needs a command, from its manifest or from `kml local image`.
+- Schedules (CronJobs) start jobs only while the server runs. When the server starts again, it makes up for the last
+missed start, if it is not too late.
+- Pods get neither an API token nor tolerations for failing nodes, because this machine has no use for them.
+- `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not
+create cgroups, a pod that exceeds the limit is killed.
+- Memory limits are enforced if the server may create cgroups. Otherwise, the pod gets an event
+MemoryLimitNotEnforced. CPU limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
-- If a field has no effect here, the server refuses it or prints a warning; see "Fields of jobs and pods".
-- Each container has the environment variable KML_POD_UID, by which the server finds its processes, even daemons.
-- managedFields are not kept, so server-side apply is not available.
+- If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
+- Each container has the environment variable KML_POD_UID, which lets the server find its processes, even daemons.
+- The server does not keep managedFields, so server-side apply is not available.
 - It answers only in JSON. It reads protobuf only from kubectl commands that create objects from flags (create
-configmap, create job, auth can-i); other Go clients must be set to send JSON, which all of them can.
+configmap, create job, auth can-i). Configure other Go clients to send JSON.
 - `kubectl explain` does not work, because the server has no descriptions of fields.
-- metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. When a container ends, the
-resources that it used are recorded in its pod's annotation kml.dev/usage, which `kml eff` reads.
-- A preempted pod never counts as failed, which is the only sensible policy on one machine.
-- If the server runs as root, each container has its own /dev/termination-log, and an empty file of that name stays on
-the machine, in memory.
-- If the last line of a log has no newline, the server adds one, so that lines of several pods are not joined. A redrawn
-progress bar appears in the log at once; a cluster's nodes delay it until 16 KiB have been written.
-- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.
-- Invalid input (broken JSON, a selector, a patch) is refused with the same status code, but the message differs.)"};
+- metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. When a container terminates, the
+server records the resources it used in the pod's annotation kml.dev/usage, which `kml eff` reads.
+- A preempted pod is never treated as failed, because on one machine every preemption is intended.
+- If the server runs as root, each container has a separate /dev/termination-log. An empty file with that name stays
+in the machine's /dev.
+- If the last line of a log has no newline, the server adds one, so that lines of different pods are not joined. A
+redrawn progress bar appears in the log at once; a cluster's nodes may delay it until 16 KiB have been written.
+- Counters in a job's status are present even if they are 0; a cluster leaves those out.
+- Invalid input (broken JSON, a selector, a patch) is rejected with the same status code as on a cluster, but with
+another message.)"};
 }
 
 }  // namespace
 
 Command local_command() {
   auto options = std::make_shared<LocalOptions>();
-  Command group{"local", "Manage the embedded server that runs jobs on this machine"};
+  Command group{"local", "Manage the embedded server, which runs jobs on this machine"};
   group.description =
-      R"(The server speaks the Kubernetes API on the loopback address, for kml, kubectl and any other client. It starts by itself
-when a command needs it. A job's pods are processes of this machine, and images are not pulled.)";
+      R"(The server speaks the Kubernetes API on the loopback address, for kml, kubectl and any other client. It starts by
+itself when a command needs it. A job's pods are processes on this machine, and images are not pulled.)";
   group.manual = [] {
     return std::vector<ManualSection>{differences_of_local(),
                                       {"Fields of jobs and pods", local::manual_of_fields()}};
@@ -357,28 +360,30 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
   Command& down =
       add("down", "Stop the server; its pods keep running, and the next server finds them", run_down);
   down.flag("--stop-jobs", options->stop_jobs,
-            "suspend its jobs and scale its Deployments to 0 first, with their grace period")
-      .details("Suspends the jobs first: their pods get SIGTERM, and their grace period to end.");
+            "first suspend its jobs and scale its Deployments to 0, with their grace period")
+      .details(
+          "First suspend the jobs and scale the Deployments to 0: pods get SIGTERM and their grace period to "
+          "exit.");
   down.description =
-      R"(Jobs that --stop-jobs or --force has suspended stay suspended until `kml resume`. What is served, and the jobs of
-schedules, start again with the next server.)";
+      R"(Jobs that --stop-jobs or --force suspended stay suspended until `kml resume`. Served programs and schedules continue
+when the server starts again.)";
   down.flag("--force", options->force,
             "like --stop-jobs, but kill a server that does not answer for 10 seconds")
-      .details("Like --stop-jobs, but kills a server that has not answered for 10 seconds.");
+      .details("Like --stop-jobs, but kill the server if it has not answered for 10 seconds.");
   add_output_format(add("status", "Show whether the server runs, and where its files are", run_local_status),
                     {"json", "yaml"}, options->output, "print it as data")
-      .details("Prints the data in this format.");
+      .details("Print the data in this format.");
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML")
-      .details("Prints the kubeconfig as JSON or YAML.");
+      .details("Print the kubeconfig as JSON or YAML.");
   add_output_format(add("check", "Check the files of the server: store, identity and pod folders", run_check),
                     {"json", "yaml"}, options->output, "print the checks as data")
-      .details("Prints the checks in this format.");
+      .details("Print the checks in this format.");
   Command& repair =
       add("repair", "Repair damaged files, and save the data that is still readable", run_repair);
   repair.description =
-      R"(kml copies the readable data of a damaged store into a new one, and creates a damaged identity (key,
-certificate, token) again. The damaged files are kept beside the new ones, with ".damaged-" and the time in their names.
+      R"(kml copies the readable data of a damaged store into a new one, and regenerates a damaged identity (key,
+certificate, token). It keeps the damaged files beside the new ones, with ".damaged-" and the time in their names.
 Stop the server first, with `kml local down`; its jobs keep running.)";
   group.subcommands.push_back(local_image_command());
   add_local_examples(group);

@@ -6,7 +6,7 @@
 
 namespace kml::cli {
 
-/// What kml(1) explains besides the commands: environment variables, files, credentials, exit codes.
+/// The parts of kml(1) besides the commands: environment variables, files, credentials, exit codes.
 std::vector<Definitions> definitions_of_kml();
 
 }  // namespace kml::cli

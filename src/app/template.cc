@@ -88,10 +88,10 @@ int run_check(Context& context, const TemplateOptions& options) {
 
 Command template_command() {
   auto options = std::make_shared<TemplateOptions>();
-  Command group{"template", "List, show and check templates, built-in ones and your own"};
+  Command group{"template", "List, show and check templates: built-in ones and yours"};
   group.description =
-      R"(Your own templates are YAML files. kml finds them in the folder that kml.yaml names under `templates` and in
-~/.config/kml/templates; any other file can be given by its path.)";
+      R"(Your templates are YAML files. kml finds them in ~/.config/kml/templates and in the folder given by `templates` in
+kml.yaml. Give any other file by its path.)";
 
   group.examples = "kml template list\nkml template show job";
 
@@ -99,12 +99,12 @@ Command template_command() {
   list.examples = R"(kml template list
 kml template list -o json)";
   add_output_format(list, {"json", "yaml"}, options->output, "print them as data")
-      .details("Prints the data in this format.");
+      .details("Print the data in this format.");
   list.run = [options](Context& context) { return run_template_list(context, *options); };
 
   Command show{"show", "Print a template's text"};
   show.examples = R"(kml template show job
-# Start a template of your own
+# Start your own template from it
 kml template show job > my.yaml)";
   show.takes("TEMPLATE", options->names, "name or path of a template", 1, 1);
   show.run = [options](Context& context) { return run_show(context, *options); };
@@ -114,7 +114,7 @@ kml template show job > my.yaml)";
 kml template check job pytorchjob -o json)";
   check.takes("TEMPLATE", options->names, "names or paths of templates", 1);
   add_output_format(check, {"json", "yaml"}, options->output, "print the templates as data if all are valid")
-      .details("Prints the templates and their parameters in this format, if all are valid.");
+      .details("Print the templates and their parameters in this format, if all are valid.");
   check.run = [options](Context& context) { return run_check(context, *options); };
 
   group.subcommands = {list, show, check};

@@ -79,18 +79,18 @@ int run_trust(Context& context, const TrustOptions& options) {
 Command trust_command() {
   auto options = std::make_shared<TrustOptions>();
   Command command{"trust",
-                  "Trust a kml.yaml, a sweep or a pipeline, so that it may use secrets and other files"};
+                  "Trust a kml.yaml, sweep or pipeline file, so that it may use secrets and other files"};
   command.description =
-      R"(Read the file before you trust it. It stays trusted, at its path, until its text changes, or that of a template that it
-names. If no file is given, the kml.yaml in this folder or above is trusted.
+      R"(Read the file before you trust it. kml trusts it at its path, until its text or a template that it uses changes.
+Without FILE, kml trusts the kml.yaml in this folder or above.
 
-Without trust, a kml.yaml may choose the size and the place of a job, its image, queue and priority, claims, folders
-inside its own, and variables that only tune a program, such as OMP_NUM_THREADS. All else needs trust: secrets, service
-accounts, the account of an engine (engine-account), other variables, templates, files outside its folder, and another
-context or namespace, except for commands that only read. The steps of a pipeline may also set any variable, as they have
-the command. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the
-machine. A manifest of `kml submit -f` needs no trust: it cannot use your files or variables, and kml prints
-the objects of the cluster that it uses before sending it.)";
+Without trust, a kml.yaml can set a job's resources and placement, its image, queue and priority, volume claims,
+folders below the kml.yaml, and variables that only tune a program, such as OMP_NUM_THREADS. Everything else needs
+trust: secrets, service accounts, the engine's account (engine-account), other variables, templates, files outside its
+folder, and (except for commands that only read) another context or namespace. The steps of a pipeline may set any
+variable, because they also contain the command. The file of `kml sweep run -f` needs trust if its trials use secrets,
+a service account or folders on the host. A manifest for `kml submit -f` needs no trust: it cannot use your files or
+variables, and kml prints the cluster objects that it uses before sending it.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust
 kml trust --list
@@ -98,10 +98,10 @@ kml trust --revoke ../bert)";
   command.takes("FILE", options->words,
                 "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since")
-      .details("Lists the trusted files, and whether they have changed since.");
+      .details("List the trusted files, and whether they have changed since.");
   add_output_format(command, {"json", "yaml"}, options->output, "with --list: print them as data")
-      .details("With --list: prints the files in this format.");
-  command.flag("--revoke", options->revoke, "stop trusting the file").details("Stops trusting the file.");
+      .details("With --list: print the files in this format.");
+  command.flag("--revoke", options->revoke, "stop trusting the file").details("Stop trusting the file.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_trust(context, *options); };
   return command;

@@ -55,7 +55,7 @@ Command version_command() {
   command.examples = R"(kml version
 kml version -o json)";
   command.choice("-o,--output", {"json"}, options->output, "print it as JSON, with commit and features")
-      .details("Prints the version as JSON, with a release's commit, the platform, and the features.");
+      .details("Print the version as JSON, with a release's commit, the platform, and the features.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_version(context, *options); };
   return command;

@@ -48,8 +48,7 @@ Error Beneath::failed(const char* what, std::string_view path, int errno_value) 
 
 int Beneath::parent_of(std::string_view path) {
   if (!is_path_beneath(path))
-    throw Error(ErrorCode::failure,
-                "cannot write the file that the other side names \"" + std::string(path) + "\"",
+    throw Error(ErrorCode::failure, "cannot write the received file \"" + std::string(path) + "\"",
                 "the name leads out of " + folder_.string());
   const size_t end = path.rfind('/');
   if (end == std::string_view::npos) return root_.get();

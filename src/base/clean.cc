@@ -9,7 +9,7 @@ namespace kml {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-/// Longer sequences are not useful colours.
+/// Longer sequences are not useful colors.
 constexpr size_t kLongestSgr = 128;
 
 bool is_plain(unsigned char c) {
@@ -29,7 +29,7 @@ bool opens_string(unsigned char kind) {
   return kind == ']' || kind == 'P' || kind == '_' || kind == '^' || kind == 'X';
 }
 
-/// Length of the UTF-8 character that begins with this byte; 0 if none does.
+/// Length of the UTF-8 character that starts with this byte; 0 if none does.
 size_t utf8_length(unsigned char c) {
   if (c >= 0xC2 && c <= 0xDF) return 2;
   if (c >= 0xE0 && c <= 0xEF) return 3;
@@ -59,7 +59,7 @@ size_t safe_length(std::string_view text, size_t i) {
   return byte(i) == 0xC2 && byte(i + 1) <= 0x9F ? 0 : length;
 }
 
-/// The end of the run of safe characters that begins at `i`.
+/// The end of the run of safe characters that starts at `i`.
 size_t safe_end(std::string_view text, size_t i) {
   while (true) {
     while (i + 8 <= text.size() && all_plain(text.data() + i)) i += 8;
@@ -112,7 +112,7 @@ bool Cleaner::step(unsigned char c, std::string& out) {
     case State::string:
       if (c == '\a') state_ = State::text;
       if (c == 0xC2) state_ = State::string_c2;
-      if (c == 0x1B) state_ = State::escape;  // ends the string if "\" follows, or begins a sequence
+      if (c == 0x1B) state_ = State::escape;  // ends the string if "\" follows, or starts a sequence
       if (c == '\n') state_ = State::text;
       return c != '\n';
     case State::string_c2: state_ = c == 0x9C ? State::text : State::string; return c == 0x9C;

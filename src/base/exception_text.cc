@@ -17,7 +17,7 @@ std::string parse_fault(const Json::exception& exception, std::string_view text)
   const auto* fault = dynamic_cast<const Json::parse_error*>(&exception);
   if (!fault || fault->byte == 0) return "a number in it is out of range";
   if (text.empty()) return "it is empty";
-  if (fault->byte > text.size()) return "it ends too early: it is not complete";
+  if (fault->byte > text.size()) return "it is incomplete";
   const std::string_view before = text.substr(0, fault->byte - 1);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   const size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0

@@ -11,6 +11,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/file_error.h"
+#include "kml/base/missing_path.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
 
@@ -71,11 +72,18 @@ fs::path home_relative(const char* variable, const char* under_home) {
   return fs::path(home) / under_home / "kml";
 }
 
+/// The error for a file that cannot be opened.
+Error unreadable(const fs::path& path, int errno_value) {
+  Error error = file_error("read", path, errno_value);
+  if (errno_value == ENOENT || errno_value == ENOTDIR) error.fix = fix_for_missing(path);
+  return error;
+}
+
 }  // namespace
 
 std::string read_file(const fs::path& path, size_t limit) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) throw file_error("read", path, errno);
+  if (!fd) throw unreadable(path, errno);
   return read_all(fd.get(), path, limit);
 }
 
@@ -91,7 +99,7 @@ std::string read_own_file(const fs::path& path, size_t limit) {
   struct stat file {};
   struct stat link {};
   if (!fd || ::fstat(fd.get(), &file) != 0 || ::lstat(path.c_str(), &link) != 0)
-    throw file_error("read", path, errno);
+    throw unreadable(path, errno);
   for (uid_t owner : {link.st_uid, file.st_uid})
     if (!is_own(owner))
       throw usage_error(path.string() + " belongs to another user",

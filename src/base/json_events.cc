@@ -12,7 +12,7 @@ namespace kml::yaml {
 
 namespace {
 
-/// Where the reader is in the text, and where the last value or key begins.
+/// Where the reader is in the text, and where the last value or key starts.
 class Place {
  public:
   const YAML::Mark& token() const { return token_; }

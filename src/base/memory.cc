@@ -32,8 +32,8 @@ size_t allowed_space() {
 
 Error too_large(std::string_view what, std::string why) {
   Error error(ErrorCode::failure, std::string(what) + " is too large", std::move(why),
-              "ask for less, for example with --namespace or a selector; if it should be short, find out who "
-              "sends it");
+              "request less, for example with --namespace or a selector; if the response should be short, "
+              "find out which server sends it");
   error.reason = kTooLarge;
   return error;
 }

@@ -69,7 +69,7 @@ std::vector<char*> environment_with(const std::vector<std::string>& additions) {
   return all;
 }
 
-/// What posix_spawn does before the program starts.
+/// The actions of posix_spawn before the program starts.
 class SpawnSettings {
  public:
   SpawnSettings(const ProcessOptions& options, int output) {

@@ -23,7 +23,7 @@ Fd make_signal_file(const sigset_t& signals) {
   return queue;
 }
 
-/// The queue only counts signals, also ignored ones. One that is blocked stays pending; ignoring it discards
+/// The queue only counts signals, even ignored ones. One that is blocked stays pending; ignoring it discards
 /// it (sigaction(2)). sigwait() would block forever if anything else took the signal first.
 std::optional<int> next_signal(const Fd& file) {
   const timespec now{};

@@ -64,7 +64,7 @@ std::string upper(std::string_view text) {
 
 namespace {
 
-/// Optimal string alignment: an insertion, deletion, replacement or swap of neighbours costs 1.
+/// Optimal string alignment: an insertion, deletion, replacement or swap of neighbors costs 1.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> cost(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
@@ -84,7 +84,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   constexpr size_t kLongestWord = 256;
   if (word.size() > kLongestWord) return {};
-  // Of two at the same distance, the one that the word begins with: "cpu" for "cpus", and not "gpus".
+  // Of two at the same distance, the one that the word starts with: "cpu" for "cpus", and not "gpus".
   using Rank = std::pair<size_t, bool>;
   Rank best = {std::max<size_t>(1, word.size() / 3) + 1, false};
   std::optional<std::string> found;
@@ -94,7 +94,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     if (rank < best && rank.first < word.size()) best = rank, found = candidate;
   }
   if (found || word.size() < 2) return found;
-  // Also accept the beginning of exactly one word: "mem" for "memory".
+  // Also accept the start of exactly one word: "mem" for "memory".
   for (const std::string& candidate : candidates) {
     if (!candidate.starts_with(word)) continue;
     if (found) return {};

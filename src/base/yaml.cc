@@ -142,7 +142,7 @@ Node parse_one(std::string_view text, std::string_view source, const Limits& lim
   std::vector<Node> documents = parse(text, source, limits);
   if (documents.empty()) return {};
   if (documents.size() > 1)
-    throw problem_at(source, documents[1].mark, "this begins a second document; only one is expected here");
+    throw problem_at(source, documents[1].mark, "a second document starts here; only one is expected");
   return std::move(documents[0]);
 }
 

@@ -133,7 +133,7 @@ Node Builder::copy(const Node& node, Mark at) {
   return twin;
 }
 
-/// Refuses duplicate keys and applies `<<` as go-yaml v2 does: entries are merged in their order and later
+/// Rejects duplicate keys and applies `<<` as go-yaml v2 does: entries are merged in their order and later
 /// ones win; within a list of mappings, earlier ones win.
 std::vector<Node::Entry> Builder::merged(std::vector<Node::Entry> entries) {
   struct Place {

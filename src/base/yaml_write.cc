@@ -15,7 +15,7 @@ bool is_printable(char32_t c) {
 }
 
 /// Whether a reader might take the plain text for a number, a time or a base-60 number (1:30 in YAML 1.1): it
-/// begins like a number and has only characters of numbers.
+/// starts like a number and has only characters of numbers.
 bool looks_like_number(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789";
   const size_t first = text.find_first_not_of("+-.");

@@ -32,7 +32,7 @@ struct Option {
 
   /// Sets the sentences for the man page.
   Option& details(std::string text);
-  /// Has help list this option directly after another one, under the same heading. Commands without that
+  /// Has help list this option directly after another, under the same heading. Commands without that
   /// option list this one where it is declared.
   Option& after(std::string name);
 
@@ -85,14 +85,15 @@ struct Command {
   std::string description;  ///< details for `--help` and the man page; wrap.h describes the format
   /// One command line per line. A preceding line "# TEXT" explains it. A test runs all examples.
   std::string examples;
-  /// What only `kml help COMMAND` and the man page have; nullptr: nothing.
+  /// The parts that only `kml help COMMAND` and the man page have; nullptr: none.
   std::vector<ManualSection> (*manual)() = nullptr;
-  /// What only the man page has; nullptr: nothing.
+  /// The parts that only the man page has; nullptr: none.
   std::vector<Definitions> (*definitions)() = nullptr;
   std::vector<Option> options;
   std::vector<std::string> headings;  ///< of the options, in the order of help
   Words words;
   std::vector<std::string>* argv = nullptr;  ///< receives the words after `--`; nullptr: it takes none
+  bool needs_argv = false;                   ///< it cannot run without those words
   std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< receives unknown flags; nullptr: they are errors
   std::vector<Command> subcommands;
   std::string heading = "Commands";  ///< under which the help of its group lists it
@@ -118,7 +119,7 @@ struct Command {
                  std::string help);
   /// An option that none of these can declare.
   Option& add(Option option);
-  /// The declared option of that name, or nullptr.
+  /// The declared option with that name, or nullptr.
   Option* find(std::string_view option_name);
   const Option* find(std::string_view option_name) const;
   void takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,

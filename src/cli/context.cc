@@ -130,7 +130,7 @@ constexpr std::array<std::string_view, 32> kWithTarget = {
     "resume",  "run",     "schedule", "serve",    "shell",  "ssh",   "status", "submit",
     "suspend", "sweep",   "sync",     "timeline", "top",    "usage", "wait",   "why"};
 
-/// Whether a command of kml begins there, rather than a sentence about kml.
+/// Whether a command of kml starts there, rather than a sentence about kml.
 bool begins_command(std::string_view text, size_t at) {
   if (text.substr(at, kKml.size()) != kKml) return false;
   const std::string_view rest = text.substr(at + kKml.size());
@@ -185,8 +185,8 @@ kube::Client& Context::client() {
     endpoint.on_warning = [this](const std::string& text) { note("warning: " + text); };
     if (endpoint.is_unverified)
       note("warning: " + endpoint.url +
-           " may be anyone, who gets your credentials: the kubeconfig has "
-           "insecure-skip-tls-verify for it; better give it the cluster's ca.crt as certificate-authority");
+           " is not verified and gets your credentials: the kubeconfig has insecure-skip-tls-verify; set "
+           "certificate-authority to the cluster's ca.crt instead");
     // The embedded server may have been stopping when its address was looked up.
     if (place().is_local)
       endpoint.on_no_connection = [this] {

@@ -14,7 +14,7 @@ namespace {
 /// A name and its description.
 using Row = std::pair<std::string, std::string>;
 
-/// Formats two columns with the right one aligned. A left cell that is too long gets a line of its own. If
+/// Formats two columns with the right one aligned. A left cell that is too long gets a separate line. If
 /// the right column would be too narrow, every left cell gets one.
 std::string columns(const std::vector<Row>& rows, size_t width) {
   constexpr size_t kIndent = 2, kGap = 2, kWidestLeft = 26, kNarrowestRight = 32, kBelow = 8;
@@ -95,7 +95,10 @@ std::vector<const Option*> in_order_of_help(const Command& command) {
 std::string sentence(std::string text) {
   if (text.empty()) return text;
   text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text.ends_with(".") ? text : text + ".";
+  const size_t bracket = text.find(" [default");
+  const size_t end = bracket == std::string::npos ? text.size() : bracket;
+  if (!text.substr(0, end).ends_with(".")) text.insert(end, ".");
+  return text;
 }
 
 /// The choices replace the value's name if they are short enough.
@@ -108,7 +111,7 @@ std::string hint_at_subcommands(const std::string& path, size_t width) {
   return wrapped("`" + path + " COMMAND --help` shows the flags and examples of a command.", width);
 }
 
-/// Names the sections that only the whole manual has. `path` begins with "kml ".
+/// Names the sections that only the whole manual has. `path` starts with "kml ".
 std::string hint_at_manual(const Command& command, const std::string& path, size_t width) {
   std::vector<std::string> titles;
   for (const ManualSection& section : command.manual()) titles.push_back(section.title);
@@ -137,7 +140,7 @@ std::string shown_choices(const Option& option) {
   if (option.choices.empty() ||
       (shows_choices_as_value(option) && option.value_name == join(option.choices, "|")))
     return "";
-  return "; one of " + join(option.choices, ", ");
+  return " [possible values: " + join(option.choices, ", ") + "]";
 }
 
 std::vector<OptionGroup> option_groups(const Command& command) {
@@ -157,17 +160,14 @@ std::vector<OptionGroup> option_groups(const Command& command) {
 }
 
 OptionGroup global_options(const Command& root, const Command& command) {
-  OptionGroup group{command.has_target ? "Connection" : "Flags of every command", {}};
+  OptionGroup group{command.has_target ? "Connection" : "Global flags", {}};
   for (const Option& option : root.options)
     if (command.has_target || !option.is_of_target) group.options.push_back(&option);
   return group;
 }
 
 std::string manual_text(const Option& option) {
-  std::string text = option.sentences.empty() ? sentence(option.help) : option.sentences;
-  if (const std::string choices = shown_choices(option); !choices.empty())
-    text += " O" + choices.substr(choices.find("ne of")) + ".";
-  return text;
+  return (option.sentences.empty() ? sentence(option.help) : option.sentences) + shown_choices(option);
 }
 
 std::string usage_line(const Command& command, const std::string& path) {
@@ -180,7 +180,7 @@ std::string usage_line(const Command& command, const std::string& path) {
         (command.words.max > 1 && command.words.name.find(' ') == std::string::npos ? "..." : "");
     line += command.words.min == 0 ? " [" + word + "]" : " " + word;
   }
-  if (command.argv) line += " -- COMMAND...";
+  if (command.argv) line += command.needs_argv ? " -- COMMAND..." : " [-- COMMAND...]";
   return line;
 }
 

@@ -31,7 +31,7 @@ std::vector<OptionGroup> option_groups(const Command& command);
 /// The options of `root` that apply to the command, for the end of its help.
 OptionGroup global_options(const Command& root, const Command& command);
 
-/// What the man page says about the option: its sentences and choices.
+/// The option's text in the man page: its sentences and choices.
 std::string manual_text(const Option& option);
 
 /// "kml logs [flags] JOB...".

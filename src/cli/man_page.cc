@@ -71,13 +71,13 @@ bool any_has_target(const Command& command) {
 
 /// The flags of every command, once a page.
 std::string common_flags(const Command& root, const Command& command, const std::string& path) {
-  std::string text = ".SH FLAGS OF EVERY COMMAND\n";
+  std::string text = ".SH GLOBAL FLAGS\n";
   for (const Option& option : root.options)
     if (!option.is_of_target || any_has_target(command)) text += option_entry(option);
   for (const Command& sub : command.subcommands)
     if (!sub.hidden && !sub.has_target && any_has_target(command))
-      text += ".PP\n" +
-              escaped(path + " " + sub.name + " asks no server: of these flags it takes only --no-color.\n");
+      text += ".PP\n" + escaped(path + " " + sub.name +
+                                " contacts no server; of these flags, it accepts only --no-color.\n");
   return text;
 }
 
@@ -155,7 +155,7 @@ std::string root_page(const Command& root) {
     heading = command.heading;
     text += ".TP\n\\fBkml\\-" + escaped(command.name) + "\\fR(1)\n" + escaped(command.summary) + "\n";
   }
-  text += ".SH FLAGS OF EVERY COMMAND\n";
+  text += ".SH GLOBAL FLAGS\n";
   for (const Option& option : root.options) text += option_entry(option);
   text += definitions_of(root);
   return text + ".SH EXAMPLES\n" + example_block(root);

@@ -23,8 +23,8 @@ void write_aliases(const Aliases& aliases);
 void expand_alias(const Command& root, std::vector<std::string>& arguments);
 
 /// Extensions by NAME: programs called kml-NAME in the folders of PATH, as in git and kubectl. Those hidden
-/// by a command of the same name are left out. Relative folders in PATH are ignored, because anyone may have
-/// put files there.
+/// by a command with the same name are left out. Relative folders in PATH are ignored, because anyone may
+/// have put files there.
 std::map<std::string, std::filesystem::path> extensions(const Command& root);
 
 /// If the first word names an extension and not a command, replaces this process with the extension.

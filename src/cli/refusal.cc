@@ -126,7 +126,7 @@ std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
   if (refused > kShown) problems.push_back({{}, 0, 0, {}, std::to_string(refused - kShown) + " more"});
   Error error = *first;
   error.message = std::to_string(refused) + " of " + std::to_string(results.size()) +
-                  " objects were refused" +
+                  " objects were rejected" +
                   (untried > 0 ? ", and " + std::to_string(untried) + " more were not tried" : "");
   error.why.clear();
   error.http_status = 0;

@@ -12,15 +12,15 @@ struct Paragraph {
   bool is_item = false;
 };
 
-/// Splits a description: an empty line separates paragraphs, "- " begins a list item, and every other line
+/// Splits a description: an empty line separates paragraphs, "- " starts a list item, and every other line
 /// break counts as a space, so that the source may break lines anywhere.
 std::vector<Paragraph> paragraphs(std::string_view text);
 
 /// The words of `text` in lines of at most `width` columns, each indented by `indent` spaces. A word that is
-/// too long gets a line of its own. Ends with a newline.
+/// too long gets a separate line. Ends with a newline.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
-/// Like wrapped(), with `first` at the beginning of the first line.
+/// Like wrapped(), with `first` at the start of the first line.
 std::string wrapped_after(const std::string& first, std::string_view text, size_t width, size_t indent);
 
 /// Like wrapped_after(), for words that may contain spaces. `mark` is appended to each line that continues on

@@ -31,7 +31,7 @@ struct Made {
   bool is_there = true;
 };
 
-/// What a command need not write: of a file then an empty one, of a value nothing.
+/// Outputs that a command need not write: a file is then empty, and a value is missing.
 bool is_left_out(const OutputPlace& place) {
   if (!place.is_value()) {
     const int fd = ::open(place.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);

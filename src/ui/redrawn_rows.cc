@@ -103,7 +103,7 @@ void RedrawnRows::step(char c) {
     if (parameters_.size() < kLongestParameters) parameters_ += c;
   } else {
     state_ = State::text;
-    // Passes every other sequence to the cleaner: it ends a sequence there, and may be a colour.
+    // Passes every other sequence to the cleaner: it ends a sequence there, and may be a color.
     if (static_cast<unsigned char>(c) < 0x20) return step(c);
     pass("\x1B[" + parameters_ + c);
     if (kActs.find(c) != std::string_view::npos) act(c);
@@ -205,7 +205,7 @@ void RedrawnRows::move_up(size_t count) {
   reach_ = std::max(reach_, moved);
 }
 
-/// Resets colours, because a colour that is still on would also affect the next line.
+/// Resets colors, because a color that is still on would also affect the next line.
 void RedrawnRows::new_line() {
   cleaner_.end(safe_);
   state_ = State::text;

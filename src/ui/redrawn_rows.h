@@ -34,8 +34,8 @@ class Row {
   std::vector<Cell> cells_;
 };
 
-/// The rows that one program redraws, as if it had a terminal of its own. '\r', backspace, cursor movements
-/// and erasures affect only these rows. Of other sequences, only colours are kept (see Cleaner). A row is
+/// The rows that one program redraws, as if it had a separate terminal. '\r', backspace, cursor movements
+/// and erasures affect only these rows. Of other sequences, only colors are kept (see Cleaner). A row is
 /// finished when the cursor is below it and, judging by the program's earlier movements, will not return to
 /// it. Memory use is bounded for any input.
 class RedrawnRows {

@@ -40,7 +40,7 @@ CodePoint first_of(std::string_view text) {
   return first_code_point(text).value_or(CodePoint{'?', 1});
 }
 
-/// The length of the SGR code at the beginning of the text; 0 if there is none.
+/// The length of the SGR code at the start of the text; 0 if there is none.
 size_t sgr_end(std::string_view text) {
   if (!text.starts_with("\x1B[")) return 0;
   const size_t end = text.find_first_not_of("0123456789;:", 2);

@@ -24,7 +24,7 @@ expect 0 "$KML" why some
 contains "$out" "2,5,6"
 
 expect 2 "$KML" submit --array 5-1 -- true
-contains "$err" '"5-1" ends before it begins'
+contains "$err" '"5-1" ends before it starts'
 expect 2 "$KML" submit --array 1-3,2 -- true
 contains "$err" "has task 2 twice"
 expect 2 "$KML" submit --array 0-2000000000 -- true

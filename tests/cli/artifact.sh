@@ -92,7 +92,7 @@ expect 0 "$KML" artifact pin "$first/train.model"
 expect 0 "$KML" artifact list
 contains "$out" "pinned"
 expect 0 "$KML" run delete "$first"
-contains "$err" "kept $first/load/0/data, which other runs use or is pinned"
+contains "$err" "kept $first/load/0/data, which is pinned or used by other runs"
 contains "$err" "kept $first/train/0/model"
 expect 0 "$KML" artifact get "$second/load.data"
 expect 0 "$KML" run p.yaml -p trees=4 --dry-run

@@ -39,7 +39,7 @@ contains "$err" "the name words is taken"
 expect 2 "$KML" artifact put words2=none
 expect 2 "$KML" artifact put Words=words.txt
 expect 2 "$KML" artifact put 9words=words.txt
-contains "$err" "the name must begin with a letter"
+contains "$err" "the name must start with a letter"
 expect 0 "$KML" artifact pin words
 expect 0 "$KML" artifact list
 contains "$out" pinned

@@ -34,3 +34,22 @@ echo '{' >broken.yaml
 refused 'broken.yaml:' submit -f broken.yaml
 expect 0 "$KML" local status
 contains "$out" "not running"
+# A file that does not exist: the nearest name, or the first folder that is missing.
+echo x >pipeline.yaml
+mkdir folder
+for command in "run pipelin.yaml" "submit -f pipelin.yaml" "sweep run -f pipelin.yaml" "submit -t ./pipelin.yaml -- true" \
+  "template show ./pipelin.yaml" "template check ./pipelin.yaml" "trust pipelin.yaml" "artifact put a=pipelin.yaml" \
+  "sweep run x --warm-start ./pipelin.yaml --param a=1,2 --maximize m -- true" "submit --input a=./pipelin.yaml -- cat \${in.a}" \
+  "serve x --input a=./pipelin.yaml -- cat \${in.a}"; do
+  run_status=0
+  "$KML" $command >out 2>err || run_status=$?
+  [ "$run_status" != 0 ] || fail "$command: succeeded"
+  contains "$(<err)" 'fix: did you mean "pipeline.yaml"?'
+done
+for command in "submit --code foldr -- true" "sync foldr x:/y" "submit --chdir foldr -- true" "submit --mount ./foldr:/x -- true" \
+  "trust foldr"; do
+  "$KML" $command >out 2>err && fail "$command: succeeded"
+  contains "$(<err)" 'fix: did you mean "folder"?'
+done
+expect 1 "$KML" run "$work/gone/deeper/pipeline.yaml"
+contains "$err" "check the path: $work does not contain gone"

@@ -13,4 +13,4 @@ expect 0 "$KML" history long
 expect 0 "$KML" list
 contains "$out" "Cancelled"
 expect 0 "$KML" cancel long
-contains "$out" "has already ended"
+contains "$out" "has already finished"

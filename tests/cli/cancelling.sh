@@ -48,4 +48,4 @@ expect 3 "$KML" wait slow
 expect 0 "$KML" list --no-headers
 [[ $out =~ slow\ +Cancelled ]] || fail "$out"
 expect 0 "$KML" cancel slow
-[ "$out" = "job slow has already ended" ] || fail "$out"
+[ "$out" = "job slow has already finished" ] || fail "$out"

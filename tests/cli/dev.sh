@@ -10,7 +10,7 @@ expect 3 kml dev --env COLOR=red --idle 10m <<<'echo "$COLOR"; exit 3'
 contains "$err" "session $mine continues"
 expect 0 kml dev <<<'echo "$COLOR"'
 [ "$out" = red ] || fail "$out"
-contains "$err" "session $mine is still there"
+contains "$err" "returning to session $mine"
 expect 0 kml cancel $mine
 
 # What stops the server only suspends a session: the next `kml dev` begins it again.

@@ -24,7 +24,7 @@ def processor_time():
 
 
 clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(40)]
-while "too many connections at a time" not in pathlib.Path("notes").read_text():
+while "too many connections at once" not in pathlib.Path("notes").read_text():
     time.sleep(0.05)
 before, began = processor_time(), time.monotonic()
 time.sleep(3)
@@ -42,6 +42,6 @@ while True:
         time.sleep(0.1)
 PY
 # Each client that was accepted has its connection to the pod: none was turned away for lack of descriptors.
-[ "$(cat notes)" = "kml: too many connections at a time (ulimit -n): others wait until some end" ] || fail "$(cat notes)"
+[ "$(cat notes)" = "kml: too many connections at once (ulimit -n): others wait until some close" ] || fail "$(cat notes)"
 kill $forwarder
 wait $forwarder && fail "a signal ended it without 130" || [ $? = 130 ]

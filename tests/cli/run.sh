@@ -132,7 +132,7 @@ expect 0 "$KML" run status s
 contains "$out" "cancelled"
 
 expect 0 "$KML" run delete one # allowed, although other runs use its results
-contains "$err" "which other runs use"
+contains "$err" "used by other runs"
 expect 2 "$KML" run status one
 contains "$err" 'no run "one"'
 [ -z "$("$KML" list -l kml.dev/run=one -o name)" ] || fail "jobs of a deleted run are left"

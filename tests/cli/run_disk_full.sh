@@ -70,7 +70,7 @@ expect 1 "$KML" run resume "$run"
 contains "$err" "No space left on device"
 rm "$SMALL/ballast"
 expect 0 "$KML" run p.yaml
-contains "$err" "run $run was cut off; continuing it"
+contains "$err" "run $run was interrupted; continuing it"
 [ "$(tr '\n' ' ' <ran)" = "one two three " ] || fail "ran: $(tr '\n' ' ' <ran)"
 
 # A run that could not even begin its first step can be continued.

@@ -84,7 +84,7 @@ run=$(sed -n 's/^kml: run \(held-[a-z0-9]*\)$/\1/p' err1)
 contains "$(cat err1)" "kml run resume $run"
 touch go
 expect 0 "$KML" run p.yaml
-contains "$err" "run $run was cut off; continuing it"
+contains "$err" "run $run was interrupted; continuing it"
 [ "$(grep -c two ran)" = 5 ] || fail "ran: $(tr '\n' ' ' <ran)"
 # After deletion, the run's jobs, files and journal are gone.
 expect 0 "$KML" run delete "$run"

@@ -30,9 +30,9 @@ refused() { # SETTINGS TEXT
   done
 }
 refused 'secrets: [TOKEN]' "sends your environment variable TOKEN"
-refused 'mounts: ["host/etc:/e"]' "mounts a folder of the machine"
+refused 'mounts: ["host/etc:/e"]' "mounts a folder on the host"
 # Also if a parameter contains the name.
-refused 'mounts: ["host${params.where}:/e"]' "mounts a folder of the machine"
+refused 'mounts: ["host${params.where}:/e"]' "mounts a folder on the host"
 refused 'env-from: [theirs]' "uses the secret theirs"
 # Files from outside the folder and outputs of other runs are not sent to a cluster.
 kubeconfig_of_cluster

@@ -34,4 +34,4 @@ contains "$out" "job-7 00000000"
 expect 2 "$KML" --context local runs compare job-3 jobb-5
 contains "$err" 'did you mean "job-5"?'
 expect 2 "$KML" --context local runs compare job-3 00000
-contains "$err" "several runs begin with"
+contains "$err" "several runs start with"

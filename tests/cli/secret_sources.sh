@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # A value on the command line is refused and not printed.
 expect 2 "$KML" submit --secret TOKEN=hunter2 --dry-run -- true
-contains "$err" "all users of this machine can see a command line"
+contains "$err" "all users on this machine can see a command line"
 [[ "$out$err" != *hunter2* ]] || fail "the refusal shows the value"
 unset TOKEN
 expect 2 "$KML" submit --secret TOKEN --secret OTHER=@missing --dry-run -- true

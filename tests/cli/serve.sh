@@ -72,7 +72,7 @@ expect 3 serve --ready /health -- python3 serve.py crash
 contains "$err" "cannot load the model"
 contains "$err" "the update of model failed"
 contains "$err" "exit code 7"
-contains "$err" "rolled back to the revision before"
+contains "$err" "rolled back to the previous revision"
 for limit in 3s 30s 300s; do # on a busy machine it has not opened its port after three seconds
   expect 3 serve --ready /health --timeout $limit -- python3 serve.py sick
   [[ $err == *"onnection refused"* ]] || break
@@ -89,7 +89,7 @@ crashed=$(awk '/serve.py crash$/ {print $1}' <<<"$out")
 # One that is chosen all the same fails, and what serves goes on.
 expect 3 timeout 1000 "$KML" serve rollback model --revision "$crashed"
 contains "$err" "the rollback of model failed"
-contains "$err" "rolled back to the revision before, which kept serving"
+contains "$err" "rolled back to the previous revision, which kept serving"
 eventually answers_two
 touch enough
 wait $load
@@ -131,7 +131,7 @@ contains "$err" "these are served: model"
 expect 0 timeout 1000 "$KML" serve stop model
 [ "$out" = "model is stopped" ] || fail "$out"
 expect 0 timeout 1000 "$KML" serve list
-contains "$err" "nothing is served"
+contains "$err" "no program is served"
 gone() { ! get "$url" 2>/dev/null; }
 eventually gone
 

@@ -41,7 +41,7 @@ current-context: far
 EOF
 export KUBECONFIG=$work/kubeconfig
 expect 2 "$KML" --context far submit --dry-run --image any --mount ./data:/data -- true
-contains "$err" "--mount ./data:/data is a folder of this machine"
+contains "$err" "--mount ./data:/data is a folder on this machine"
 contains "$err" "pvc/NAME:/data"
 expect 2 "$KML" --context far submit --dry-run --image any --chdir data -- true
-contains "$err" "--chdir data is a folder of this machine"
+contains "$err" "--chdir data is a folder on this machine"

@@ -18,7 +18,7 @@ expect 0 "$KML" delete job-07 job-09 job-11
 jobs 40 job-09 >mixed.yaml
 expect 1 "$KML" submit -f mixed.yaml -o name
 [ "$out" = $'job.batch/job-07\njob.batch/job-11' ] || fail "printed: $out"
-contains "$err" "38 of 40 objects were refused"
+contains "$err" "38 of 40 objects were rejected"
 contains "$err" "job.batch/job-01"
 contains "$err" "18 more"
 expect 0 "$KML" history -o json
@@ -31,5 +31,5 @@ cat >needs.yaml <<'Y'
 {apiVersion: batch/v1, kind: Job, metadata: {name: needy}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, command: ["true"]}]}}}}
 Y
 expect 1 "$KML" submit -f needs.yaml
-contains "$err" "1 of 2 objects were refused, and 1 more were not tried"
+contains "$err" "1 of 2 objects were rejected, and 1 more were not tried"
 expect 1 "$KML" status needy

@@ -1,6 +1,7 @@
-# examples/sweep.yaml runs unchanged, a plan works with each of its alternatives, and the manual lists its fields.
+# examples/sweep.yaml, which `kml sweep example` prints, runs unchanged, a plan works with each of its alternatives, and the manual lists its fields.
 . "$(dirname "$0")/lib.sh"
 example=$SOURCE/examples/sweep.yaml
+"$KML" sweep example | diff "$example" - || fail "kml sweep example prints another file"
 expect 0 "$KML" sweep run -f "$example" --dry-run
 contains "$out" "all: 24 trials, 4 at once, by tpe"
 contains "$out" "bracket 0: rungs of step: 2, 4, 8, 16"

@@ -17,7 +17,7 @@ same() { # checks that each trial has the value that it wrote
   awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } $at["x"] != $at["y"] { exit 1 }' <<<"$out" || fail "$out"
 }
 expect 0 sweep parted --metrics-file "$file"
-contains "$err" "each trial writes a metrics file of its own: $file-{trial}"
+contains "$err" "each trial writes a separate metrics file: $file-{trial}"
 [ -f "$work/shared-3" ] && [ ! -e "$file" ] || fail "$(ls "$work")"
 same parted
 expect 0 sweep parted --metrics-file "$file" --parallel 1

@@ -57,7 +57,7 @@ contains "$err" "a parameter has no effect"
 
 # Failures, and a metric that was not reported.
 expect 3 sweep run s4 --param x=1..9 --maximize score --trials 9 -- sh -c 'echo scor={x}'
-contains "$out" "it ended without score; it reported scor"
+contains "$out" "it finished without score; it reported scor"
 expect 3 sweep run s5 --param x=1..9 --maximize score --trials 9 -- sh -c 'exit {x}'
 contains "$err" "trials failed one after another: exit code"
 

@@ -63,7 +63,7 @@ wait $sync && fail "a signal ended it without 130" || [ $? = 130 ]
 expect 2 kml sync code "j:$work/code/copy"
 contains "$err" "in the folder itself"
 expect 0 kml dev other --sync code <<<exit
-contains "$err" "has the files of this machine"
+contains "$err" "uses this machine's files"
 
 # With --delete, what is deleted here is deleted there, and nothing else.
 mkdir -p code/src

@@ -35,7 +35,7 @@ cancelled() { "$KML" status arr-1 | grep -q 'State *Cancelled'; }
 eventually cancelled
 runs arr-2 || fail "$("$KML" status arr-2)"
 expect 0 "$KML" cancel arr-1
-contains "$out" "task arr-1 has already ended"
+contains "$out" "task arr-1 has already finished"
 for command in suspend resume delete wait; do
   expect 2 "$KML" $command arr-2
   contains "$err" "arr-2 is a task of job arr"

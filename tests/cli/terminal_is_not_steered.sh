@@ -95,6 +95,7 @@ run stop EVIL
 run resume EVIL
 run delete EVIL
 quiet run example
+quiet sweep example
 sweep list
 sweep status evil
 sweep attach EVIL

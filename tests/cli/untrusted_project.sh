@@ -22,7 +22,7 @@ refused 'env-from: [theirs]' "env-from: uses the secret theirs"
 refused 'pull-secrets: [theirs]' "pull-secrets: uses the secret theirs"
 refused 'service-account: root' "service-account: uses the service account root"
 refused 'mounts: ["secret/theirs:/s"]' "mounts: mounts a secret"
-refused 'mounts: ["host/etc:/e"]' "mounts: mounts a folder of the machine"
+refused 'mounts: ["host/etc:/e"]' "mounts: mounts a folder on the host"
 refused 'code: ..' "code: sends a folder outside the folder of kml.yaml: .."
 refused 'templates: ./templates' "templates: replaces built-in templates or your own: job"
 refused 'templates: ..' "templates: "
@@ -132,7 +132,7 @@ contains "$out" "$PWD/kml.yaml written, and trusted until it changes"
 expect 0 "$KML" submit --dry-run -- true
 contains "$err" "kml: kml.yaml sets env, gpus, image, secrets"
 expect 2 "$KML" config init
-contains "$err" "this folder has a kml.yaml already"
+contains "$err" "this folder already has a kml.yaml"
 echo 'template: ./templates/own.yaml' >>kml.yaml
 expect 2 "$KML" submit --dry-run -- true
 contains "$err" "has changed since you trusted it"

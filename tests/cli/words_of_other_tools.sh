@@ -30,7 +30,7 @@ contains "$err" "flag -o stands before the command"
 contains "$err" '"fix": "kml top nodes -o json"'
 # A short -p would be the template's parameter.
 expect 2 "$KML" sweep run lr -p lr=1,2 --minimize loss -- echo {args}
-contains "$err" "a parameter to try is --param lr=1,2"
+contains "$err" "for a parameter to try, use --param lr=1,2"
 hint "kml queue" squeue -u ana
 hint "kml submit -- train.sh" sbatch train.sh
 hint "kml cancel bert" scancel bert

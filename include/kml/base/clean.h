@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// Makes text from a pod or a server safe to show on a terminal. Keeps SGR sequences (colours) and drops all
+/// Makes text from a pod or a server safe to show on a terminal. Keeps SGR sequences (colors) and drops all
 /// other escape sequences: CSI, OSC (clipboard, title), DCS, APC, PM and SOS. Also drops control characters
 /// except tab and newline, and the C1 controls, as 8-bit bytes and as UTF-8. Invalid UTF-8 becomes U+FFFD. If
 /// a carriage return without newline rewrites a line, as progress bars do, keeps only the last version.
@@ -38,7 +38,7 @@ class Cleaner {
 /// Cleans a whole text.
 std::string clean(std::string_view text);
 
-/// Removes CSI sequences (ECMA-48 section 5.4), e.g. colours and line erasures, from the text. Also removes
+/// Removes CSI sequences (ECMA-48 section 5.4), e.g. colors and line erasures, from the text. Also removes
 /// an incomplete sequence at the end.
 std::string without_colours(std::string_view text);
 

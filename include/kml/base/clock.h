@@ -45,7 +45,7 @@ std::string rfc3339_nano(Time time);
 /// nanoseconds.
 std::optional<Time> parse_rfc3339(std::string_view text);
 
-/// The time so long after 1970 began (UTC). What others send may be beyond what a Time can have, the years
+/// The time so long after 1970 started (UTC). What others send may be beyond what a Time can have, the years
 /// 1677 to 2262: then it is the first or the last of these.
 template <typename Number, typename Unit>
 Time time_after_epoch(std::chrono::duration<Number, Unit> since) {

@@ -8,7 +8,7 @@
 
 namespace kml {
 
-/// What went wrong, for a reader: what() of the exception, but never nlohmann's words. They quote the text
+/// The exception's message for a reader: its what(), but never nlohmann's words. They quote the text
 /// that was read, which may be a Secret, and name nlohmann's functions.
 std::string exception_text(const std::exception& exception);
 

@@ -42,7 +42,7 @@ std::string read_own_file(const std::filesystem::path& path, size_t limit = size
 /// Writes all bytes. Throws Error, which names the path.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& path);
 
-/// Replaces the file atomically: readers see the old text or the new one, also after a crash. Writes a
+/// Replaces the file atomically: readers see the old text or the new one, even after a crash. Writes a
 /// temporary file, syncs it, renames it and syncs the folder. `mode` is as in chmod.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text, int mode = 0600);
 
@@ -50,7 +50,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// needed.
 void append_durably(const std::filesystem::path& path, std::string_view text);
 
-/// Returns the lines to append to `file`, which must be open for reading and locked. The result begins with a
+/// Returns the lines to append to `file`, which must be open for reading and locked. The result starts with a
 /// newline if a crash cut off the file's last line; otherwise the new lines would continue that line.
 std::string after_torn_line(int file, std::string_view text);
 

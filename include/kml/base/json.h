@@ -11,7 +11,7 @@ namespace kml {
 /// Objects are sorted by key, so equal values print the same text.
 using Json = nlohmann::json;
 
-/// Parses a whole document. Refuses more than 512 nested levels, because nlohmann's copies and dumps recurse.
+/// Parses a whole document. Rejects more than 512 nested levels, because nlohmann's copies and dumps recurse.
 /// `source` names the text in the error (ErrorCode::failure).
 Json parse_json(std::string_view text, std::string_view source);
 

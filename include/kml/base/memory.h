@@ -5,8 +5,9 @@
 
 #include "kml/base/error.h"
 
-/// What others can make kml hold: servers, pods, programs, and files. Whoever reads from one of them bounds
-/// what a single answer may have. The limits here are those that several share, and the one on their sum.
+/// Limits on the memory that others can make kml hold: servers, pods, programs, and files. Each reader has
+/// its own limit for a single answer. Here are the limits that several readers share, and the limit on their
+/// sum.
 namespace kml {
 
 /// One object of the Kubernetes API, as JSON. A server stores 1.5 MiB of it by default (etcd,
@@ -28,7 +29,7 @@ Error too_large(std::string_view what, std::string why);
 /// kMostMemory, or than `ulimit -v` allows.
 void require_memory(std::string_view what, size_t more);
 
-/// What std::bad_alloc means to a user.
+/// The error that a user gets for std::bad_alloc.
 Error out_of_memory();
 
 }  // namespace kml

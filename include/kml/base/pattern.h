@@ -10,7 +10,7 @@
 namespace kml {
 
 /// A regular expression in RE2's syntax. For any expression, the matching time is linear in the length of the
-/// text. Text and expression are bytes. Matching is case-sensitive unless the expression begins with "(?i)".
+/// text. Text and expression are bytes. Matching is case-sensitive unless the expression starts with "(?i)".
 class Pattern {
  public:
   /// Throws usage Error if the expression is invalid.
@@ -23,7 +23,7 @@ class Pattern {
   struct Span {
     size_t begin, end;
   };
-  /// The first match that begins at `from` or later.
+  /// The first match that starts at `from` or later.
   std::optional<Span> find(std::string_view text, size_t from) const;
 
   /// The number of capturing groups.

@@ -56,7 +56,7 @@ class PatientWriter {
   bool has_room() const;
 
   int fd_;
-  Fd own_;  ///< a pipe or terminal opened again, as O_NONBLOCK is of the open file
+  Fd own_;  ///< a pipe or terminal that was opened again, because O_NONBLOCK belongs to the open file
   bool is_socket_ = false, is_closed_ = false;
   bool may_block_ = false;  ///< it could not be opened again
   std::string kept_;

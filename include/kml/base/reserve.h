@@ -11,7 +11,7 @@ namespace kml {
 bool is_disk_full(const Error& error);
 
 /// The free bytes of the folder's disk that this user may use. Only root may use a file system's reserved
-/// blocks. The largest number if the file system does not tell.
+/// blocks. The largest number if the file system does not report it.
 uint64_t free_bytes(const std::filesystem::path& folder);
 
 /// A file that occupies space of a disk, so that what frees the disk can still be written once it is full.

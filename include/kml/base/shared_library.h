@@ -19,7 +19,7 @@ class SharedLibrary {
   /// `file` is dlopen's argument, e.g. "libcurl.so.4". The error's fix names `package`, e.g. "libcurl4".
   SharedLibrary(const char* file, const char* package);
 
-  /// The function of that name. Throws Error if the library does not have it.
+  /// The function with that name. Throws Error if the library does not have it.
   template <typename Function>
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(address(name));

@@ -26,7 +26,7 @@ class Statement {
 
   /// Returns true if there is a row. Throws Error.
   bool step();
-  /// Runs the statement to its end and resets it for the next use, also on failure.
+  /// Runs the statement to its end and resets it for the next use, even on failure.
   void run();
 
   /// Both views are valid until the next step().

@@ -23,8 +23,8 @@ Pipe make_pipe();
 Fd make_socket(int family);
 /// The next connection to the socket, with the same properties. Empty if none waits.
 Fd next_connection(int listener);
-/// Whether this cause of a failure passes when descriptors or memory are freed. A connection that could not
-/// be accepted then still waits, and would wake whoever polls its listener at once again.
+/// Whether the operation may succeed once descriptors or memory are freed. A connection that could not be
+/// accepted still waits, and would wake a poll of its listener again at once.
 bool lacks_descriptors(int error);
 
 /// Lets a TCP socket fail within about a minute if its peer has vanished. The systems' defaults take hours.
@@ -52,7 +52,7 @@ bool rename_to_free(const std::filesystem::path& from, const std::filesystem::pa
 /// Exchanges the names of two files or folders, so that both exist at every moment.
 bool exchange_names(const std::filesystem::path& one, const std::filesystem::path& other);
 
-/// Opens the file of a descriptor again for writing, with a mode of its own and O_NONBLOCK. Empty if the
+/// Opens the file of a descriptor again for writing, with a separate mode and O_NONBLOCK. Empty if the
 /// system cannot.
 Fd open_again(int file);
 
@@ -67,7 +67,7 @@ char** own_environment();
 /// Closes all descriptors from this one on. May be called after fork() in a program with threads.
 void close_from(int first);
 
-/// What this process occupies, in bytes. Zeros if the system does not tell.
+/// The memory of this process, in bytes. Zeros if the system does not report it.
 struct MemoryUse {
   size_t space = 0;     ///< of its address space, where a limit applies to that
   size_t resident = 0;  ///< of the machine's memory

@@ -65,7 +65,7 @@ struct CodePoint {
   size_t bytes;
 };
 
-/// The first character of a text. Empty if the text is empty or does not begin with valid UTF-8; overlong
+/// The first character of a text. Empty if the text is empty or does not start with valid UTF-8; overlong
 /// forms, surrogates and values above U+10FFFF are invalid.
 std::optional<CodePoint> first_code_point(std::string_view text);
 

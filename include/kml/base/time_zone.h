@@ -10,7 +10,7 @@
 
 namespace kml {
 
-/// A time zone of this machine's database (tzdata), with its past and future changes of the clock.
+/// A time zone on this machine's database (tzdata), with its past and future changes of the clock.
 class TimeZone {
  public:
   /// The zone with that name in IANA's database, such as "Europe/Berlin". Names are checked as Kubernetes
@@ -20,7 +20,7 @@ class TimeZone {
   /// The zone of this process: TZ, otherwise /etc/localtime.
   static TimeZone local();
 
-  /// What to add to UTC at that time to get the time on the zone's clocks.
+  /// The offset to add to UTC at that time to get the zone's local time.
   std::chrono::seconds offset(Time time) const;
 
  private:
@@ -30,7 +30,7 @@ class TimeZone {
   std::shared_ptr<const Zone> zone_;
 };
 
-/// The name of this machine's zone, for other machines: from TZ, /etc/localtime or /etc/timezone. "UTC" if
+/// The name on this machine's zone, for other machines: from TZ, /etc/localtime or /etc/timezone. "UTC" if
 /// none of these names a zone.
 std::string local_zone_name();
 

@@ -12,7 +12,7 @@
 
 namespace kml {
 
-/// Whether the text is a path that stays below the folder it begins in: names joined by "/", none of them
+/// Whether the text is a path that stays below the folder it starts in: names joined by "/", none of them
 /// empty, "." or "..", and no zero byte.
 bool is_path_beneath(std::string_view path);
 
@@ -25,7 +25,7 @@ struct TreeName {
   bool is_folder;
 };
 
-/// Of a tree's first wrong name.
+/// Where a tree's first wrong name is.
 struct NameFault {
   std::string_view path;
   const char* what;             ///< follows the path in a message
@@ -39,8 +39,8 @@ std::optional<NameFault> fault_of_names(std::span<const TreeName> names);
 /// The links of a tree: the target of each path.
 using TreeLinks = std::map<std::string, std::string>;
 
-/// What a link of the tree, one of `links`, is if it is absolute or leads out of the tree, so that the tree
-/// would not be the same elsewhere; nullptr if it does neither. A link to a missing file is allowed.
+/// The fault of a link of the tree, one of `links`, that is absolute or leads out of the tree, so that the
+/// tree would not be the same elsewhere; nullptr if it has none. A link to a missing file is allowed.
 const char* fault_of_link(const TreeLinks& links, const std::string& link);
 
 }  // namespace kml

@@ -26,7 +26,8 @@ class ZlibWriter {
 class ZlibReader {
  public:
   explicit ZlibReader(std::string dictionary);
-  /// What the bytes hold. Throws Error if they are damaged, or hold more than `limit` bytes.
+  /// The decompressed bytes. Throws Error if the input is damaged, or has more than `limit` bytes when
+  /// decompressed.
   std::string read(std::string_view bytes, size_t limit);
 
  private:

@@ -21,7 +21,7 @@ struct ServeOptions {
 };
 
 struct DaemonStatus {
-  bool running = false;  ///< its process lives and has once been ready
+  bool running = false;  ///< its process is alive and has been ready before
   bool responds = true;  ///< false if a running server gave no answer for two seconds
   int pid = 0;           ///< negative in a pod, which does not see the server's process
   std::string url;
@@ -42,8 +42,7 @@ ServeOptions settings_of(int pid);
 
 /// Stops the server. With `stop_jobs`, ends its jobs first (SIGTERM, grace, SIGKILL); otherwise they keep
 /// running and the next server finds them. If `on_hang` is also given and the server does not respond for a
-/// while, calls `on_hang` with a sentence that says so, kills the server and starts a new one to end the
-/// jobs.
+/// while, calls `on_hang` with a warning, kills the server, and starts a new one to stop the jobs.
 void stop(const std::filesystem::path& folder, bool stop_jobs,
           const std::function<void(const std::string&)>& on_hang = {});
 

@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// One port of this machine that stands for a program which is scaled to zero while it is not used.
+/// One port on this machine that stands for a program which is scaled to zero while it is not used.
 struct Front {
   struct Replica {
     std::string address;  ///< IPv4 or IPv6
@@ -33,7 +33,7 @@ class FrontProxy {
   ~FrontProxy();
 
   void show(const Front& front);
-  /// Ends once the connections have ended, and returns then. New ones are refused.
+  /// Ends once the connections have ended, and returns then. New ones are rejected.
   void close();
 
   enum class Demand { none, wanted, idle };

@@ -13,10 +13,10 @@ std::string number_text(double value);
 
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };
 
-/// The text with SGR codes for the style; unchanged if `colours` is false.
+/// The text with SGR codes for the style; unchanged if `colors` is false.
 std::string styled(std::string_view text, Style style, bool colours);
 
-/// The columns of a UTF-8 text on a terminal; an invalid byte counts as one.
+/// The columns of a UTF-8 text on a terminal; an invalid byte is treated as one column.
 size_t display_width(std::string_view text);
 
 /// The text cut to at most `width` columns. A cut is marked with "…", or "~" if the locale is not UTF-8.

@@ -56,7 +56,7 @@ class Future(concurrent.futures.Future[T]):
         return "".join(self._text)
 
     def why(self) -> Any:
-        """Why the job does not run, or why it failed, and what to do."""
+        """Why the job does not run, or why it failed, and how to fix it."""
         return self.job.why()
 
     def __repr__(self) -> str:

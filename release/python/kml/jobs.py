@@ -82,7 +82,7 @@ class Job:
                          why.commands[0] if why.commands else "", 3, dict(why))
 
     def why(self) -> Answer:
-        """Why the job does not run, or why it failed, and what to do."""
+        """Why the job does not run, or why it failed, and how to fix it."""
         return Answer(binary.run_json(self._args("why", self.name)))
 
     @property

@@ -8,7 +8,7 @@
 
 namespace kml::cli {
 
-/// An engine that runs in a process of its own, `kml KIND background NAME` (hidden), and survives its
+/// An engine that runs in a separate process, `kml KIND background NAME` (hidden), and survives its
 /// terminal.
 struct BackgroundEngine {
   std::string kind, name;     ///< "sweep", "lr1"

@@ -85,17 +85,17 @@ void make(Context& context, const ClusterEngine& engine, const Json& object) {
 void add_in_cluster_flags(Command& command, InClusterFlags& flags, const InClusterDetails& details) {
   command
       .flag("--in-cluster", flags.in_cluster,
-            "run the engine as a job of the cluster: you can shut this machine down")
+            "run the engine as a job in the cluster, so that you can shut this machine down")
       .details(details.in_cluster);
-  command.option("--engine-image", "IMAGE", flags.image, "for --in-cluster: an image with kml")
+  command.option("--engine-image", "IMAGE", flags.image, "with --in-cluster: an image with kml")
       .details(details.image);
   command
       .option("--journal-volume", "pvc/CLAIM[/FOLDER]", flags.volume,
-              "for --in-cluster: where to keep the journal")
+              "with --in-cluster: where to keep the journal")
       .details(details.volume);
   command
       .option("--engine-account", "NAME", flags.account,
-              "for --in-cluster: an existing service account; by default one is created, with a Role")
+              "with --in-cluster: an existing service account; by default, kml creates one, with a Role")
       .details(details.account);
 }
 
@@ -105,7 +105,7 @@ void require_cluster(Context& context, const InClusterFlags& flags, const std::s
     throw usage_error("--engine-image, --journal-volume and --engine-account need --in-cluster");
   if (flags.in_cluster && context.place().is_local)
     throw usage_error("--in-cluster needs a cluster, but the target is this machine",
-                      "pods of the embedded server are processes of this machine",
+                      "pods of the embedded server are processes on this machine",
                       "pass --context NAME; " + otherwise);
 }
 
@@ -208,8 +208,8 @@ std::string journal_in_words(const ClusterEngine& engine, const std::vector<std:
   std::string paths;
   for (const std::string& folder : folders) paths += " /journal/" + folder;
   return "its journal stays on " + volume + ", and no new " + engine.marks.kind +
-         " of that name can use the volume; to remove it: kml submit --image busybox --mount " + volume +
-         ":/journal -- rm -r" + paths;
+         " with the same name can use the volume; to remove it: kml submit --image busybox --mount " +
+         volume + ":/journal -- rm -r" + paths;
 }
 
 bool engine_runs(Context& context, const ClusterEngine& engine) {

@@ -19,7 +19,7 @@ struct InClusterFlags {
   std::string image, volume, account;
 };
 
-/// What the man page of a command says about these flags; empty: their phrases.
+/// The sentences about these flags in a command's man page; empty: their phrases.
 struct InClusterDetails {
   std::string in_cluster = {}, image = {}, volume = {}, account = {};
 };
@@ -103,7 +103,7 @@ class LaggingCopy {
       : context_(context), copy_(context.client(), engine.marks, engine.object, std::move(journal)) {}
 
   void update();
-  /// Copies everything. Throws Error if the server refuses the copy.
+  /// Copies everything. Throws Error if the server rejects the copy.
   void end() { copy_.update(); }
 
  private:

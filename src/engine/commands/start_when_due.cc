@@ -9,8 +9,8 @@ namespace kml::cli {
 Command start_when_due_command() {
   auto words = std::make_shared<std::vector<std::string>>();
   Command command{"start-when-due",
-                  "Start a job once the jobs that it waits for have ended: the command of the pod of `kml "
-                  "submit --after --in-cluster`"};
+                  "Start a job once the jobs that it waits for have finished; used by the pod of `kml submit "
+                  "--after --in-cluster`"};
   command.takes("KIND NAME", *words, "the job", 2, 2);
   command.hidden = true;
   command.run = [words](Context& context) {

@@ -16,7 +16,7 @@ class JournalCopy {
   /// `owner` is the result of make_engine_object(). `client` must outlive the copy.
   JournalCopy(kube::Client& client, EngineMarks marks, Json owner, std::filesystem::path journal);
 
-  /// Copies the new records. Throws Error if the server refuses them; the next call tries again.
+  /// Copies the new records. Throws Error if the server rejects them; the next call tries again.
   void update();
 
  private:

@@ -184,7 +184,7 @@ bool JobMaker::take_over(Waiting& job) {
   const std::string name = api::name_of(job.object);
   const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);
   if (!there || api::is_being_deleted(*there))
-    return wait(job, Hold::name, "an earlier job of the same name is being deleted");
+    return wait(job, Hold::name, "an earlier job with the same name is being deleted");
   if (api::label_of(*there, api::kSubmitId) != options_.submit_id)
     throw usage_error("job " + name + " already exists and does not belong to " + options_.taken.owner,
                       options_.taken.why, options_.taken.fix + ", or `kml delete " + name + "`");

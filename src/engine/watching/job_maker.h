@@ -11,7 +11,7 @@
 
 namespace kml::jobs {
 
-/// What the refusal of an engine's request, such as creating a job, means.
+/// The meaning of the rejection of an engine's request, such as creating a job.
 enum class Refusal {
   for_good,  ///< a retry would fail too: the manifest is invalid, or a webhook or a policy denies it
   by_quota,  ///< it can be created once other jobs have ended

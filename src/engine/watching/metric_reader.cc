@@ -26,7 +26,7 @@ std::optional<double> number_at(std::string_view text, const char*& end) {
   return failure == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// Reads "nan", "-Inf" and similar, but not a longer word that begins with them.
+/// Reads "nan", "-Inf" and similar, but not a longer word that starts with them.
 std::optional<double> not_finite_at(std::string_view text) {
   const char* end = nullptr;
   const std::optional<double> value = number_at(text, end);

@@ -37,7 +37,7 @@ std::optional<double> gpus_of_each_pod(const Json& job, const JobView& view) {
   return differ ? std::nullopt : gpus;
 }
 
-/// What becomes of work that was neither lost nor ended by itself.
+/// The outcome of work that was neither lost nor finished.
 Use use_by_state(State state) {
   return state == State::succeeded   ? Use::well
          : state == State::failed    ? Use::failed
@@ -45,7 +45,7 @@ Use use_by_state(State state) {
                                      : Use::open;
 }
 
-/// Sorts the time of a job's attempts by what became of it.
+/// Sorts the time of a job's attempts by its outcome.
 class Sorter {
  public:
   Sorter(const Json& job, std::span<const Json* const> pods, const JobView& view, Time now)

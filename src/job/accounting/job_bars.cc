@@ -24,7 +24,7 @@ bool is_covered(const JobAccount& account, Time start, Time end) {
   });
 }
 
-/// What the job does after this pod; nullptr before the first.
+/// The job's state after this pod; nullptr before the first.
 BarKind gap_after(const PodSpan* span) {
   if (!span) return BarKind::queued;
   return span->disrupted             ? BarKind::preempted
@@ -38,7 +38,7 @@ void add(std::vector<Bar>& bars, const Bar& bar) {
   continues ? static_cast<void>(bars.back().end = bar.end) : bars.push_back(bar);
 }
 
-/// The bars of spans that are sorted by their start; of spans that overlap, each ends where the next begins.
+/// The bars of spans that are sorted by their start; of spans that overlap, each ends where the next starts.
 std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodSpan*>& spans, Time now) {
   std::vector<Bar> bars;
   Time at = account.created;
@@ -58,9 +58,9 @@ std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodS
     at = std::max(at, end);
     last = &span;
   }
-  // A place whose pod has succeeded needs no other, also while the job runs.
+  // A place whose pod has succeeded needs no other, even while the job runs.
   const bool is_done = last && last->use == Use::well && !last->disrupted;
-  // The API has whole seconds, so a pod that ran for less after a preemption has no time of its own.
+  // The API has whole seconds, so a pod that ran for less after a preemption has no separate time.
   const bool waits = account.finished ? !last || last->disrupted : !is_done;
   if (waits) wait_until(account.finished.value_or(now));
   return bars;

@@ -30,7 +30,7 @@ bool is_in(const JobAccount& account, const AccountQuery& query) {
          account.finished.value_or(query.now) >= query.since;
 }
 
-/// Whether the log of a pod may tell more about the account.
+/// Whether the log of a pod may show more about the account.
 bool needs_log(const JobAccount& account) {
   const bool is_unclear = std::any_of(account.spans.begin(), account.spans.end(),
                                       [](const PodSpan& span) { return span.use == Use::unclear; });
@@ -54,7 +54,7 @@ class LiveAccounts {
     for (const Json& event : events_) by_job_[api::involved_uid(event)].push_back(&event);
   }
 
-  /// Reads the job's logs only if they may tell more.
+  /// Reads the job's logs only if they may show more.
   JobAccount of(const Json& job) {
     JobAccount account = account_with(job, {});
     if (needs_log(account) && ++logs_ <= kMostLogs)

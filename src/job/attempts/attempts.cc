@@ -122,7 +122,7 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
     records.add_disruption(job, disruption);
     known.push_back(std::move(disruption));
   }
-  // Kueue suspends the job, so its pods are gone; the Workload tells only of the last time.
+  // Kueue suspends the job, so its pods are gone; the Workload shows only the last time.
   if (auto eviction = read_eviction(client, job);
       eviction && std::none_of(known.begin(), known.end(),
                                [&](const Disruption& other) { return other.uid == eviction->uid; })) {

@@ -9,7 +9,7 @@
 
 namespace kml::jobs {
 
-/// The end of a job's last run as its Workload tells it, if Kueue has preempted it and it waits again.
+/// The end of a job's last run as its Workload reports it, if Kueue has preempted it and it waits again.
 /// `preemptors` are Workloads among which the preemptor is looked up by its uid.
 std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Json>& preemptors);
 

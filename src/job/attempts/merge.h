@@ -28,7 +28,7 @@ void say_what_is_unknown(std::vector<Attempt>& attempts);
 inline constexpr std::string_view kAttemptLine = "kml-attempt: ";
 
 /// The attempts that a log reports, by their number. If several lines report an attempt, the last line
-/// counts. Skips other lines, and attempts of other jobs: attempts that began before `job` was created, or
+/// counts. Skips other lines, and attempts of other jobs: attempts that started before `job` was created, or
 /// in a pod whose name cannot belong to `job`.
 std::vector<Attempt> told_attempts(std::string_view log, const Json& job);
 

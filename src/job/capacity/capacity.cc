@@ -62,7 +62,7 @@ std::string short_name_of_any(const std::vector<std::string>& products) {
   return products.empty() ? "" : short_name(products[0]);
 }
 
-/// Returns "mig-1g.5gb" for "nvidia.com/mig-1g.5gb". A MIG slice is a type of its own.
+/// Returns "mig-1g.5gb" for "nvidia.com/mig-1g.5gb". A MIG slice is a separate type.
 std::string slice_of(std::string_view resource) {
   const size_t at = resource.find("/mig-");
   return at == std::string_view::npos ? "" : std::string(resource.substr(at + 1));

@@ -116,8 +116,8 @@ class Sum {
       unseen.push_back("what " + pods(ended_unseen_) + " used until the end: this cluster keeps no history");
     if (found_.pods_seen == 0)
       unseen.emplace_back(has_ended(found_.job.state)
-                              ? "what it used: its pods are deleted, and their records with them"
-                              : "what it uses: no pod has started");
+                              ? "its usage: its pods are deleted, and their records with them"
+                              : "its usage: no pod has started");
     if (found_.gpus_asked > 0 && !found_.gpu_percent && found_.pods_seen > 0)
       unseen.emplace_back("how busy its GPUs were: the server has no metric DCGM_FI_DEV_GPU_UTIL");
   }

@@ -16,7 +16,7 @@ namespace kml::jobs {
 struct Efficiency {
   JobView job;
   int pods_seen = 0;       ///< pods that have run and still exist
-  nanoseconds waited{};    ///< until the first pod began
+  nanoseconds waited{};    ///< until the first pod started
   nanoseconds ran{};       ///< from then until the end, or until now
   nanoseconds pod_time{};  ///< the run times of all pods together
   std::optional<nanoseconds> time_limit;

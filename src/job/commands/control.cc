@@ -25,12 +25,14 @@ namespace {
 // The part of the description that all four commands share.
 constexpr const char* kAboutSelection = R"(
 
-Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would change it. kml asks for confirmation before it changes more than ten jobs, unless you give --yes. If standard input is not a terminal, it refuses instead. --dry-run prints which jobs it would change, and changes nothing.)";
+Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would
+change it. Before kml changes more than ten jobs, it asks for confirmation, unless you give --yes. If standard input
+is not a terminal, it changes nothing and fails. --dry-run only lists the jobs.)";
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
   switch (jobs::cancel(context.client(), job)) {
-    case jobs::Cancel::ended: return "job " + name + " has already ended";
+    case jobs::Cancel::ended: return "job " + name + " has already finished";
     case jobs::Cancel::again: return "job " + name + " is already being cancelled";
     case jobs::Cancel::by_queue: jobs::wait_until_stopped(context.client(), job); break;
     case jobs::Cancel::done: break;
@@ -38,7 +40,7 @@ std::string cancel_job(Context& context, const Json& job) {
   return "job " + name + " cancelled";
 }
 
-/// A job with one task or one gang needs no watch: nothing of it starts once its pods are told to stop.
+/// A job with one task or one gang needs no watch: none of its pods start once they were told to stop.
 void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
   std::vector<Json> arrays;
   for (const Json& job : all) {
@@ -64,7 +66,7 @@ std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
   switch (jobs::cancel_task(context.client(), task)) {
     case jobs::TaskCancel::done: return "task " + task.name() + " cancelled";
     case jobs::TaskCancel::again: return "task " + task.name() + " is already being cancelled";
-    case jobs::TaskCancel::ended: return "task " + task.name() + " has already ended";
+    case jobs::TaskCancel::ended: return "task " + task.name() + " has already finished";
     case jobs::TaskCancel::waits:
       throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
                   "Kubernetes cannot skip one task of a job",
@@ -82,7 +84,7 @@ std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) 
       write();
     } catch (const Error& error) {
       if (!is_disk_full(error)) throw;
-      context.note("the disk is full: `kml runs` will not know all about job " + api::name_of(job));
+      context.note("the disk is full: `kml runs` will not have everything about job " + api::name_of(job));
     }
   };
   record([&] { metrics.record(context, job); });
@@ -100,7 +102,7 @@ std::string queue_of(const Json& job) {
 std::string why_not(const Json& job) {
   const std::string name = api::name_of(job);
   if (jobs::state_of(job, true) == jobs::State::cancelling) return "job " + name + " is being cancelled";
-  return jobs::has_ended(jobs::state_of(job, false)) ? "job " + name + " has already ended" : "";
+  return jobs::has_ended(jobs::state_of(job, false)) ? "job " + name + " has already finished" : "";
 }
 
 std::string suspend_job(Context& context, const Json& job) {
@@ -126,22 +128,22 @@ std::string resume_job(Context& context, const Json& job) {
 
 Command cancel_command() {
   Command command = command_for_each_job(
-      "cancel", "End jobs, and keep their records and logs",
+      "cancel", "Cancel jobs, but keep their records and logs",
       {.act = cancel_job,
        .applies = [](const Json& job, jobs::State) { return !jobs::has_ended(jobs::state_of(job, true)); },
        .finish = wait_until_arrays_stop,
        .act_on_task = cancel_task});
   command.description =
       std::string(
-          R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job counts as cancelled, and
-`kml status`, `kml logs` and `kml history` still show it; `kml delete` removes it. A job that waits in a queue of Kueue will
-not be admitted any more; that takes the right to patch workloads.kueue.x-k8s.io.
+          R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job becomes Cancelled. `kml status`, `kml
+logs` and `kml history` still show it; `kml delete` removes it. A job that waits in a Kueue queue will not be admitted
+any more; this needs the right to patch workloads.kueue.x-k8s.io.
 
-No further task of an array job starts, and kml returns when its running tasks have stopped.
+No more tasks of an array job start, and kml returns when its running tasks have stopped.
 
-"arr-3" is task 3 of the array job arr. Only a running task can be cancelled, and the other tasks continue; the job then
-counts as failed, because of this task. kml refuses to cancel a task that has not started, because Kubernetes cannot
-skip a task, and a task with retries, because Kubernetes would start it again.)") +
+"arr-3" is task 3 of the array job arr. Only a running task can be cancelled. The other tasks continue, but the job
+fails because of this task. A task that has not started cannot be cancelled, because Kubernetes cannot skip a task. A
+task with retries cannot be cancelled either, because Kubernetes would start it again.)") +
       kAboutSelection;
   command.examples = R"(kml cancel bert
 # One task of an array job
@@ -155,16 +157,16 @@ kml cancel -l team=vision --dry-run)";
 Command delete_command() {
   auto metrics = std::make_shared<LastMetrics>();
   Command command = command_for_each_job(
-      "delete", "Remove jobs with their pods and logs",
+      "delete", "Delete jobs with their pods and logs",
       {.act = [metrics](Context& context, const Json& job) { return delete_job(context, job, *metrics); },
        .applies = [](const Json&, jobs::State) { return true; },
        .asks_for_all = true,
        .prepare = record_gpu_time});
   command.description =
       std::string(
-          R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. The metrics in the log of a job
-stay known to `kml runs`.)") +
-      kAboutSelection + " --all always asks, as it includes the trials of sweeps.";
+          R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. `kml runs` keeps the metrics of a
+deleted job.)") +
+      kAboutSelection + " With --all, kml always asks, because that includes the trials of sweeps.";
   command.examples = R"(kml delete bert
 kml delete --mine --state failed,cancelled --yes
 # Which jobs it would delete
@@ -173,18 +175,18 @@ kml delete --all --dry-run)";
 }
 
 Command suspend_command() {
-  Command command = command_for_each_job("suspend", "Suspend jobs: their pods end and release their GPUs",
+  Command command = command_for_each_job("suspend", "Suspend jobs: stop their pods and release their GPUs",
                                          {.act = suspend_job, .applies = [](const Json&, jobs::State state) {
                                             return !jobs::has_ended(state) && state != jobs::State::suspended;
                                           }});
   command.description =
       std::string(
-          R"(A resumed job starts again from the beginning, or from a checkpoint if it saved one and loads it. In a queue of Kueue, kml
-deactivates the job's Workload, so that Kueue gives its quota to other jobs and does not start it again. That takes the
-right to patch workloads.kueue.x-k8s.io.)") +
+          R"(A resumed job starts from the beginning, or from a checkpoint if it saved one and loads it. For a job in a Kueue
+queue, kml deactivates the Workload, so that Kueue gives its quota to other jobs and does not restart it. This needs
+the right to patch workloads.kueue.x-k8s.io.)") +
       kAboutSelection;
   command.examples = R"(kml suspend bert
-# The job that asks for most GPUs
+# The job that requests the most GPUs
 kml suspend --mine --sort gpus --limit 1)";
   return command;
 }
@@ -197,8 +199,9 @@ Command resume_command() {
        .applies = [](const Json&, jobs::State state) { return state == jobs::State::suspended; }});
   command.description =
       std::string(
-          R"(The pods of a resumed job are created again. Jobs that wait for another job (--after) are resumed only by name. A job
-that was suspended in a queue of Kueue waits there again; one that only waits there stays where it is.)") +
+          R"(The pods of a resumed job are created again. A job that waits for another job (--after) is resumed only if you name
+it. A job that was suspended in a Kueue queue goes back to that queue. A job that is merely waiting in the queue is
+not changed.)") +
       kAboutSelection;
   command.examples = R"(kml resume bert
 kml resume --mine)";

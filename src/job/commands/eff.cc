@@ -54,21 +54,21 @@ Command eff_command() {
   Command command{"eff", "Compare what a job asked for with what it used: CPUs, memory, GPUs, time"};
   command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
   command.description =
-      R"(This works for a job that runs or has ended, as long as its pods exist. CPUs and memory are shown for one pod,
-as they are requested. The peak of the memory is the largest resident size of one process; if the pod had a memory
-limit, kml also shows the peak of all its processes together, which includes cached files.
+      R"(This works for running and finished jobs, as long as their pods exist. CPUs and memory are shown per pod, as they were
+requested. The memory peak is the largest resident size of one process. If the pod had a memory limit, kml also shows
+the peak of all its processes together, which includes cached files.
 
-GPU hours show what became of the time in which the job's pods held GPUs, as `kml usage` counts it. "Lost" are steps that
-were done again after a preemption or an eviction, if the program reports its steps; otherwise it is a range.
+GPU hours show how the time in which the job's pods held GPUs was spent, as in `kml usage`. "Lost" is the time of
+steps that were repeated after a preemption or an eviction. It is a range if the program does not report its steps.
 
-The embedded server keeps these figures with each pod. A cluster does not: kml then shows the current values of its
-metrics API, and names the figures that it could not get.)";
+The embedded server keeps these figures with each pod. A cluster does not, so kml shows the current values of its
+metrics API, and lists the figures that it could not get.)";
   command.examples = R"(kml eff bert
 kml eff @ -o json | jq .cpus.mean
 # Task 3 of the array job arr
 kml eff arr-3)";
   add_output_format(command, {"json", "yaml"}, options->output, "print the figures as an object")
-      .details("Prints the figures in this format.");
+      .details("Print the figures in this format.");
   command.run = [options](Context& context) { return run_eff(context, *options); };
   return command;
 }

@@ -68,26 +68,26 @@ Order JobFilter::order(Time now) const {
 
 void add_job_filter(Command& command, JobFilter& filter) {
   command.options_under("Which jobs");
-  command.flag("--mine", filter.mine, "only your own jobs").details("Selects only your own jobs.");
+  command.flag("--mine", filter.mine, "only your jobs").details("Select only your jobs.");
   command
       .add({"--state", "STATE", "only jobs in these states", true, words_of_states(),
             [&filter](const std::string& value) {
               for (const std::string& word : split(value, ',')) filter.states.push_back(state_of_word(word));
             }})
-      .details("Selects only jobs in one of these states; separate several with commas.");
+      .details("Select only jobs in one of these states, separated by commas.");
   command
       .option("-l,--selector", "LABELS", filter.selector, "only jobs with these labels: a=b,c!=d,e in (f,g)")
-      .details("Selects only jobs that have these labels, with kubectl's syntax: a=b,c!=d,e in (f,g).");
+      .details("Select only jobs that have these labels, in kubectl's syntax: a=b,c!=d,e in (f,g).");
   command.option("--user", "NAME", filter.user, "only this user's jobs")
-      .details("Selects only the jobs of this user.");
+      .details("Select only this user's jobs.");
   command
       .option("--since", "DURATION", filter.since,
               "only jobs submitted less than this long ago: 90s, 15m, 2h, 1d")
-      .details("Selects only jobs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
+      .details("Select only jobs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
   command.choice("--sort", words_of_orders(), filter.sort, "the order; \"longest\" is by run time")
-      .details("Sorts the jobs; \"longest\" is by run time.");
-  command.option("--limit", "N", filter.limit, "at most N jobs: the newest, or the first of --sort")
-      .details("Selects at most N jobs: the newest, or the first ones in the order of --sort.");
+      .details("Sort the jobs in this order; \"longest\" is by run time.");
+  command.option("--limit", "N", filter.limit, "at most N jobs: the newest or, with --sort, the first")
+      .details("Select at most N jobs: the newest or, with --sort, the first in that order.");
 }
 
 }  // namespace kml::cli

@@ -22,9 +22,9 @@ void add_job_selection(Command& command, JobSelection& selection) {
   command.takes("JOB", selection.names, "names of jobs, or patterns such as 'exp-*'; @ is your newest job",
                 0);
   add_job_filter(command, selection.filter);
-  command.flag("--all", selection.all, "all jobs of the namespace")
+  command.flag("--all", selection.all, "all jobs in the namespace")
       .after("--state")
-      .details("Selects all jobs of the namespace.");
+      .details("Select all jobs in the namespace.");
 }
 
 namespace {
@@ -85,7 +85,7 @@ std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>&
   throw error;
 }
 
-/// Throws one Error for all names of which there is no job.
+/// Throws one Error for all names without a job.
 std::vector<jobs::JobOrTask> named_jobs(Context& context, const std::vector<std::string>& names) {
   std::vector<jobs::JobOrTask> found;
   std::vector<std::string> missing;
@@ -185,10 +185,10 @@ void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const A
   if (!asks_on(context.streams()))
     throw usage_error("confirmation needed: " + count + " would be " + participle(verb),
                       "standard input is not a terminal, so kml cannot ask",
-                      "add --yes to " + verb + " them, or --dry-run to see which they are");
+                      "add --yes to " + verb + " them, or --dry-run to list them");
   if (!confirmed(context.streams(), verb + " " + count + " in namespace " + context.place().namespace_name +
                                         " (" + names_in_brief(jobs) + ")?"))
-    throw Error(ErrorCode::failure, "nothing was " + participle(verb), "the answer was not yes");
+    throw Error(ErrorCode::failure, "nothing was " + participle(verb), "you did not answer yes");
 }
 
 std::vector<Json> jobs_without_tasks(const std::vector<jobs::JobOrTask>& named) {
@@ -230,11 +230,11 @@ Command command_for_each_job(std::string name, std::string summary, JobAction ac
   auto options = std::make_shared<ActionOptions>();
   Command command{std::move(name), std::move(summary)};
   add_job_selection(command, options->selection);
-  command.options_under("What is done");
-  command.flag("--dry-run", options->dry_run, "only print which jobs it would change")
-      .details("Only prints which jobs it would change.");
+  command.options_under("Confirmation");
+  command.flag("--dry-run", options->dry_run, "only list the jobs that would be changed")
+      .details("List the jobs that would be changed, and change nothing.");
   command.flag("-y,--yes", options->yes, "do not ask for confirmation")
-      .details("Does not ask for confirmation, however many jobs are selected.");
+      .details("Do not ask for confirmation, however many jobs are selected.");
   command.run = [options, verb = command.name, action = std::move(action)](Context& context) {
     return act_on_jobs(context, *options, action, verb);
   };

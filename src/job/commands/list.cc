@@ -148,35 +148,34 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
 
 Command list_command() {
   auto options = std::make_shared<ListOptions>();
-  Command command{"list",
-                  "List jobs, including those that have ended; or nodes, queues, claims and other kinds"};
+  Command command{"list", "List jobs, running and finished; or nodes, queues, claims and other kinds"};
   command.takes("KIND|JOB", options->names,
-                "the kind to list, or names of jobs or patterns; the default is all jobs", 0, 1'000);
+                "a kind to list, or names or patterns of jobs; by default, all jobs", 0, 1'000);
   command.description =
-      R"(Jobs are listed oldest first. If you give several flags, kml lists the jobs that match all of them. --limit
-lists the newest N jobs, or with --sort the first N in that order.
+      R"(Jobs are listed oldest first. If you give several flags, kml lists the jobs that match all of them. --limit N lists
+the newest N jobs or, with --sort, the first N in that order.
 
-The table leaves out trials of sweeps and steps of pipelines that have ended, unless --all is given or jobs are selected;
-`kml sweep status NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
+The table leaves out finished sweep trials and pipeline steps, unless you give --all or select jobs; `kml sweep status
+NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: the jobs are one List with `items`. Every
-command with -o json supports them too.
+command with -o json supports both.
 
-With a KIND, kml lists objects that jobs need, and objects that may keep them from running. kubectl's short names work
-too (pc, ns, no, pvc, lq, quota). Other words are names of jobs. Only -A, -l, -o and
---no-headers apply to every kind; the other flags are for jobs. The kinds:
+With a KIND, kml lists objects that jobs need, and objects that can keep them from running. kubectl's short names work
+too (pc, ns, no, pvc, lq, quota). Any other word is the name of a job. Only -A, -l, -o and --no-headers apply to every
+kind; the other flags are for jobs. The kinds are:
 
 )" + text_of_listed_kinds();
-  command.examples = R"(# All whose names begin with bert
+  command.examples = R"(# Jobs whose names start with bert
 kml list 'bert*'
-# What failed since yesterday
+# Jobs that failed since yesterday
 kml list --state failed --since 1d
 # GPUs, CPUs, memory, taints and state of each node
 kml list nodes
 kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image)";
-  command.flag("-a,--all", options->all, "include trials of sweeps and steps of pipelines that have ended")
+  command.flag("-a,--all", options->all, "include finished sweep trials and pipeline steps")
       .after("--state")
-      .details("Also shows trials of sweeps and steps of pipelines that have ended.");
+      .details("Include finished sweep trials and pipeline steps.");
   add_listing_flags(command, *options);
   command.run = [options](Context& context) {
     if (const jobs::ListedKindInfo* kind = other_kind(*options))

@@ -16,16 +16,16 @@ namespace kml::cli {
 
 void add_listing_flags(Command& command, ListingOptions& options) {
   add_job_filter(command, options.filter);
-  command.flag("-A,--all-namespaces", options.all_namespaces, "show the jobs of all namespaces")
+  command.flag("-A,--all-namespaces", options.all_namespaces, "show the jobs in all namespaces")
       .after("--since")
-      .details("Shows the jobs of all namespaces.");
+      .details("Show the jobs in all namespaces.");
   command.options_under("Output");
   command.flag("-w,--watch", options.watch, "print the table again after each change, until interrupted")
-      .details("Prints the table again after each change, until it is interrupted.");
+      .details("Print the table again after each change, until interrupted.");
   add_output_format(command, ui::kFormats, options.output, "print objects, names, or more columns")
-      .details("Prints the objects or their names, or (wide) a table with more columns.");
+      .details("Print the objects, their names, or (wide) a table with more columns.");
   command.flag("--no-headers", options.no_headers, "leave out the header line")
-      .details("Leaves out the header line.");
+      .details("Leave out the header line.");
 }
 
 namespace {

@@ -53,7 +53,7 @@ bool selects_pods_only(const LogSelectionFlags& flags) {
 void check(const LogSelectionFlags& flags) {
   if (flags.rank && flags.all_ranks) throw not_together("--rank", "--all-ranks");
   if (flags.since && !flags.since_time.empty()) throw not_together("--since", "--since-time");
-  if (flags.attempt == 0) throw usage_error("--attempt counts from 1");
+  if (flags.attempt == 0) throw usage_error("the first attempt is 1");
   if (!flags.pod_selector.empty() && (!flags.names.empty() || !job_selector(flags).empty()))
     throw not_together("a job", "--pod-selector", "it selects among all pods of the namespace",
                        "--pods REGEX selects among a job's pods");
@@ -65,45 +65,46 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.takes("JOB", flags.names, "names of jobs; @ is your newest job", 0);
   command.options_under("Which jobs and pods");
   command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)")
-      .details("Prints the logs of jobs that have these labels: a=b,c!=d,e in (f,g).");
+      .details("Print the logs of jobs that have these labels: a=b,c!=d,e in (f,g).");
   command.option("--sweep", "NAME", flags.sweep, "all trials of this sweep")
-      .details("Prints the logs of all trials of this sweep.");
+      .details("Print the logs of all trials of this sweep.");
   command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod")
       .details(
-          "Prints only this rank. If several ranks share a pod, prints the lines that begin with the rank's "
+          "Print only this rank. If several ranks share a pod, print the lines that start with the rank's "
           "prefix, [default3]: or [rank3]:.");
-  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)")
-      .details("Prints all ranks, which is also the default.");
-  command.option("-c,--container", "NAME", flags.container, "only this container; the default is all")
-      .details("Prints only this container of each pod. The default is all containers.");
-  command.option("--attempt", "N", flags.attempt, "only the N-th pod of each rank, counted from 1")
-      .details("Prints only the N-th pod of each rank, counted from 1. The default is all of them.");
+  command.flag("--all-ranks", flags.all_ranks, "all ranks, as without --rank")
+      .details("Print all ranks, as without --rank.");
+  command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
+      .details("Print only this container of each pod. By default, kml prints all containers.");
+  command.option("--attempt", "N", flags.attempt, "only the Nth pod of each rank, counted from 1")
+      .details("Print only the Nth pod of each rank, counted from 1. By default, kml prints all of them.");
   command.flag("--previous", flags.previous, "the log from before the container's last restart")
-      .details("Prints the log of the run before the container's last restart.");
+      .details("Print the log from before the container's last restart.");
   command
       .option("--pods", "REGEX", flags.pods,
-              "only pods whose names match; without a job, it selects from all pods of the namespace")
-      .details("Prints only pods whose names match. Without a job, it applies to all pods of the namespace.");
+              "only pods whose names match; without a job, from all pods in the namespace")
+      .details("Print only pods whose names match. Without a job, select from all pods in the namespace.");
   command
       .option("--pod-selector", "LABELS", flags.pod_selector,
-              "pods with these labels, whatever jobs they belong to")
-      .details("Prints the pods of the namespace that have these labels, whatever jobs they belong to.");
+              "pods with these labels, whichever jobs they belong to")
+      .details("Print the pods in the namespace that have these labels, whichever jobs they belong to.");
   command.options_under("Which lines");
   command.option("--tail", "N", flags.tail, "only the last N lines of each pod")
-      .details("Prints only the last N lines of each pod.");
-  command.option("--since", "DURATION", flags.since, "only lines younger than this: 90s, 15m, 2h")
-      .details("Prints only lines that are younger than this: 90s, 15m, 2h.");
+      .details("Print only the last N lines of each pod.");
+  command.option("--since", "DURATION", flags.since, "only lines newer than this: 90s, 15m, 2h")
+      .details("Print only lines that are newer than this: 90s, 15m, 2h.");
+  command.option("--since-time", "TIME", flags.since_time, "only lines after this time: 2026-11-21T14:05:06Z")
+      .details("Print only lines after this time: 2026-11-21T14:05:06Z.");
   command
-      .option("--since-time", "TIME", flags.since_time, "only lines from this time on: 2026-11-21T14:05:06Z")
-      .details("Prints only lines from this time on: 2026-11-21T14:05:06Z.");
-  command.option("--until", "TIME", flags.until, "only lines up to this time, or up to this long ago")
-      .details("Prints only lines up to this time, which is a time or how long ago: 15m.");
+      .option("--until", "TIME", flags.until,
+              "only lines before this time: a timestamp, or an age such as 15m")
+      .details("Print only lines before this time: a timestamp, or an age such as 15m.");
   command.option("--include", "REGEX", flags.include, "only lines that match (RE2 syntax; (?i) ignores case)")
       .details(
-          "Prints only lines that match. If it is repeated, one match is enough. The syntax is RE2's; (?i) "
-          "ignores case.");
+          "Print only lines that match. If the flag is repeated, one match is enough. The syntax is that of "
+          "RE2; (?i) ignores case.");
   command.option("--exclude", "REGEX", flags.exclude, "leave out lines that match")
-      .details("Leaves out lines that match. May be repeated.");
+      .details("Leave out lines that match. May be repeated.");
 }
 
 /// Sets everything in `options.selection` and `options.rules` except the jobs. Throws usage Error.
@@ -202,7 +203,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
 
 int run_logs(Context& context, const LogsOptions& options) {
   if (options.propagate_exit && !options.follow)
-    throw usage_error("--propagate-exit needs -f", "the exit code is known only when the job has ended");
+    throw usage_error("--propagate-exit needs -f", "the exit code is known only when the job has finished");
   if (options.live && !options.follow) throw usage_error("--live needs -f");
   if (options.first_error && selects_pods_only(options.selection))
     throw usage_error("--first-error needs a job", "only the pods of a job fail together");
@@ -218,18 +219,22 @@ int run_logs(Context& context, const LogsOptions& options) {
 std::vector<ManualSection> sections_of_logs() {
   return {
       {"Progress bars",
-       R"(On a terminal, colors are the only escape sequences that are kept. A progress bar is shown in its last state; with -f
-it is redrawn as it changes, below the lines that scroll. A pipe gets the lines exactly as they were written.
+       R"(On a terminal, kml keeps colors and removes all other escape sequences. A progress bar is shown in its last state.
+With -f, it is redrawn as it changes, below the scrolling lines. A pipe gets the lines exactly as they were written.
 
-How soon a progress bar appears depends on the node: the embedded server and CRI-O send a line before its newline is written,
-containerd waits for the newline or for 16 KiB. With --live, kml also attaches to the containers and shows the line at once.)"},
+How soon a progress bar appears depends on the node. The embedded server and CRI-O send a line before its newline is
+written; containerd waits for the newline or for 16 KiB.)"},
+      {"Live lines",
+       R"(With -f --live, kml also attaches to the containers, and shows a line while the program is still writing it. This
+needs the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that prints a lot is slowed down
+while kml does not read, for example after Ctrl-Z or while this machine sleeps.)"},
       {"Missing lines",
-       R"(kml reports a gap if the embedded server had removed lines before they were read, or if the last line that was read
-is no longer in the log that a cluster's node returns.
+       R"(kml reports a gap if the embedded server removed lines before kml read them, or if a cluster's node no longer
+returns the last line that kml read.
 
-Two kinds of gaps leave no trace and cannot be reported. A node serves only the newest file of a log (the kubelet's
-containerLogMaxSize, 10Mi by default), so lines that were rotated away before kml's first request are missing. Lines that a node
-could not write, for example because its disk was full, are missing too.)"}};
+Two kinds of gaps leave no trace. A node serves only the newest file of a log (the kubelet's containerLogMaxSize, 10Mi
+by default), so lines that were rotated away before kml's first request are missing. Lines that a node could not
+write, for example because its disk was full, are missing too.)"}};
 }
 
 }  // namespace
@@ -238,11 +243,11 @@ Command logs_command() {
   auto options = std::make_shared<LogsOptions>();
   Command command{"logs", "Print or follow the logs of jobs: all pods and attempts, merged by time"};
   command.description =
-      R"(With -f, kml prints lines as they come, through restarts and new attempts, until all of the jobs have ended. If a job has
-not started yet, it prints why, and each change of the reason. The exit code is 3 if a job failed. Lines that can no
-longer be read are reported. Notes go to standard error.)";
+      R"(With -f, kml prints new lines until all of the jobs have finished, even across restarts and new attempts. If a job has
+not started yet, kml prints why, and prints again whenever the reason changes. The exit code is 3 if a job failed. If
+lines are missing, kml reports the gap. Notes go to standard error.)";
   command.manual = sections_of_logs;
-  command.examples = R"(# From pending to the end; exit code 3 if the job fails
+  command.examples = R"(# From before the start to the end; exit code 3 if the job fails
 kml logs -f bert
 # Which pod died first, and its last lines
 kml logs bert --first-error
@@ -250,56 +255,55 @@ kml logs bert --first-error
 kml logs -f bert --metrics
 # Lines of the last hour that match, from all jobs with a label
 kml logs -l team=vision --since 1h --include '(?i)error|nan')";
-  command.options_under("What is shown");
-  command.flag("-f,--follow", options->follow, "print lines as they come, until the jobs have ended")
-      .details(
-          "Prints lines as they come, until all of the jobs have ended. The exit code is 3 if one failed.");
+  command.options_under("Output");
+  command.flag("-f,--follow", options->follow, "print new lines until the jobs have finished")
+      .details("Print new lines until all of the jobs have finished. The exit code is 3 if one failed.");
   command
       .flag("--live", options->live,
-            "with -f, show a line while the program is still writing it, by attaching to it (clusters)")
+            "with -f on a cluster: attach, and show a line while the program is still writing it")
       .details(
-          "With -f on a terminal, for jobs on a cluster: attaches to each container and shows a line while "
-          "the program is still writing it, such as a progress bar. Complete lines still come from the log. "
-          "This needs the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that "
-          "prints a lot is slowed down while kml does not read, for example after Ctrl-Z or while this "
-          "machine sleeps. The embedded server shows such lines without this flag.");
+          "With -f on a terminal, for jobs on a cluster: attach to each container, and show a line such as a "
+          "progress bar while the program is still writing it. Complete lines still come from the log. The "
+          "embedded server shows such lines without this flag. See \"Live lines\".");
   command
       .flag("--first-error", options->first_error,
-            "print which pod died first, how, and its last lines, instead of the log")
+            "instead of the log, print which pod died first, how, and its last lines")
       .details(
-          "Prints which pod died first, its exit code or signal, and its last lines, instead of the log. "
-          "With -f, waits until the job has failed.");
+          "Instead of the log, print which pod died first, its exit code or signal, and its last lines. With "
+          "-f, wait until the job has failed.");
   command
       .flag("--metrics", options->metrics,
-            "print the latest loss and other numbers of each pod, instead of the log")
+            "instead of the log, print the latest loss and other numbers of each pod")
       .details(
-          "Prints the latest metrics of each pod and how they changed, instead of the log. It recognizes "
-          "loss=0.5, acc: 0.9 and lines of JSON.");
+          "Instead of the log, print the latest metrics of each pod and how they changed. kml recognizes "
+          "loss=0.5, acc: 0.9 and JSON lines.");
   add_log_selection(command, options->selection);
   command.options_under("Output");
   command.flag("--timestamps", options->timestamps, "print the time of each line")
-      .details("Prints the time of each line before it.");
+      .details("Print the time before each line.");
   command
       .option("--highlight", "REGEX", options->highlight,
               "show the matching text in reverse video, on a terminal")
-      .details("On a terminal, shows the matching text in reverse video.");
+      .details("On a terminal, show the matching text in reverse video.");
   command
       .choice("-o,--output", {"json", "raw"}, options->output,
-              "an object for each line, or the lines exactly as they were written")
+              "json: an object for each line; raw: the lines exactly as they were written")
       .details(
-          "json prints an object for each line. raw prints the lines exactly as they were written, even on a "
-          "terminal.");
+          "With json, print an object for each line. With raw, print the lines exactly as they were written, "
+          "even on a terminal.");
   command.flag("--raw", options->raw, "the same as -o raw").details("The same as -o raw.");
   command.option("--save", "DIR", options->save, "also keep a complete copy in this folder")
       .details(
-          "Also keeps a complete copy of the log in this folder. If it is interrupted, run the command again "
+          "Also keep a complete copy of the log in this folder. If kml is interrupted, run the command again "
           "to continue the copy.");
-  command.flag("--keep", options->keep, "keep the copy in kml's own folder, for when the job is deleted")
-      .details("Like --save, but in kml's own folder, where `kml logs` finds the logs of deleted jobs.");
+  command.flag("--keep", options->keep, "like --save, in kml's state folder, where it outlives the job")
+      .details(
+          "Like --save, but keep the copy in kml's state folder, where `kml logs` finds the logs of deleted "
+          "jobs.");
   command
       .flag("--propagate-exit", options->propagate_exit,
             "with -f: exit with the code of the container that died first")
-      .details("With -f: exits with the code of the container that died first, instead of 3.");
+      .details("With -f: exit with the code of the container that died first, instead of 3.");
   command.run = [options](Context& context) { return run_logs(context, *options); };
   return command;
 }

@@ -53,7 +53,7 @@ void refuse_task(const jobs::JobOrTask& named, const std::string& verb) {
   if (!named.task) return;
   const std::string job = api::name_of(named.job);
   throw usage_error(named.name() + " is a task of job " + job,
-                    "a task is a part of its job: `kml " + verb + "` takes only the whole job",
+                    "a task is a part of its job: `kml " + verb + "` works only on the whole job",
                     "kml " + verb + " " + job);
 }
 

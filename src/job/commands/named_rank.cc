@@ -10,14 +10,14 @@
 namespace kml::cli {
 
 void takes_rank(Command& command, std::vector<std::string>& names) {
-  command.takes(kJobAndRank, names, "a running job, and which of its ranks; @ is your newest job", 1, 1);
+  command.takes(kJobAndRank, names, "a running job, and one of its ranks; @ is your newest job", 1, 1);
 }
 
 void takes_container(Command& command, std::string& container) {
-  command.option("-c,--container", "NAME", container, "this container; the default is the first")
+  command.option("-c,--container", "NAME", container, "this container; by default, the first")
       .details(
-          "Uses this container of the pod. The default is the pod's first container, or the one that its "
-          "annotation kubectl.kubernetes.io/default-container names.");
+          "Use this container of the pod. By default, kml uses the container in the pod's annotation "
+          "kubectl.kubernetes.io/default-container, otherwise the first.");
 }
 
 std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,

@@ -56,15 +56,16 @@ std::map<std::string, double> last_metrics(Context& context, const Json& job) tr
 void add_notify_flag(Command& command, std::vector<std::string>& notify) {
   command
       .option("--notify", "TARGET", notify,
-              "send a notice when it starts, ends, fails or hangs: desktop, slack:URL, exec:COMMAND, …")
+              "send a notice when it starts, finishes, fails or hangs: desktop, slack:URL, exec:COMMAND …")
       .details(
-          "Sends a notice when a job starts, ends, fails or hangs, while this command waits for it. It "
-          "carries the last metrics, and for a failure or a hang what `kml why` or `kml hang` says. TARGET "
-          "is desktop (through notify-send), slack:URL, webhook:URL, ntfy:TOPIC or exec:COMMAND; repeat it "
-          "for several. A webhook gets a JSON object. A command runs in a shell, with the same object in "
-          "KML_NOTICE, and KML_NOTICE_EVENT, KML_NOTICE_JOB and KML_NOTICE_TEXT. URLs are secrets, and other "
-          "users see command lines: slack, webhook and ntfy without URL take it from KML_NOTIFY_SLACK and so "
-          "on, and slack:@FILE from a file of mode 600.");
+          "Send a notice when a job starts, finishes, fails or hangs, while this command waits for it. The "
+          "notice has the last metrics and, after a failure or a hang, the answer of `kml why` or `kml "
+          "hang`. TARGET is desktop (through notify-send), slack:URL, webhook:URL, ntfy:TOPIC or "
+          "exec:COMMAND. A webhook gets a JSON object. A command runs in a shell, with the same object in "
+          "KML_NOTICE, and with KML_NOTICE_EVENT, KML_NOTICE_JOB and KML_NOTICE_TEXT. Other users can see "
+          "command lines, so keep a secret URL out of them: slack, webhook and ntfy without a URL read "
+          "KML_NOTIFY_SLACK, KML_NOTIFY_WEBHOOK and KML_NOTIFY_NTFY, and slack:@FILE reads a file of mode "
+          "600. May be repeated.");
 }
 
 void check_notify(const std::vector<std::string>& notify) {

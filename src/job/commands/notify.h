@@ -41,7 +41,7 @@ class JobNotices {
     jobs::JobView view;
     Json job;
   };
-  /// A job that runs. `kml hang` looks at it from time to time, as a process of its own.
+  /// A job that runs. `kml hang` looks at it from time to time, as a separate process.
   struct Running {
     std::string namespace_name, job;
     std::chrono::steady_clock::time_point next_look;

@@ -100,8 +100,8 @@ void print(Context& context, const QueueOptions& options, const std::vector<cons
 std::string unseen(const jobs::QueueState& state) {
   std::string text;
   if (!state.only_namespace.empty())
-    text = "you may not list pods of all namespaces: positions count namespace " + state.only_namespace +
-           " alone";
+    text = "you may not list pods in all namespaces: positions only include namespace " +
+           state.only_namespace + " alone";
   if (!state.unseen.empty())
     text += (text.empty() ? "" : "; ") + std::string("you may not list ") + join(state.unseen, ", ") +
             ": information from them is missing";
@@ -158,7 +158,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   if (!on_screen && options.filter.limit)
     throw not_together("--limit", "--watch when changes are printed one by one",
-                       "a limit has no meaning for a stream of changes",
+                       "a stream of changes has no first N",
                        "leave out --limit, or watch on a terminal without -o");
   try {
     for (bool is_first = true;; is_first = false) {
@@ -218,46 +218,46 @@ int run_queue(Context& context, const QueueOptions& options) {
 
 Command queue_command() {
   auto options = std::make_shared<QueueOptions>();
-  Command command{"queue", "Show running jobs, and waiting jobs: their order, and why they wait"};
+  Command command{"queue", "Show running and waiting jobs, in queue order, and why each one waits"};
   add_job_filter(command, options->filter);
   std::erase_if(command.find("--state")->choices, is_end);
   Option& limit = *command.find("--limit");
-  limit.help = "at most N jobs: the first of the queue, or of --sort";
-  limit.details("Shows at most N jobs: the first of the queue, or of the order of --sort.");
-  command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs of all namespaces")
+  limit.help = "at most N jobs: the first in the queue or, with --sort, in that order";
+  limit.details("Show at most N jobs: the first in the queue or, with --sort, the first in that order.");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs in all namespaces")
       .after("--since")
-      .details("Shows the jobs of all namespaces.");
-  command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue")
+      .details("Show the jobs in all namespaces.");
+  command.option("--queue", "NAME", options->queue, "only jobs in this Kueue LocalQueue or ClusterQueue")
       .after("--since")
-      .details("Shows only jobs in this LocalQueue or ClusterQueue of Kueue.");
+      .details("Show only jobs in this Kueue LocalQueue or ClusterQueue.");
   command.options_under("Output");
   command.flag("-w,--watch", options->watch, "print each change, until interrupted")
-      .details("Prints each change, until it is interrupted.");
+      .details("Print each change, until interrupted.");
   command.flag("--start", options->starts, "only waiting jobs, with a rough estimate of when they start")
-      .details("Shows only waiting jobs, with a rough estimate of when each will start.");
+      .details("Show only waiting jobs, with a rough estimate of when each will start.");
   command
       .flag("--progress", options->progress,
-            "read the logs of up to 50 jobs for their end and last checkpoint")
+            "read the logs of up to 50 jobs: when they will finish, and their last checkpoint")
       .details(
-          "Reads the logs of up to 50 jobs, to show when they will end and when they saved their last "
+          "Read the logs of up to 50 jobs, and show when they will finish and when they saved their last "
           "checkpoint.");
   add_output_format(command, ui::kFormats, options->output, "print objects, names, or more columns")
-      .details("Prints the objects or their names, or (wide) a table with more columns.");
+      .details("Print the objects, their names, or (wide) a table with more columns.");
   command.flag("--no-headers", options->no_headers, "leave out the header line")
-      .details("Leaves out the header line.");
+      .details("Leave out the header line.");
   command.description =
-      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. A position counts
+      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. A job's position includes
 every job that will be tried earlier, even if it is not shown.
 
-- WHEN says when a running job ends: "<2h" by its time limit, "~2h" by what its training reports (--progress reads the
-logs too).
+- WHEN is the time that a running job has left: "<2h" comes from its time limit, "~2h" is the program's own estimate
+(--progress also reads the logs).
 - REASON shows where a job runs, or why it waits.
 
---start simulates the scheduler many times, with new jobs arriving as often as they did lately. If jobs of the same name
-have ended before, about eight of ten jobs start within the range that kml prints.)";
-  command.examples = R"(# Your own jobs
+--start simulates the scheduler many times, with new jobs arriving as often as they did recently. If jobs with the
+same names have finished before, about eight of ten jobs start within the range that kml prints.)";
+  command.examples = R"(# Your jobs
 kml queue --mine
-# What starts next
+# The jobs that start next
 kml queue --state waiting --limit 10
 # Roughly when waiting jobs will start, in all namespaces
 kml queue -A --start

@@ -87,7 +87,7 @@ jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
       jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
   for (jobs::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
   if (!code.note.empty()) context.note(code.note);
-  // A job of this machine without --code runs the files of its folder as they are now.
+  // A job on this machine without --code runs the files of its folder as they are now.
   if (context.place().is_local && run.code_folder.empty())
     note_changed_folder(context, run, run.id.substr(0, 8));
   if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);
@@ -111,13 +111,13 @@ Command rerun_command() {
   auto options = std::make_shared<RerunOptions>();
   Command command{"rerun", "Submit an earlier run again, under a new name"};
   command.description =
-      R"(kml submits the recorded manifests again, with the code that --code copied: from the folder if it is unchanged,
-otherwise from the cluster, or from the recorded commit and its uncommitted changes. Other code is taken from the folder or
-the image as it is now; on this machine, kml says if the folder has changed. Secret variables are read from the environment
-again. `kml history -o json` shows the commit of a run. A submit with --input or --output is submitted again in its folder.
+      R"(kml submits the recorded manifests again. Code that was sent with --code is restored: from the folder if that is
+unchanged, otherwise from the cluster, or from the recorded commit and its uncommitted changes. Other code is used
+as it is now, in the folder or the image; on this machine, kml warns if the folder has changed. Secret variables are
+read from the environment again. A job with --input or --output is submitted again in its folder. `kml history -o
+json` shows the commit of a run.
 
-Flags change the recorded manifests, just as they change the manifests of submit -f. A command after "--" replaces the
-command of the run.)";
+Flags change the recorded manifests, as they do with submit -f. A command after "--" replaces the recorded command.)";
   command.examples = R"(# With another learning rate, on 2 GPUs
 kml rerun bert --set-arg lr=0.1 --gpus 2
 # Your newest run, with another command
@@ -125,22 +125,18 @@ kml rerun @ --name again -- python train.py --epochs 3
 # Task 5 of an array alone, and all tasks that failed
 kml rerun arr-5
 kml rerun arr --failed)";
-  command.takes(
-      "RUN", options->words,
-      "id of a run (see `kml history`), name of its job or of an array's task, or @ for the newest run", 1,
-      1);
+  command.takes("RUN", options->words,
+                "id of a run (see `kml history`), name of its job or array task, or @ for the newest run", 1,
+                1);
   add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
-  command
-      .option("--set-arg", "NAME=VALUE", options->arguments,
-              "change the value of an argument of its command: lr=0.1")
+  command.option("--set-arg", "NAME=VALUE", options->arguments, "change an argument of its command: lr=0.1")
       .after("--chdir")
       .details(
-          "Changes the value of an argument in the command of the run. lr=0.1 changes \"--lr 0.5\", "
-          "\"--lr=0.5\" and \"lr=0.5\". May be repeated.");
-  command.flag("--failed", options->only_failed, "only the tasks of the array that have failed")
+          "Change an argument in the command of the run. lr=0.1 changes \"--lr 0.5\", \"--lr=0.5\" and "
+          "\"lr=0.5\". May be repeated.");
+  command.flag("--failed", options->only_failed, "only the failed tasks of the array")
       .after("--set-arg")
-      .details(
-          "Runs only the tasks of the array that have failed, with their numbers. The job must still exist.");
+      .details("Run only the failed tasks of the array, with the same numbers. The job must still exist.");
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);
   command.run = [options](Context& context) { return run_rerun(context, *options); };

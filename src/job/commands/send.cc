@@ -151,7 +151,7 @@ void confirm_array(Context& context, const Json& job) {
         "confirmation needed: " + what, "standard input is not a terminal, so kml cannot ask",
         "limit the tasks that run at once, as in --array 1-" + std::to_string(tasks) + "%100, or add --yes");
   if (!confirmed(context.streams(), what + ". Submit it?"))
-    throw Error(ErrorCode::failure, "nothing was submitted", "the answer was not yes");
+    throw Error(ErrorCode::failure, "nothing was submitted", "you did not answer yes");
 }
 
 /// Returns the jobs, beginning with those that an earlier submit created.
@@ -183,46 +183,47 @@ std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan(
 
 void add_send_flags(Command& command, SendOptions& options) {
   command.options_under("Labels and identity");
-  command.flag("--replace", options.replace, "delete an existing job of the same name first")
-      .details("Deletes a job of the same name before creating the new one.");
+  command.flag("--replace", options.replace, "first delete an existing job with this name")
+      .details("Delete an existing job with this name before creating the new one.");
   command.options_under("Follow and wait");
-  command.flag("--follow", options.follow, "follow the log until the job ends; exit code 3 if it fails")
-      .details("Follows the log until the job ends. The exit code is 3 if the job fails.");
+  command.flag("--follow", options.follow, "follow the log until the job finishes; exit code 3 if it fails")
+      .details("Follow the log until the job finishes. The exit code is 3 if it fails.");
   command
-      .flag("--wait", options.wait, "wait until the job ends, or the model is ready; exit code 3 if it fails")
+      .flag("--wait", options.wait,
+            "wait until the job finishes, or the model is ready; exit code 3 if it fails")
       .details(
-          "Waits until the job ends or, with -t serve, until the model is ready. The exit code is 3 if it "
+          "Wait until the job finishes or, with -t serve, until the model is ready. The exit code is 3 if it "
           "fails.");
   command
       .option("--timeout", "DURATION", options.timeout,
               "with --wait: stop waiting after this time (exit code 5)")
-      .details("With --wait: stops waiting after this time, with exit code 5. The job keeps running.");
+      .details("With --wait: stop waiting after this time, with exit code 5. The job keeps running.");
   command.options_under("Checks and output");
   command
       .choice("--dry-run", {"client", "server"}, options.dry_run,
-              "print the manifests and send nothing; server: let the server check them")
+              "print the manifests and send nothing; =server: let the server check them")
       .details(
-          "Prints the manifests and sends nothing. With --dry-run=server the server checks them, and creates "
-          "nothing.")
+          "Print the manifests and send nothing. With --dry-run=server, let the server check them; it "
+          "creates nothing.")
       .implied = "client";
   command
       .flag("--test-only", options.test_only,
-            "create nothing; say whether the job could start now, would wait, or can never run")
+            "create nothing; report whether the job could start now, would wait, or could never run")
       .details(
-          "Creates nothing. Prints whether the cluster would accept the job, and whether it could start now, "
+          "Create nothing. Report whether the cluster would accept the job, and whether it could start now, "
           "would have to wait, or could never run.");
   options.has_no_check = true;
   command
       .flag("--no-check", options.no_check,
-            "skip the checks that the objects of the job exist and that its pods fit on a node")
+            "skip all checks before the submit: referenced objects, node sizes, fields")
       .details(
-          "Skips the checks that the objects that the job refers to exist, that a node is large enough, and "
-          "that the fields of the manifests and their values are known.");
+          "Skip all checks before the submit: referenced objects, node sizes, and the names and values of "
+          "fields.");
   command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
       .details(
-          "Does not ask for confirmation before it submits more than 10,000 tasks that may all run at once.");
+          "Do not ask for confirmation before submitting more than 10,000 tasks that may all run at once.");
   add_output_format(command, ui::kFormats, options.output, "print the created objects or their names")
-      .details("Prints the created objects in this format, or their names.");
+      .details("Print the created objects in this format, or their names.");
 }
 
 int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,

@@ -12,7 +12,7 @@
 
 namespace kml::cli {
 
-/// What to do with a plan.
+/// The options for sending a plan.
 struct SendOptions {
   std::string dry_run;  ///< "", "client" or "server"
   std::string output;

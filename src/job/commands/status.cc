@@ -55,7 +55,7 @@ void print_one(Context& context, const StatusOptions& options, const jobs::JobOr
   ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now(),
                    {options.all_events, usage, workloads.of(named.job)});
   if (!which.field_selector.empty())
-    context.streams().out << "\nTasks that have succeeded are left out: `kml status " << named.name()
+    context.streams().out << "\nTasks that have succeeded are not shown: `kml status " << named.name()
                           << "-N` shows task N.\n";
 }
 
@@ -185,20 +185,20 @@ Command status_command() {
                   "Show a job in detail: its state and cause, pods, exit codes, conditions and events"};
   command.takes("JOB", options->names, "names of jobs; @ is your newest job", 1);
   command.description =
-      R"(With -w, kml shows the job again after each change of it or its pods, until it has ended or was deleted: on a
-terminal in the same place, otherwise one below the other. For a task ("arr-3"), -o json prints its pods, because a task
-is not an object of its own.)";
+      R"(With -w, kml shows the job again after each change to it or its pods, until it has finished or is deleted. On a
+terminal, each view replaces the last one. For a task ("arr-3"), -o json prints its pods, because a task is not an
+object in Kubernetes.)";
   command.examples = R"(kml status bert
-# Your newest job, until it ends
+# Your newest job, until it finishes
 kml status -w @
 # Task 3 of the array job arr
 kml status arr-3)";
-  command.flag("-w,--watch", options->watch, "show it again after each change, until the job has ended")
-      .details("Shows the job again after each change, until it has ended.");
+  command.flag("-w,--watch", options->watch, "show it again after each change, until the job has finished")
+      .details("Show the job again after each change, until it has finished.");
   command.flag("--events", options->all_events, "show all events, not only the newest 10")
-      .details("Shows all events of the job and its pods. The default is the newest 10.");
+      .details("Show all events of the job and its pods, not only the newest 10.");
   add_output_format(command, ui::kFormats, options->output, "print the object or its name")
-      .details("Prints the object or its name.");
+      .details("Print the object or its name.");
   command.run = [options](Context& context) { return run_status(context, *options); };
   return command;
 }

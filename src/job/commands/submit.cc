@@ -57,11 +57,11 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   const auto refuse = [](const std::string& flags, const std::string& why, const std::string& fix) {
     throw not_together("--cron, --every and --at", flags, why, fix);
   };
-  if (options.artifacts.are_any()) refuse("--input and --output", "each job would need a run of its own", "");
+  if (options.artifacts.are_any()) refuse("--input and --output", "each job would need a separate run", "");
   if (!options.after.jobs.empty()) refuse("--after", "the times decide when the jobs start", "");
   if (!options.flags.key.empty())
     refuse("--idempotency-key", "the key would be that of all its jobs",
-           "use --name: the server refuses a second schedule of that name");
+           "use --name: the server rejects a second schedule with the same name");
   if (!options.track.empty()) refuse("--track", "it works only for a job that starts now", "");
   if (!options.send.notify.empty()) refuse("--notify", "no job starts yet", "");
   if (options.send.follow || options.send.wait)
@@ -82,7 +82,7 @@ SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options)
   if (options.track.empty()) return flags;
   if (!context.place().is_local)
     throw usage_error("--track works only for jobs on this machine",
-                      "kml cannot read the files that the pods of a cluster write",
+                      "kml cannot read files that a cluster's pods write",
                       "let them log to a server: --env MLFLOW_TRACKING_URI=https://HOST");
   for (const std::string& variable : jobs::mlflow_folder_variables())
     flags.settings.push_back({"env", variable, {spec::Source::flag, "--track"}});
@@ -116,30 +116,42 @@ int run_submit(Context& context, const SubmitOptions& options) {
   });
 }
 
+std::vector<ManualSection> sections_of_submit() {
+  return {
+      {"Times of a schedule",
+       R"(A time that a change to daylight saving time skips does not start a job; a time that occurs twice starts two jobs.
+
+--at rounds seconds up to a minute. If the cluster or this machine is down or asleep at that time, the job starts
+afterwards. The cluster deletes the schedule and its job six months after the start. To be deleted then, the schedule is
+owned by a Job without pods, NAME-once-..., which has a time to live.)"}};
+}
+
 }  // namespace
 
 Command submit_command() {
   auto options = std::make_shared<SubmitOptions>();
-  Command command{"submit", "Submit a job: a command, a template or manifests"};
+  Command command{"submit", "Submit a job from a command, a template or manifests"};
   command.description =
-      R"(The command follows "--" and runs without a shell. Set a parameter of the template with -p, or with a flag of
-that name if kml has no such flag. Defaults come from kml.yaml.
+      R"(kml turns the command after "--" into a Kubernetes job, from a template and your flags, and submits it. The command
+runs without a shell. To set a parameter of the template, use -p NAME=VALUE, or --NAME VALUE if kml has no such
+flag. kml.yaml can set defaults for most flags. With -f, kml submits manifests instead.
 
-Before it sends anything, kml prints what kml.yaml sets, and the target: context, namespace and user. It checks that the
-queue, priority class, service account, secrets and volume claims of the job exist, and that a node is large enough. It
-skips the checks that you have no permission for.
+Before it sends anything, kml prints the settings from kml.yaml and the target: context, namespace and user. It checks
+that the job's queue, priority class, service account, secrets and volume claims exist, and that a node is large
+enough. It skips checks that you have no permission for.
 
-With --cron, --every or --at, kml creates a schedule, which starts the job at these times; see kml-schedule(1).
+With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
-If a manifest has no name, kml asks for one on a terminal, and refuses otherwise; with metadata.generateName the server
-makes one up.)";
+If a manifest has no name, kml asks for one on a terminal, and fails otherwise. With metadata.generateName, the server
+generates one.)";
+  command.manual = sections_of_submit;
   command.examples = R"(# Run a command with one GPU, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1
 # Train on 4 nodes with 8 GPUs each
 kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py
 # Run 200 tasks, 8 at a time
 kml submit --array 0-199%8 -- sh -c 'python task.py $KML_TASK'
-# Read a file that a run made, and store the job's own file as report/job.text
+# Read a run's artifact, and store the job's output as report/job.text
 kml submit --name report --input model=iris-1/train.model --output text=report.txt -- sh -c 'wc -c <${in.model} >report.txt')";
   add_spec_flags(command, options->flags.settings);
   command.options_under("What runs");
@@ -147,97 +159,90 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .option("-f,--file", "FILE", options->flags.files, "file or folder of manifests; - is standard input")
       .after("--template")
       .details(
-          "Reads manifests from files, as kubectl does: a file, a folder, or - for standard input. May be "
+          "Read manifests, as kubectl does, from a file, a folder, or - for standard input. May be "
           "repeated.");
   command.options_under("Data and secrets");
   command
       .option("--input", "NAME=ARTIFACT", options->artifacts.inputs,
-              "give the job an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}")
+              "give the job an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .after("--mount")
       .details(
-          "Gives the job an artifact of an earlier run or job, by its name from `kml artifact list`, or a "
-          "file or folder of this machine, whose path begins with \".\" or \"/\". The command finds it at "
-          "${in.NAME}. Quote it, so that your shell does not expand it. May be repeated.");
+          "Give the job an artifact of an earlier run or job, by its name in `kml artifact list`, or a file "
+          "or folder on this machine, by a path that starts with \".\" or \"/\". The command reads it at "
+          "${in.NAME}. Put that in single quotes, so that your shell does not expand it. May be repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
-              "with --output, on a cluster: keep it on this volume, of any size")
+              "with --output on a cluster: keep it on this volume, whatever its size")
       .after("--output")
       .details(
-          "On a cluster, keeps the outputs on this volume claim, whatever their size, as `kml run --store` "
-          "does. The command writes them to ${out.NAME}.");
+          "On a cluster, keep the outputs on this volume claim, whatever their size, as `kml run --store` "
+          "does. The command must write them to ${out.NAME}.");
   command
       .choice("--track", {"mlflow"}, options->track,
-              "on this machine: keep what the program logs with MLflow, without a server")
+              "on this machine: record the program's MLflow logging, without a server")
       .after("--store")
       .details(
-          "With \"mlflow\", sets MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
-          "MLflow in the program needs no server. When the job ends, `kml runs` has the parameters, metrics "
-          "and tags from there. The folder stays, with the files that the program logged. Only for jobs on "
-          "this machine.");
+          "With \"mlflow\", set MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
+          "the program needs no MLflow server. When the job has finished, `kml runs` shows the logged "
+          "parameters, metrics and tags. Logged files stay in the folder. Only for jobs on this machine.");
   command.options_under("Queue and priority");
   command
       .option("--after", "JOB[:WHEN]", options->after.jobs,
-              "start once this job has succeeded, or with :failed has failed, or with :any has ended")
+              "wait for this job to succeed, or with :failed to fail, or with :any to finish")
       .details(
-          "Starts the job only once another job has succeeded. JOB:failed starts it once that job has "
-          "failed, JOB:any however it ends. May be repeated. The embedded server does the waiting. On a "
-          "cluster, kml waits before it submits the job; with --in-cluster, a pod waits instead.");
+          "Wait for another job to succeed before starting this one. JOB:failed waits for it to fail, "
+          "JOB:any for it to finish either way. On this machine, the embedded server waits. On a cluster, "
+          "kml waits before it submits the job, or a pod waits if you add --in-cluster. May be repeated.");
   command
       .flag("--in-cluster", options->after.waiter.in_cluster,
-            "for --after: a pod in the cluster waits, so you can shut this machine down")
+            "with --after: let a pod in the cluster wait, so that you can shut this machine down")
       .details(
-          "With --after: creates the job at once, suspended, and a second job, JOB-engine, whose small pod "
-          "starts it when the others have ended. The service account of JOB-engine may get, list and watch "
-          "jobs, and patch this one. Deleting the job also deletes JOB-engine.");
+          "With --after: create the job now, suspended, and a second job, JOB-engine, whose small pod starts "
+          "it when the others have finished. The service account of JOB-engine may get, list and watch jobs, "
+          "and patch this one. Deleting the job also deletes JOB-engine.");
   command
-      .option("--engine-image", "IMAGE", options->after.waiter.image, "for --in-cluster: an image with kml")
+      .option("--engine-image", "IMAGE", options->after.waiter.image, "with --in-cluster: an image with kml")
       .details(
-          "The image for the pod of --in-cluster. It must have kml on its PATH, and the nodes must be able "
-          "to pull it.");
+          "With --in-cluster: the image for that pod. It must have kml in its PATH, and the nodes must be "
+          "able to pull it.");
   command
       .option("--engine-account", "NAME", options->after.waiter.account,
-              "for --in-cluster: an existing service account; by default one is created, with a Role")
+              "with --in-cluster: an existing service account; by default, kml creates one, with a Role")
       .details(
-          "The service account of that pod. By default, kml creates one with a Role that grants only the "
-          "rights that it needs.");
+          "With --in-cluster: the service account of that pod. By default, kml creates one with a Role that "
+          "grants only the rights that it needs.");
   command.options_under("Schedule");
   add_timetable_flags(
       command, options->times,
-      {.cron = "Creates a schedule instead of a job: a CronJob, which starts this job at each of these "
-               "times. The five fields are minute, hour, day of the month, month and day of the week: 5, "
-               "1-5, */15, mon-fri or a list of these; @hourly, @daily, @weekly, @monthly and @yearly work "
-               "too. A time that a change to daylight saving time leaves out is skipped; one that comes "
-               "twice starts two jobs. `kml schedule` manages schedules.",
-       .every = "Like --cron, by the time between two starts, counted from midnight: 15m, 6h, 1d, 7d. It "
-                "must divide an hour or a day, or be a day or a week, because Kubernetes' schedules can "
-                "express no other.",
-       .at =
-           "Creates a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
-           "\"tomorrow 9:00\", 18:30 (the next time that the clock shows it), +2h, or a time such as "
-           "2026-12-01T09:00:00Z, at most a year ahead. Seconds are rounded up to a minute. If the cluster, "
-           "or this machine, is down or asleep at that time, the job starts afterwards. Until then `kml "
-           "schedule delete` takes it back. Half a year after its start, the cluster deletes the schedule "
-           "with its job: a Job without pods, NAME-once-..., owns the schedule and has a time to live.",
-       .zone = "The time zone of --cron, --every and --at: Europe/Berlin. The default is the time zone of "
-               "this machine."});
+      {.cron = "Create a schedule (a CronJob) instead of a job. It starts this job at each of these times. "
+               "The five fields are minute, hour, day of the month, month and day of the week: 5, 1-5, */15, "
+               "mon-fri or a list of these. @hourly, @daily, @weekly, @monthly and @yearly work too. `kml "
+               "schedule` manages schedules.",
+       .every = "Like --cron, but start the job at this interval, counted from midnight: 15m, 6h, 1d, 7d. "
+                "The interval must divide an hour or a day, or be a day or a week, because a CronJob cannot "
+                "express others.",
+       .at = "Create a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
+             "\"tomorrow 9:00\", 18:30 (today or tomorrow, whichever comes first), +2h, or "
+             "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels it.",
+       .zone = "The time zone of --cron, --every and --at: Europe/Berlin. By default, this machine's time "
+               "zone."});
   command.options_under("Retries and time limits");
   command
       .flag("--hang-debug", options->hang_debug,
-            "let PyTorch record its latest collective operations, for when it hangs")
+            "record PyTorch's latest collective operations, in case the job hangs")
       .details(
-          "Sets the variables that make PyTorch's flight recorder keep the latest 2,000 collective "
-          "operations of each rank. A rank writes them to /tmp/nccl_trace_rank_N when NCCL's watchdog times "
-          "out, or as soon as something is written to /tmp/nccl_trace_rank_N.pipe. `kml hang` does that, and "
-          "compares the files of all ranks, as `torchfrtrace` of PyTorch does. The variables of --env take "
-          "precedence.");
+          "Set the variables that make PyTorch's flight recorder keep the latest 2,000 collective operations "
+          "of each rank. `kml hang` triggers the recorder and compares the files of all ranks, as PyTorch's "
+          "`torchfrtrace` does. Variables from --env take precedence. A rank writes /tmp/nccl_trace_rank_N "
+          "when the NCCL watchdog times out, or when something is written to /tmp/nccl_trace_rank_N.pipe.");
   add_send_flags(command, options->send);
   command.options_under("Labels and identity");
   command
       .option("--idempotency-key", "KEY", options->flags.key,
-              "create at most one job for this key, however often it is submitted")
+              "create at most one job for this key, however often you submit it")
       .details(
-          "Creates at most one job for this key. If the same key is submitted again, kml finds the earlier "
-          "job instead of creating another one.");
+          "Create at most one job for this key. If you submit the same key again, kml finds the earlier job "
+          "instead of creating another one.");
   command.options_under("Follow and wait");
   add_notify_flag(command, options->send.notify);
   add_output_flag(command, options->artifacts.outputs);

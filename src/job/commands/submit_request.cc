@@ -32,6 +32,15 @@ std::pair<std::string, std::string> split_pair(const std::string& text) {
   return {text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1)};
 }
 
+namespace {
+
+/// The variable that sets the flag's default, as the man page shows it.
+std::string shown_variable(const spec::Flag& flag) {
+  return flag.key.empty() || flag.repeats ? "" : " [env: " + spec::variable_name(flag.key) + "]";
+}
+
+}  // namespace
+
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
                     std::initializer_list<std::string_view> without, const OtherHeadings& others) {
   const auto heading_of = [&](std::string_view heading) {
@@ -56,7 +65,7 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
               flag.repeats,
               {},
               accept})
-        .details(std::string(flag.details))
+        .details(std::string(flag.details) + (command.name == "submit" ? shown_variable(flag) : ""))
         .after(std::string(flag.after));
   }
 }

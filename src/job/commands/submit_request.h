@@ -14,7 +14,7 @@
 
 namespace kml::cli {
 
-/// Headings of submit's help, and what a command calls them.
+/// Headings of submit's help, and the command's names for them.
 using OtherHeadings = std::map<std::string_view, std::string_view>;
 
 /// Declares the flags that describe a job, except those that do not apply to the command. Given flags are
@@ -32,7 +32,7 @@ struct SubmitFlags {
   std::vector<UnknownFlag> unknown;     ///< possibly parameters of the template
   std::vector<std::string> command;
   std::string key;            ///< --idempotency-key
-  bool checks_fields = true;  ///< whether misspelt fields of manifests are refused
+  bool checks_fields = true;  ///< whether misspelt fields of manifests are rejected
   std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< for the error about a missing command
 };
 

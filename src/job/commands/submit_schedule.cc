@@ -11,17 +11,17 @@ namespace kml::cli {
 
 void add_timetable_flags(Command& command, spec::TimetableFlags& flags, const TimetableDetails& details) {
   command
-      .option("--cron", "SCHEDULE", flags.cron, "start a job at these times: '0 3 * * *' is each day at 3:00")
+      .option("--cron", "SCHEDULE", flags.cron,
+              "start a job at these times: '0 3 * * *' is every day at 3:00")
       .details(details.cron);
-  command.option("--every", "DURATION", flags.every, "start a job this often: 15m, 6h, 1d, 7d")
+  command.option("--every", "DURATION", flags.every, "start a job at this interval: 15m, 6h, 1d, 7d")
       .details(details.every);
   command
       .option("--at", "TIME", flags.at,
-              "start a single job at this time: '2026-12-01 09:00', 'tomorrow 9:00', 18:30, +2h")
+              "start one job at this time: '2026-12-01 09:00', 'tomorrow 9:00', 18:30, +2h")
       .details(details.at);
   command
-      .option("--tz", "ZONE", flags.zone,
-              "for --cron, --every and --at: the time zone; the default is this machine's")
+      .option("--tz", "ZONE", flags.zone, "time zone of --cron, --every and --at; by default, this machine's")
       .details(details.zone);
 }
 
@@ -41,8 +41,8 @@ void report_first_start(Context& context, const std::vector<Json>& made) {
 void note_local_clock(Context& context) {
   if (context.place().is_local)
     context.note(
-        "jobs start only while the embedded server runs; after a restart of this machine, start it with "
-        "`kml local up`");
+        "jobs start only while the embedded server runs; after this machine restarts, start it with `kml "
+        "local up`");
 }
 
 }  // namespace kml::cli

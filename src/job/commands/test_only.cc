@@ -11,7 +11,7 @@ namespace kml::cli {
 
 namespace {
 
-constexpr const char* kOfAll = "the job would be refused, or could not run";
+constexpr const char* kOfAll = "the job would be rejected, or could not run";
 
 /// Appends `way_on` to each fix. Of several obstacles, makes one error with the message `of_all`.
 void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way_on = {},

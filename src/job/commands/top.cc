@@ -27,10 +27,10 @@ struct TopOptions {
 
 void add_output(Command& command, TopOptions& options) {
   command.flag("--no-headers", options.no_headers, "leave out the header line")
-      .details("Leaves out the header line.");
+      .details("Leave out the header line.");
   add_output_format(command, {"wide", "json", "yaml"}, options.output,
                     "print objects, or a table that is not cut")
-      .details("Prints the objects, or (wide) a table that is not cut to the terminal.");
+      .details("Print the objects, or (wide) a table that is not cut to the terminal's width.");
 }
 
 /// "bert (ana)"
@@ -39,7 +39,7 @@ std::string holder_of(const jobs::JobView& job) {
 }
 
 void print_quotas_instead(Context& context, const TopOptions& options) {
-  context.note("you may not list nodes: the table shows what quotas grant, not what the nodes have");
+  context.note("you may not list nodes: the table shows the GPUs that quotas grant, not those of the nodes");
   const std::string namespace_name = context.place().namespace_name;
   const std::vector<jobs::GpuQuota> quotas = jobs::read_gpu_quotas(context.client(), namespace_name);
   if (options.wants_data())
@@ -48,8 +48,8 @@ void print_quotas_instead(Context& context, const TopOptions& options) {
   if (quotas.empty())
     throw Error(
         ErrorCode::auth, "cannot determine the GPUs of the cluster",
-        "you may not list nodes, and namespace " + namespace_name + " has no quota and no queues of GPUs",
-        "ask for a role that may list nodes");
+        "you may not list nodes, and namespace " + namespace_name + " has no quota and no queues for GPUs",
+        "ask your administrator for a role that may list nodes");
   ui::print_quotas(context.streams(), quotas, options.table());
 }
 
@@ -68,8 +68,8 @@ int run_nodes(Context& context, const TopOptions& options) {
     return 0;
   }
   if (!state.only_namespace.empty())
-    context.note("you may not list pods of all namespaces: USED counts namespace " + state.only_namespace +
-                 " alone");
+    context.note("you may not list pods in all namespaces: USED only includes namespace " +
+                 state.only_namespace + " alone");
   state.queue.entries();  // updates the views of the jobs
   jobs::GpuCount count(state.nodes);
   state.queue.each([&](const Json&, const std::vector<Json>& pods, const jobs::QueueEntry& entry) {
@@ -140,10 +140,10 @@ Command top_subcommand(std::string name, std::string summary, int (*run)(Context
   Command command{std::move(name), std::move(summary)};
   if (by_namespace)
     command.flag("-A,--all-namespaces", options->all_namespaces, "show all namespaces")
-        .details("Shows the jobs of all namespaces.");
+        .details("Show the jobs in all namespaces.");
   if (by_type)
     command.option("--type", "TYPE", options->type, "only GPUs of this type: a100, mig-1g.5gb")
-        .details("Shows only GPUs of this type: a100, mig-1g.5gb.");
+        .details("Show only GPUs of this type: a100, mig-1g.5gb.");
   add_output(command, *options);
   command.run = [options, run](Context& context) { return run(context, *options); };
   return command;
@@ -158,25 +158,25 @@ Command top_command() {
       top_subcommand("nodes", "Show the GPUs of each node, who holds them, and how large a job could start",
                      run_nodes, false, true);
   nodes.description =
-      R"(COULD START NOW shows how many pods with 8, 4, 2 or 1 GPUs would fit; it considers only GPUs. If you may not
-list nodes, kml shows what quotas and Kueue's queues grant instead. Where no node has GPUs, it shows their CPUs and
-memory, as `kml list nodes`.)";
+      R"(COULD START NOW shows how many pods with 8, 4, 2 or 1 GPUs would fit, considering only GPUs. If you may not list
+nodes, kml shows the GPUs that quotas and Kueue queues grant. If no node has GPUs, it shows CPUs and memory, like `kml
+list nodes`.)";
   nodes.examples = R"(kml top nodes
 # Only nodes with this type of GPU
 kml top nodes --type a100)";
   Command jobs =
       top_subcommand("jobs", "Show how running jobs use their GPUs, CPUs and memory", run_jobs, true);
   jobs.description =
-      R"(For STEP, ENDS, SAVED and METRICS, kml reads the end of the log of one pod for each job, of at most 50 jobs: it
-takes the metrics that `kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from
-the metrics API. GPU% comes from NVIDIA's DCGM (as a custom metric) or from the log, if either has it.)";
+      R"(For STEP, ENDS, SAVED and METRICS, kml reads the tail of one pod's log per job, for up to 50 jobs. It shows the
+metrics that `kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from the
+metrics API. GPU% comes from NVIDIA DCGM (as a custom metric) or from the log, if either has it.)";
   jobs.examples = R"(kml top jobs
 # All namespaces, as JSON
 kml top jobs -A -o json)";
-  Command queues = top_subcommand("queues", "Show the queues of Kueue: waiting and admitted jobs, and quotas",
+  Command queues = top_subcommand("queues", "Show the Kueue queues: waiting and admitted jobs, and quotas",
                                   run_queues, true);
   queues.examples = R"(kml top queues
-# The queues of all namespaces, not cut to the terminal
+# The queues in all namespaces, not cut to the terminal's width
 kml top queues -A -o wide)";
   command.subcommands = {std::move(nodes), std::move(jobs), std::move(queues)};
   return command;

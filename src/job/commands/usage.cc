@@ -69,21 +69,21 @@ Command usage_command() {
   auto options = std::make_shared<UsageOptions>();
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
-      R"(GPU-H counts the time in which pods held GPUs, from their start to their end. WELL is the time of pods that succeeded, and
-the work of preempted pods that their successors kept. LOST is the time of steps that were done again after a preemption
-or an eviction. FAILED is the time of pods that failed, STOPPED that of pods that were cancelled, suspended or deleted,
-and OPEN that of jobs that have not ended.
+      R"(GPU-H is the time in which pods held GPUs, from their start to their end. WELL is the time of pods that succeeded, and
+of preempted pods as far as their successors kept the work. LOST is the time of steps that were repeated after a
+preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled, suspended or deleted pods,
+and OPEN that of jobs that have not finished.
 
-A pod reports its steps in lines that begin with "kml-attempt: " (kml-trainer prints them). If a preempted pod does not,
-LOST is a range: from nothing to all of its time.
+A pod reports its steps in lines that start with "kml-attempt: " (kml-trainer prints them). If a preempted pod does
+not, LOST is a range from zero to all of its time.
 
-kml counts the jobs of the namespace, and jobs that this machine submitted and that no longer exist. It records their
-time when they end or are deleted while kml watches (wait, submit --wait or --follow, delete), and whenever you run
-`kml usage`. COVERED is the share of the time for which a source says whether a pod ran. On a cluster, pods that were
-preempted while kml did not watch are missing; the embedded server records all pods. "-" is an unknown number.
+kml includes the jobs in the namespace, and deleted jobs that this machine submitted. It records a job's time when
+the job finishes or is deleted while kml is watching (wait, submit --wait or --follow, delete), and whenever you run
+`kml usage`. COVERED is the share of the time for which kml knows whether a pod ran. On a cluster, pods that were
+preempted while kml was not watching are missing; the embedded server records all pods. "-" means unknown.
 
-A MIG slice counts as one GPU; --by gpu has rows for each type. A project is the job's label "project". Pods of
-`kml serve` are not counted.)";
+A MIG slice is counted as one GPU; --by gpu has a row for each type. A project is the job's label "project". Pods of
+`kml serve` are not included.)";
   command.examples = R"(# Your team's last week, by user and type of GPU
 kml usage --by user,gpu --since 7d
 # Each day, for a spreadsheet
@@ -91,22 +91,24 @@ kml usage --by day,project -o csv >usage.csv)";
   command
       .add({"--by",
             "KEYS",
-            "sum by these, separated by commas",
+            "group by these, separated by commas",
             true,
             {jobs::usage_keys().begin(), jobs::usage_keys().end()},
             [options](const std::string& value) { add_keys(options->by, value); }})
       .details(
-          "Prints a row for each user, queue (of Kueue), gpu (type), project (the job's label) or day (in "
-          "the time zone of this machine). Several keys give a row for each combination. The default is "
-          "user.");
-  command.option("--since", "DURATION", options->since, "count the time since then: 12h, 7d (30d)")
-      .details("Counts only time after this long ago, also of jobs that began earlier. The default is 30d.");
-  command.flag("-A,--all-namespaces", options->all_namespaces, "count the jobs of all namespaces")
-      .details("Counts the jobs of all namespaces.");
+          "Print a row for each user, queue (Kueue), gpu (type), project (the job's label) or day (in this "
+          "machine's time zone). Several keys give a row for each combination. [default: user]");
+  command
+      .option("--since", "DURATION", options->since,
+              "include the time since this long ago: 12h, 7d [default: 30d]")
+      .details(
+          "Include the time from this long ago until now, even of jobs that started earlier. [default: 30d]");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "include the jobs in all namespaces")
+      .details("Include the jobs in all namespaces.");
   add_output_format(command, {"table", "csv", "json", "yaml"}, options->output,
                     "print a table, or the numbers as CSV or an object")
       .details(
-          "Prints a table (the default), CSV without the total, or an object. Numbers are GPU hours; an "
+          "Print a table (the default), CSV without the total, or an object. Numbers are GPU hours; an "
           "unknown number is empty or null.");
   command.run = [options](Context& context) { return run_usage(context, *options); };
   return command;

@@ -40,7 +40,8 @@ int run_wait(Context& context, const WaitOptions& options) {
   const jobs::WaitGoal goal = jobs::parse_wait_goal(options.goal);
   check_notify(options.notify);
   if (!options.notify.empty() && goal.kind != jobs::WaitGoal::Kind::end)
-    throw not_together("--notify", "--for", "notices are sent until the jobs have ended", "leave out --for");
+    throw not_together("--notify", "--for", "notices are sent until the jobs have finished",
+                       "leave out --for");
   const bool is_deletion = goal.kind == jobs::WaitGoal::Kind::deletion;
   const std::vector<Json> jobs =
       is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs, "wait");
@@ -53,26 +54,27 @@ int run_wait(Context& context, const WaitOptions& options) {
 
 Command wait_command() {
   auto options = std::make_shared<WaitOptions>();
-  Command command{"wait", "Wait until jobs have ended, run, are deleted, or have a condition"};
+  Command command{"wait", "Wait until jobs have finished, are running, are deleted, or have a condition"};
   command.description =
-      R"(The exit code is 0 if all jobs succeeded (or run, have the condition, or are deleted), 3 if one failed, was
-cancelled or can no longer reach that, and 5 at the timeout. Without --timeout, kml waits without a limit.)";
+      R"(The exit code is 0 if all jobs succeeded (or, with --for, are running, are deleted or have the condition), 3 if one
+failed, was cancelled or can no longer get there, and 5 after the timeout. Without --timeout, kml waits without a
+limit.)";
   command.examples = R"(kml wait bert
 kml wait --for=condition=Complete --timeout 1h bert
 # Until all jobs with a label are deleted
 kml wait --for=delete -l team=vision
-# With a notice when the job starts, ends, fails or hangs
+# With a notice when the job starts, finishes, fails or hangs
 kml wait bert --notify 'exec:echo "$KML_NOTICE_TEXT" >>notices')";
   add_job_selection(command, options->jobs);
-  command.options_under("What is done");
+  command.options_under("Confirmation");
   command
       .option("--for", "GOAL", options->goal,
-              "what to wait for: end (the default), running, delete, condition=NAME[=STATUS]")
+              "what to wait for: end, running, delete or condition=NAME[=STATUS] [default: end]")
       .details(
-          "What to wait for: end (the default), delete, or condition=NAME, with =STATUS after it for a "
-          "status other than True.");
+          "What to wait for: end, running, delete, or condition=NAME, with =STATUS after it for a status "
+          "other than True. [default: end]");
   command.option("--timeout", "DURATION", options->timeout, "stop waiting after this time (exit code 5)")
-      .details("Stops waiting after this time, with exit code 5.");
+      .details("Stop waiting after this time, with exit code 5.");
   add_notify_flag(command, options->notify);
   command.run = [options](Context& context) { return run_wait(context, *options); };
   return command;

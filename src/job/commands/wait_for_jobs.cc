@@ -84,7 +84,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
   const auto progress = [&, start = std::chrono::steady_clock::now()](size_t open, const Json& job) {
     const jobs::JobView view = jobs::view_of_job(job);
     std::string text = open == 1 ? "job " + view.name + " is " + jobs::in_words(view.state)
-                                 : std::to_string(open) + " jobs have not ended";
+                                 : std::to_string(open) + " jobs have not finished";
     context.progress(text + ", waited for " + short_duration(std::chrono::steady_clock::now() - start));
   };
   try {

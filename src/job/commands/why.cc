@@ -66,8 +66,9 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   const auto held = std::max_element(run.steps().begin(), run.steps().end(),
                                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   if (held == run.steps().end() || rank(*held) == 0) {
-    context.note("nothing blocks run " + name + ": " +
-                 (run.end() ? "it has " + std::string(name_of(*run.end())) : "its next step has not begun"));
+    context.note(
+        "nothing blocks run " + name + ": " +
+        (run.end() ? "it has " + std::string(name_of(*run.end())) : "its next step has not started"));
     return {};
   }
   const auto& [step_name, state] = *held;
@@ -76,7 +77,7 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   const pipeline::Step* const step = steps.find(step_name);
   if (!step || !(is_sweep(*step) || is_serve(*step))) return state.job;
   context.note(is_sweep(*step) ? "`kml sweep status " + state.job + "` shows its trials"
-                               : "`kml serve list` shows what it serves");
+                               : "`kml serve list` shows the served program");
   return {};
 }
 
@@ -89,7 +90,7 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
 
-/// Looks for a job of that name first, because most names are jobs. A run in the cluster has no job of its
+/// Looks for a job with that name first, because most names are jobs. A run in the cluster has no job of its
 /// own name. Returns nothing if nothing holds up the run, and after the explanation of a schedule or of what
 /// is served.
 std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& name) {
@@ -134,24 +135,57 @@ int run_why(Context& context, const WhyOptions& options) {
   return 0;
 }
 
+/// Causes that follow each other in the enum, under one title.
+struct CauseGroup {
+  jobs::CauseCode first;
+  const char* title;
+};
+
+constexpr CauseGroup kCauseGroups[] = {{jobs::CauseCode::suspended, "CAUSES: SUSPENDED, OR IN A QUEUE"},
+                                       {jobs::CauseCode::controller_missing, "CAUSES: BEFORE ITS PODS EXIST"},
+                                       {jobs::CauseCode::scheduling_gate, "CAUSES: NO NODE FOR ITS PODS"},
+                                       {jobs::CauseCode::image_name_invalid, "CAUSES: ON A NODE"},
+                                       {jobs::CauseCode::preempted, "CAUSES: STOPPED OR STOPPING"},
+                                       {jobs::CauseCode::running, "CAUSES: RUNNING OR FINISHED"}};
+
+std::string shown_outlook(jobs::Outlook outlook) {
+  switch (outlook) {
+    case jobs::Outlook::none: return "";
+    case jobs::Outlook::starting: return " [starting]";
+    case jobs::Outlook::waits: return " [waiting]";
+    case jobs::Outlook::never: return " [needs a change]";
+    case jobs::Outlook::failed: return " [failed]";
+  }
+  return "";
+}
+
 std::vector<Definitions> definitions_of_causes() {
-  Definitions causes{"CAUSES", {}};
-  for (const jobs::CauseInfo& cause : jobs::cause_infos())
-    causes.entries.emplace_back(
-        cause.text, std::string(cause.meaning) + " (" + std::string(name_of(cause.outlook)) + ")");
-  return {std::move(causes)};
+  std::vector<Definitions> groups;
+  for (const jobs::CauseInfo& cause : jobs::cause_infos()) {
+    for (const CauseGroup& group : kCauseGroups)
+      if (group.first == cause.code) groups.push_back({group.title, {}});
+    groups.back().entries.emplace_back(cause.text, std::string(cause.meaning) + shown_outlook(cause.outlook));
+  }
+  groups.front().intro =
+      "These are the codes in .cause.code of -o json. [waiting]: the job can start without your help. "
+      "[starting]: it "
+      "is about to run. [needs a change]: it cannot start until you or an administrator changes something. "
+      "[failed]: it "
+      "has failed.";
+  return groups;
 }
 
 }  // namespace
 
 Command why_command() {
   auto options = std::make_shared<WhyOptions>();
-  Command command{"why", "Explain why a job does not run, or why it failed, and what to do"};
+  Command command{"why", "Explain why a job does not run, or why it failed, and how to fix it"};
   command.description =
-      R"(kml checks everything that a job depends on, from Kueue's queue and the namespace's quota to nodes, volumes,
-images and containers, and gives one answer: the cause to solve first, which resource is missing and who holds it,
-whether a higher priority could help, and which command to run next. It distinguishes "not yet" from "cannot start". If
-a container failed, kml shows its last lines. If you may not read some objects, kml names them and checks the rest.)";
+      R"(kml checks everything that a job depends on, from its Kueue queue and its namespace's quota to nodes, volumes,
+images and containers. It gives one answer: the cause to solve first, which resource is missing and who holds it,
+whether a higher priority could help, and which command to run next. It distinguishes "not yet" from "cannot start".
+If a container failed, kml shows its last lines. If you may not read some objects, kml lists them and checks the
+rest.)";
   command.definitions = definitions_of_causes;
   command.examples = R"(kml why bert
 # Task 3 of the array job arr
@@ -159,9 +193,9 @@ kml why arr-3
 # The cause as a code; `man kml-why` lists them
 kml why bert -o json | jq -r .cause.code)";
   command.takes("JOB", options->names,
-                "name of a job, a pipeline's run, a schedule or what is served; @ is your newest job", 1, 1);
+                "name of a job, pipeline run, schedule or served program; @ is your newest job", 1, 1);
   add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format")
-      .details("Prints the complete answer in this format.");
+      .details("Print the complete answer in this format.");
   command.run = [options](Context& context) { return run_why(context, *options); };
   return command;
 }

@@ -9,7 +9,7 @@
 
 namespace kml::jobs {
 
-/// What a change of a job's Workloads has found.
+/// The result of changing a job's Workloads.
 enum class QueueHold {
   not_in_queue,  ///< Kueue does not decide about the job
   unchanged,     ///< its Workloads already were so

@@ -51,7 +51,7 @@ void wait_until_tasks_stop(kube::Client& client, const std::vector<Json>& jobs, 
     if (SteadyClock::now() - start < kTimeToFail || !replaces_tasks(job)) return;
     if (suspended.insert(api::uid_of(job)).second) suspend(client, job);
   };
-  options.on_pause = [] {};  // looks at the jobs each second, also if nothing has changed
+  options.on_pause = [] {};  // looks at the jobs each second, even if nothing has changed
   wait_for(client, jobs, options, interrupt, [](const Json&, const JobView&, bool) {});
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kRootCause = "Root Cause (first observed failure):";
 
-/// The number at the beginning of the text.
+/// The number at the start of the text.
 std::optional<int> leading_number(std::string_view text) {
   int value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -28,7 +28,7 @@ std::string_view value_of(std::string_view line, std::string_view key) {
   return line.starts_with(':') ? trim(line.substr(1)) : std::string_view();
 }
 
-/// Whether the line begins a rank's section, like "[0]:".
+/// Whether the line starts a rank's section, like "[0]:".
 bool is_item(std::string_view line) {
   line = trim(line);
   return line.size() >= 4 && line.starts_with('[') && line.ends_with("]:") &&

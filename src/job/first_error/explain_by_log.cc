@@ -75,7 +75,7 @@ void name_missed_file(const std::vector<std::string>& lines, const JobView& job,
   }
 }
 
-/// A log that does not exist cannot be read, and one that is shown need not be.
+/// The user cannot read a log that does not exist, and need not read one that is shown.
 void drop_log_remedies(const std::optional<FirstError>& first, Cause& cause) {
   const size_t lines = first ? first->death.lines.size() : 0;
   if (first && lines > kShownLines) return;

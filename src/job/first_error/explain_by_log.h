@@ -11,9 +11,9 @@ namespace kml::jobs {
 /// How many of the last lines a report of a verdict shows.
 inline constexpr size_t kShownLines = 10;
 
-/// Adds to the verdict what the first death tells: which rank died first, by which line; that a program is
-/// for another processor; that it lacks a file which is in `folder`. Removes the remedies that read a log of
-/// which all lines are shown, or which does not exist. `first` is empty if no pod has died.
+/// Adds the facts about the first death to the verdict: the rank that died first and the line that shows it;
+/// a program for another processor; a missing file that is in `folder`. Removes remedies that read a log if
+/// all of its lines are shown, or if it does not exist. `first` is empty if no pod has died.
 void explain_by_log(const std::optional<FirstError>& first, const std::filesystem::path& folder,
                     Verdict& verdict);
 

@@ -37,10 +37,10 @@ std::string found_in_path(const std::string& name, const std::string& path) {
   return name;
 }
 
-/// The Python of a container, and where it was started, as far as the job says.
+/// The Python of a container, and its working directory, as far as the job shows them.
 struct Interpreter {
   std::string program, image, folder;
-  bool is_here = false;  ///< a process of this machine
+  bool is_here = false;  ///< a process on this machine
 };
 
 Interpreter python_of(const Json& job) {

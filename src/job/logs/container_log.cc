@@ -16,8 +16,8 @@ using std::chrono::seconds;
 /// The pause before the next request, if a response has ended but the container's end is not yet known. It
 /// grows from the first value to the second while responses bring no lines.
 constexpr milliseconds kFirstPause{1000}, kLongestPause{8000};
-/// The pause between two requests for a log that cannot be followed, because too many logs on its node
-/// already are.
+/// The pause between two requests for a log that cannot be followed, because too many logs on its node are
+/// being followed.
 constexpr milliseconds kPollPause{5000};
 /// How long a response may continue after the container's end before it counts as hanging.
 constexpr milliseconds kLinger{10'000};
@@ -119,7 +119,7 @@ void ContainerLog::begin(const std::string& run, int restart) {
     stream_->recall(time, text);
   });
   if (kept == LogSink::Kept::all) return close();
-  context_.sink.event(event(LogEvent::Kind::began, "its log begins"));
+  context_.sink.event(event(LogEvent::Kind::began, "its log starts"));
   if (run_has_ended() || context_.patience == milliseconds(0))
     ask();
   else

@@ -58,7 +58,7 @@ void LiveTail::add(std::string_view bytes) {
   show();
 }
 
-/// Replaces the shown text, because a redrawn or cut line does not begin with it.
+/// Replaces the shown text, because a redrawn or cut line does not start with it.
 void LiveTail::show() {
   hide();
   // If the log has already printed a part of this line, live text would overwrite that part, so it is only

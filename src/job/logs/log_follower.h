@@ -77,7 +77,7 @@ class LogFollower {
   std::map<std::string, FollowedPod> pods_;      ///< by uid
   std::map<std::string, std::string> pod_uids_;  ///< by namespace and name, which identify a deleted pod
   std::vector<Json> first_pods_;                 ///< collected until all pod watches have listed
-  std::vector<Json> pods_before_;                ///< pods that existed before the watches began
+  std::vector<Json> pods_before_;                ///< pods that existed before the watches started
   size_t lists_to_come_ = 0;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };

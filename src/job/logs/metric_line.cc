@@ -45,7 +45,7 @@ class Metrics {
       found_.emplace_back(name, value);
   }
   bool wants(std::string_view name) const { return wanted_.contains(name); }
-  /// Among the wanted names that are not single words ("val loss"), the longest one at the beginning of the
+  /// Among the wanted names that are not single words ("val loss"), the longest one at the start of the
   /// text; empty if none.
   std::string_view unusual_at(std::string_view text) const {
     for (const std::string_view name : unusual_)
@@ -132,7 +132,7 @@ void add_members(Metrics& metrics, const Json& object, const std::string& prefix
 
 /// Empty if it is not JSON.
 std::optional<Json> object_in(std::string_view line) {
-  // Refuses deep nesting: metrics need only an object of objects of values.
+  // Rejects deep nesting: metrics need only an object of objects of values.
   int depth = 0;
   for (char c : line)
     if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0))
@@ -191,7 +191,7 @@ std::optional<double> take_wrapped(std::string_view& text) {
 }
 
 /// Removes the text between a name and its number: "=", ": ", " = ", and the closing quote of a quoted name,
-/// as in Python's {'loss': 0.3}. Returns false, and removes nothing, if the text begins in another way.
+/// as in Python's {'loss': 0.3}. Returns false, and removes nothing, if the text starts in another way.
 bool take_sign(std::string_view& rest, char before_name) {
   std::string_view text = rest;
   if (is_quote(before_name) && text.starts_with(before_name)) text.remove_prefix(1);

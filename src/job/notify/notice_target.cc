@@ -72,9 +72,9 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
   // The text itself is not in the error, because it may hold a secret.
   if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
     throw usage_error("--notify: unknown kind of target",
-                      "it takes desktop, slack:URL, webhook:URL, ntfy:TOPIC, exec:COMMAND",
+                      "it accepts desktop, slack:URL, webhook:URL, ntfy:TOPIC, exec:COMMAND",
                       did_you_mean(kind, kKinds));
-  if (kind == "desktop" && !address.empty()) throw usage_error("--notify: desktop takes no address");
+  if (kind == "desktop" && !address.empty()) throw usage_error("--notify: desktop needs no address");
   if (kind == "exec" && address.empty())
     throw usage_error("--notify: exec needs a command", "", "--notify 'exec:COMMAND'");
   if (kind == "desktop" || kind == "exec") return {kind, address};
@@ -86,7 +86,7 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
                       "set " + name + ", or use " + kind + ":@FILE, a file of mode 600 with the address");
   if (kind == "ntfy" && !is_url(address)) address = "https://ntfy.sh/" + percent_encoded(address);
   if (!is_url(address))
-    throw usage_error("--notify: the address for " + kind + " is not a URL", "it must begin with https://");
+    throw usage_error("--notify: the address for " + kind + " is not a URL", "it must start with https://");
   return {kind, address};
 }
 
@@ -108,7 +108,7 @@ void NoticeTarget::post(http::Request request, const MakeTransport& make_transpo
 
 void NoticeTarget::run_command(const Notice& notice) const {
   const bool is_desktop = kind_ == "desktop";
-  // What the command prints must not mix with the output of kml.
+  // The command's output must not mix with that of kml.
   std::vector<std::string> command = {"sh", "-c", "exec >&2\n" + address_};
   if (is_desktop)
     command = {"notify-send", "--app-name=kml", "--", notice.text, without_markup(message_of(notice))};
@@ -122,7 +122,7 @@ void NoticeTarget::run_command(const Notice& notice) const {
   if (result.start_errno != 0)
     throw not_sent(kind_, "cannot run " + command[0], is_desktop ? "install libnotify-bin" : "");
   if (result.exit_code != 0)
-    throw not_sent(kind_, "the command ended with exit code " + std::to_string(result.exit_code));
+    throw not_sent(kind_, "the command failed with exit code " + std::to_string(result.exit_code));
 }
 
 void NoticeTarget::send(const Notice& notice, const MakeTransport& make_transport) const {

@@ -12,7 +12,7 @@
 
 namespace kml::jobs {
 
-/// What happened to a job, for a person who does not watch it.
+/// An event of a job, for a person who does not watch it.
 struct Notice {
   enum class Event { start, end, failure, hang };
   Event event = Event::end;

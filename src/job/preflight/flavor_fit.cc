@@ -30,7 +30,7 @@ struct CellQuota {
   int64_t nominal = 0, used = 0;
   std::optional<int64_t> borrowing, lending;
 
-  /// What the queue never lends.
+  /// The quota that the queue never lends.
   int64_t guaranteed() const { return lending ? std::max<int64_t>(nominal - *lending, 0) : 0; }
   int64_t lent_most() const { return nominal - guaranteed(); }
 };
@@ -89,7 +89,7 @@ std::string quantity(int64_t milli) {
   return milli % 1000 == 0 ? std::to_string(milli / 1000) : std::to_string(milli) + "m";
 }
 
-/// Looks for flavors for one set of equal pods after the other.
+/// Looks for flavors for each set of equal pods in turn.
 class FlavorSearch {
  public:
   FlavorSearch(const Json& cluster_queue, const std::vector<Json>& cohort, const std::vector<Json>& flavors)
@@ -153,7 +153,7 @@ class FlavorSearch {
     return found == flavors_.end() ? nullptr : &*found;
   }
 
-  /// Whether pods of that spec may run on the flavor's nodes. Of their node selection, Kueue looks only at
+  /// Whether pods of that spec may run on the flavor's nodes. In their node selection, Kueue considers only
   /// labels that a flavor of the group has.
   bool suits(const Json& group, const std::string& name, const Json& spec) {
     const Json* flavor = flavor_of(name);

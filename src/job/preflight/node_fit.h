@@ -34,7 +34,7 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
                   const std::vector<Json>& pods, bool all_at_once = true);
 
 /// Why one of these pods could not run even on empty nodes without taints and cordons, which are easily
-/// changed; empty if each could. With `all_at_once`, also if they do not all fit together.
+/// changed; empty if each could. With `all_at_once`, even if they do not all fit together.
 std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
                                          const std::vector<Json>& nodes, bool all_at_once);
 

@@ -11,7 +11,7 @@
 
 namespace kml::jobs {
 
-/// What Kueue would do with a job that is submitted now.
+/// Kueue's likely decision about a job that is submitted now.
 struct QueueForecast {
   std::optional<Cause> cause;        ///< why it would not be admitted at once, as `kml why` explains it
   std::vector<std::string> checks;   ///< admission checks that follow

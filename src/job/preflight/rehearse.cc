@@ -99,7 +99,8 @@ class Rehearser {
     if (look_at_nodes()) forecast_on_nodes(object, wanted, who, !queue.empty(), after);
   }
 
-  /// Whether Kueue would admit the job at once; if not, tells why. `after` gets what follows the admission.
+  /// Whether Kueue would admit the job at once, and if not, why. `after` gets the checks that follow the
+  /// admission.
   bool forecast_admission(const Json& job, const std::vector<PodsWanted>& wanted, const std::string& queue,
                           const std::string& who, std::string& after) {
     QueueForecast forecast;

@@ -22,9 +22,9 @@ class QueueWatch {
   QueueWatch(kube::Client& client, const std::string& namespace_name);
   ~QueueWatch();
 
-  /// Waits up to `limit` for the next change and returns whether one came. Simultaneous changes count as one.
-  /// The first call waits for all lists, without a limit. Throws Error (interrupted) after a signal, or Error
-  /// if a watch has ended permanently.
+  /// Waits up to `limit` for the next change and returns whether one came. Simultaneous changes are returned
+  /// as one. The first call waits for all lists, without a limit. Throws Error (interrupted) after a signal,
+  /// or Error if a watch has ended permanently.
   bool wait(const Interrupt& interrupt, std::chrono::milliseconds limit);
 
   QueueState& state() { return state_; }

@@ -15,13 +15,13 @@ namespace kml::jobs {
 
 namespace {
 
-/// Like text.find(), which is slow for a mark that begins with a quote.
+/// Like text.find(), which is slow for a mark that starts with a quote.
 size_t find_mark(std::string_view text, std::string_view mark) {
   const void* found = ::memmem(text.data(), text.size(), mark.data(), mark.size());
   return found ? static_cast<size_t>(static_cast<const char*>(found) - text.data()) : std::string_view::npos;
 }
 
-/// How long the list is with which the text begins; the whole text if the list does not end.
+/// How long the list is with which the text starts; the whole text if the list does not end.
 size_t length_of_list(std::string_view text) {
   int depth = 0;
   bool is_quoted = false;

@@ -16,7 +16,7 @@ namespace kml::jobs {
 
 // The lines of the run records, found without parsing all of them: JSON takes most of the time.
 
-/// Whether the line begins as that of a submit does: a line's keys are sorted. Other lines begin otherwise;
+/// Whether the line starts as that of a submit does: a line's keys are sorted. Other lines begin otherwise;
 /// that of a submit by an older version of kml may too.
 inline bool begins_as_submit(std::string_view line) {
   return line.starts_with("{\"command\":") || line.starts_with("{\"code\":");
@@ -48,7 +48,7 @@ void each_text(std::string_view text, const std::function<void(std::string_view)
 void each_line(std::string_view text, const std::function<void(Json&)>& visit,
                std::initializer_list<std::string_view> keys);
 
-/// Where the line of the `count`-th submit from the end begins. What is known about a submit follows its
+/// Where the line of the `count`-th submit from the end starts. What is known about a submit follows its
 /// line. Does not count submits by older versions of kml, which have no mark "intent".
 size_t newest_begin(std::string_view text, size_t count);
 

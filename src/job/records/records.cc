@@ -90,7 +90,7 @@ void Run::keep_made(const std::vector<std::string>& made) {
 }
 
 RunOutcome outcome_of(const Run& run) {
-  if (run.is_open) return {"Unknown", "kml was ended during the submit"};
+  if (run.is_open) return {"Unknown", "kml was killed during the submit"};
   if (run.jobs().empty()) return {"Created"};  // objects other than jobs have no end
   RunOutcome whole;
   for (const Json* job : run.jobs()) {

@@ -83,9 +83,10 @@ class Checker {
     const bool is_known = std::find(kForms.begin(), kForms.end(), key.text) != kForms.end();
     const std::string guess = is_known ? "" : did_you_mean(key.text, kForms);
     problems_.add(key.mark, path,
-                  is_known ? key.text + " must be used together with $if or $each"
-                           : "unknown directive " + key.text + "; " +
-                                 (guess.empty() ? "write $" + key.text + " for a key of this name" : guess));
+                  is_known
+                      ? key.text + " must be used together with $if or $each"
+                      : "unknown directive " + key.text + "; " +
+                            (guess.empty() ? "write $" + key.text + " for a key with this name" : guess));
   }
 
   void each(const yaml::Node& node, const std::string& path) {

@@ -90,7 +90,7 @@ class Evaluator {
       } else if (value->is_array()) {
         list.insert(list.end(), value->begin(), value->end());
       } else if (!value->is_null()) {
-        problems_.add(splice->mark, at, "$splice takes a list or a map");
+        problems_.add(splice->mark, at, "$splice expects a list or a map");
       }
     }
     return list;
@@ -120,7 +120,7 @@ class Evaluator {
       } else if (value->is_object()) {
         for (auto& [name, member] : value->items()) put(name, member, entry.key.mark);
       } else if (!value->is_null()) {
-        problems_.add(entry.value.mark, path, "$splice takes a map here");
+        problems_.add(entry.value.mark, path, "$splice expects a map here");
       }
     }
     return object;
@@ -146,7 +146,7 @@ class Evaluator {
     Json list = Json::array();
     if (!items || items->is_null()) return list;
     if (!items->is_array()) {
-      problems_.add(over.mark, path, "$each takes a list or a map");
+      problems_.add(over.mark, path, "$each expects a list or a map");
       return list;
     }
     const yaml::Node* as = node.find("$as");

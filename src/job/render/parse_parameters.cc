@@ -86,9 +86,10 @@ class ParameterReader {
     if (!kName.matches(key.text))
       problems_.add(
           key.mark, path,
-          "the name of a parameter must begin with a letter, and may have letters, digits, \"-\" and \"_\"");
+          "the name of a parameter must start with a letter, and may have letters, digits, \"-\" and \"_\"");
     if (std::find(taken_.begin(), taken_.end(), key.text) != taken_.end())
-      problems_.add(key.mark, path, "\"" + key.text + "\" is a reserved name: the flag of that name sets it");
+      problems_.add(key.mark, path,
+                    "\"" + key.text + "\" is a reserved name: the flag with that name sets it");
   }
 
   bool type(const yaml::Node& node, const std::string& path, Type& type) {

@@ -23,7 +23,7 @@ class HeaderReader {
   void read(const yaml::Node& root) {
     if (root.kind != yaml::Kind::mapping || !root.find("kml") || root.find("kml")->text != kVersion) {
       problems_.add(root.mark, {},
-                    "not a template: a template begins with \"kml: " + kVersion +
+                    "not a template: a template starts with \"kml: " + kVersion +
                         "\" (a plain manifest is submitted with -f)");
       return;
     }

@@ -17,7 +17,7 @@ namespace kml::render {
 
 namespace {
 
-/// Objects and the paths of their pods. Each path begins with the object's index.
+/// Objects and the paths of their pods. Each path starts with the object's index.
 struct Draft {
   Json objects = Json::array();
   std::vector<PodGroup> groups;

@@ -121,7 +121,7 @@ std::vector<Setting> read_config(std::string_view text, const std::string& file,
   }
 }
 
-/// What is wrong with the value of one of kConfigKeys; empty if it is valid.
+/// The fault in the value of one of kConfigKeys; empty if it is valid.
 std::string config_value_problem(const Setting& setting) {
   if (setting.value.empty()) return setting.name + " is empty";
   if (setting.name != "namespace") return {};

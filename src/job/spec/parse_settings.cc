@@ -110,7 +110,7 @@ std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
   if (equals < setting.value.size()) {
     const std::string from = setting.value.substr(equals + 1);
     if (from != "-" && (!from.starts_with('@') || from.size() == 1))
-      return "all users of this machine can see a command line: put the value into the variable " +
+      return "all users on this machine can see a command line: put the value into the variable " +
              secret.name + " and write --secret " + secret.name + ", or " + secret.name +
              "=- for standard input, " + secret.name + "=@FILE for a file";
     secret.from = from == "-" ? SecretVariable::From::standard_input : SecretVariable::From::file;

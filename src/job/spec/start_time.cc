@@ -89,8 +89,7 @@ Time parse_start_time(const std::string& text, const TimeZone& zone, Time now) {
                       "leave --at out to start now");
   // A CronJob's schedule has no year.
   if (time - now > 365 * 24h)
-    throw usage_error("--at " + text + " is more than a year away",
-                      "Kubernetes' schedules do not name a year");
+    throw usage_error("--at " + text + " is more than a year away", "a CronJob's schedule has no year");
   return time;
 }
 

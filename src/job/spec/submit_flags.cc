@@ -7,8 +7,8 @@ std::span<const Flag> submit_flags() {
       {.name = "template",
        .value = "TEMPLATE",
        .help = "template: a name from `kml template list`, or a file",
-       .details = "The template to make the job from: a name from `kml template list`, or the path of a "
-                  "file. The default is \"job\".",
+       .details =
+           "The template for the job: a name from `kml template list`, or the path of a file. [default: job]",
        .heading = "What runs",
        .after = "--image",
        .letter = "-t",
@@ -22,41 +22,39 @@ std::span<const Flag> submit_flags() {
        .key = "image"},
       {.name = "name",
        .value = "NAME",
-       .help = "name of the job; generated if not given",
-       .details = "The name of the job. If it is not given, kml generates one from the command.",
+       .help = "name of the job; by default, generated from the command",
+       .details = "The name of the job. By default, kml generates one from the command.",
        .heading = "What runs"},
       {.name = "gpus",
        .value = "[TYPE:]N",
        .help = "GPUs per pod: 2, a100:4, mig-1g.5gb:1",
-       .details =
-           "The number of GPUs for each pod, with an optional type before it: 2, a100:4, mig-1g.5gb:1.",
+       .details = "The number of GPUs per pod, after an optional type: 2, a100:4, mig-1g.5gb:1.",
        .heading = "Resources",
        .key = "gpus"},
       {.name = "cpu",
        .value = "QUANTITY",
        .help = "CPUs per pod: 4, 500m",
-       .details = "The number of CPUs for each pod: 4, or 500m for half of one.",
+       .details = "The number of CPUs per pod: 4, or 500m for half a CPU.",
        .heading = "Resources",
        .key = "cpu"},
       {.name = "memory",
        .value = "QUANTITY",
        .help = "memory per pod: 16Gi",
-       .details = "The memory for each pod: 16Gi.",
+       .details = "The memory per pod: 16Gi.",
        .heading = "Resources",
        .key = "memory"},
       {.name = "nodes",
        .value = "N",
        .help = "number of pods, including the master",
-       .details =
-           "The number of pods, including the master. A template with one pod runs that many copies of it.",
+       .details = "The number of pods, including the master. A template with one pod runs N copies of it.",
        .heading = "Resources",
        .after = "--gpus",
        .key = "nodes"},
       {.name = "env",
        .value = "NAME[=VALUE]",
        .help = "environment variable; NAME alone copies the value from your environment",
-       .details = "Sets an environment variable of the command. NAME without a value copies the value from "
-                  "kml's own environment. May be repeated.",
+       .details = "Set an environment variable for the command. NAME without a value copies the value from "
+                  "your environment. May be repeated.",
        .heading = "What runs",
        .key = "env",
        .repeats = true,
@@ -64,10 +62,10 @@ std::span<const Flag> submit_flags() {
       {.name = "mount",
        .value = "SOURCE:PATH[:ro]",
        .help = "volume: pvc/NAME[/SUB]:/path, host/DIR:/path, secret/NAME:/path, ./DIR:/path",
-       .details = "Mounts a volume at a path of the container; \":ro\" makes it read-only. The source is a "
-                  "claim (pvc/NAME, or pvc/NAME/SUB for a folder in it, which the node creates if it does "
-                  "not exist), a folder of the node (host/DIR), a Secret (secret/NAME), a ConfigMap "
-                  "(configmap/NAME) or, on this machine only, a relative folder (./DIR). May be repeated.",
+       .details = "Mount a volume at a path in the container; \":ro\" makes it read-only. The source is a "
+                  "claim (pvc/NAME), a folder in a claim (pvc/NAME/SUB, which is created if needed), a "
+                  "folder on the node (host/DIR), a Secret (secret/NAME), a ConfigMap (configmap/NAME) or, "
+                  "on this machine only, a relative folder (./DIR). May be repeated.",
        .heading = "Data and secrets",
        .key = "mounts",
        .repeats = true},
@@ -75,16 +73,16 @@ std::span<const Flag> submit_flags() {
        .value = "NAME[=-|=@FILE]",
        .help = "secret variable, from your environment, standard input (=-) or a file (=@FILE)",
        .details =
-           "Sets an environment variable whose value stays out of manifests, records and logs. The value is "
-           "read from the variable NAME in kml's environment, from standard input (NAME=-) or from a file "
-           "(NAME=@FILE). It is kept in a Secret that is deleted with the job. May be repeated.",
+           "Set an environment variable and keep its value out of manifests, records and logs. kml reads the "
+           "value from the variable NAME in your environment, from standard input (NAME=-) or from a file "
+           "(NAME=@FILE), and stores it in a Secret that is deleted with the job. May be repeated.",
        .heading = "Data and secrets",
        .key = "secrets",
        .repeats = true},
       {.name = "env-from",
        .value = "SECRET",
        .help = "existing Secret whose keys become environment variables",
-       .details = "Makes every key of an existing Secret an environment variable. May be repeated.",
+       .details = "Set an environment variable for every key of an existing Secret. May be repeated.",
        .heading = "Data and secrets",
        .key = "env-from",
        .repeats = true},
@@ -97,31 +95,31 @@ std::span<const Flag> submit_flags() {
       {.name = "code",
        .value = "DIR",
        .help = "copy this folder into the container and start the command in it",
-       .details = "Copies a folder of code into the container, without the files that git ignores, and "
-                  "starts the command in that copy. Compressed, the code may be at most 16 MiB. The image "
-                  "needs sh, cat, gzip and tar.",
+       .details = "Copy this folder into the container, without the files that git ignores, and start the "
+                  "command in the copy. The code may be at most 16 MiB when compressed. The image needs sh, "
+                  "cat, gzip and tar.",
        .heading = "What runs",
        .key = "code"},
       {.name = "chdir",
        .value = "DIR",
        .help = "working directory of the command",
-       .details = "The working directory of the command. It must be an absolute path, except on this machine "
-                  "and with --code, where a relative one is allowed.",
+       .details = "The working directory of the command: an absolute path or, on this machine and with "
+                  "--code, a relative one.",
        .heading = "What runs",
        .letter = "-D",
        .key = "chdir"},
       {.name = "node-selector",
        .value = "KEY=VALUE",
        .help = "label that a node must have",
-       .details = "Runs the pods only on nodes that have this label. May be repeated.",
+       .details = "Run the pods only on nodes that have this label. May be repeated.",
        .heading = "Where it runs",
        .key = "node-selector",
        .repeats = true,
        .is_map = true},
       {.name = "toleration",
        .value = "KEY[=VALUE][:EFFECT]",
-       .help = "taint to tolerate; with --gpus, the taint of GPU nodes is tolerated",
-       .details = "Lets the pods run on nodes that have this taint. With --gpus, the taint of GPU nodes "
+       .help = "taint to tolerate; with --gpus, that of GPU nodes is tolerated by default",
+       .details = "Let the pods run on nodes that have this taint. With --gpus, the taint of GPU nodes "
                   "(nvidia.com/gpu) is tolerated by default. May be repeated.",
        .heading = "Where it runs",
        .key = "tolerations",
@@ -129,7 +127,7 @@ std::span<const Flag> submit_flags() {
       {.name = "priority",
        .value = "CLASS",
        .help = "priority class",
-       .details = "The priority class. A job with a higher class starts first, and may preempt others.",
+       .details = "The priority class. A job with a higher priority starts first, and may preempt others.",
        .heading = "Queue and priority",
        .after = "--queue",
        .key = "priority"},
@@ -137,41 +135,40 @@ std::span<const Flag> submit_flags() {
        .value = "QUEUE",
        .help = "Kueue LocalQueue",
        .details =
-           "The Kueue LocalQueue that the job waits in. The job is created suspended, and Kueue starts "
-           "it.",
+           "The Kueue LocalQueue to submit the job to. The job is created suspended, and Kueue starts it.",
        .heading = "Queue and priority",
        .key = "queue"},
       {.name = "retries",
        .value = "N",
-       .help = "how many times to retry a failed pod; preemptions do not count",
-       .details = "How many times a failed pod is tried again; the default is 0. A preemption is not a "
-                  "failure, and does not count as a retry.",
+       .help = "how many times to retry a failed pod; a preemption is not a failure [default: 0]",
+       .details = "How many times to retry a failed pod. A preemption is not a failure, and does not use up "
+                  "a retry. [default: 0]",
        .heading = "Retries and time limits",
        .key = "retries"},
       {.name = "grace",
        .value = "DURATION",
-       .help = "time between SIGTERM and SIGKILL: 120s (kml's templates: 60s)",
-       .details =
-           "The time that a pod has between SIGTERM and SIGKILL, to save its state. kml's templates set 60s.",
+       .help = "time between SIGTERM and SIGKILL: 120s [default in kml's templates: 60s]",
+       .details = "How long a pod has between SIGTERM and SIGKILL to save its state. [default in kml's "
+                  "templates: 60s]",
        .heading = "Retries and time limits",
        .after = "--time-limit",
        .key = "grace"},
       {.name = "time-limit",
        .value = "DURATION",
        .help = "stop the job after this time: 12h",
-       .details = "Stops the job after this time, even if it has not finished: 12h.",
+       .details = "Stop the job after this time, even if it has not finished: 12h.",
        .heading = "Retries and time limits",
        .key = "time-limit"},
       {.name = "ttl",
        .value = "DURATION",
-       .help = "delete the job this long after it has ended: 7d",
-       .details = "Deletes the job, with its pods and logs, this long after it has ended: 7d.",
+       .help = "delete the job this long after it has finished: 7d",
+       .details = "Delete the job, with its pods and logs, this long after it has finished: 7d.",
        .heading = "Retries and time limits",
        .key = "ttl"},
       {.name = "label",
        .value = "KEY=VALUE",
        .help = "label of the job and its pods",
-       .details = "A label of the job and its pods. May be repeated.",
+       .details = "Add a label to the job and its pods. May be repeated.",
        .heading = "Labels and identity",
        .key = "labels",
        .repeats = true,
@@ -179,7 +176,7 @@ std::span<const Flag> submit_flags() {
       {.name = "annotation",
        .value = "KEY=VALUE",
        .help = "annotation of the job",
-       .details = "An annotation of the job. May be repeated.",
+       .details = "Add an annotation to the job. May be repeated.",
        .heading = "Labels and identity",
        .key = "annotations",
        .repeats = true,
@@ -199,16 +196,16 @@ std::span<const Flag> submit_flags() {
        .repeats = true},
       {.name = "array",
        .value = "NUMBERS[%P]",
-       .help = "tasks with these numbers (0-99, 1-5,8, 0-90:10), at most P at a time",
-       .details = "Runs independent tasks with these numbers: a range (0-99), a list (1-5,8) or a range with "
-                  "a step (0-90:10). %P lets at most P of them run at a time. Each task finds its number in "
-                  "$KML_TASK. `kml logs JOB-7` shows the log of task 7.",
+       .help = "run tasks with these numbers (0-99, 1-5,8, 0-90:10), at most P at a time",
+       .details = "Run independent tasks with these numbers: a range (0-99), a list (1-5,8) or a range with "
+                  "a step (0-90:10), with %P at most P at a time. Each task reads its number from $KML_TASK. "
+                  "`kml logs JOB-7` shows the log of task 7.",
        .heading = "What runs"},
       {.name = "param",
        .value = "NAME=VALUE",
        .help = "parameter of the template",
-       .details = "Sets a parameter of the template; `kml template show TEMPLATE` lists them. --NAME VALUE "
-                  "does the same, unless kml has a flag of that name. May be repeated.",
+       .details = "Set a parameter of the template; `kml template show TEMPLATE` lists them. --NAME VALUE "
+                  "does the same, unless kml has a flag with that name. May be repeated.",
        .heading = "What runs",
        .letter = "-p",
        .key = "parameters",
@@ -217,7 +214,7 @@ std::span<const Flag> submit_flags() {
       {.name = "set",
        .value = "PATH=VALUE",
        .help = "set any field of the manifest: spec.suspend=true",
-       .details = "Sets any field of the manifest: --set spec.suspend=true. May be repeated.",
+       .details = "Set any field of the manifest: --set spec.suspend=true. May be repeated.",
        .heading = "What runs",
        .repeats = true},
   };

@@ -52,7 +52,7 @@ std::variant<TaskNumbers::Range, std::string> TaskNumbers::parse_range(std::stri
     if (auto* problem = std::get_if<std::string>(&value)) return std::move(*problem);
     values[i] = std::get<int>(value);
   }
-  if (values[1] < values[0]) return "\"" + parts[0] + "\" ends before it begins";
+  if (values[1] < values[0]) return "\"" + parts[0] + "\" ends before it starts";
   return Range{values[0], values[1], values[2]};
 }
 

@@ -53,10 +53,10 @@ std::string cron_of_every(std::chrono::seconds wanted) {
   std::vector<std::string> nearest;
   if (after != all.begin()) nearest.push_back("--every " + interval_text(std::prev(after)->length));
   if (after != all.end()) nearest.push_back("--every " + interval_text(after->length));
-  throw usage_error("--every " + interval_text(wanted) + " is not possible",
-                    "Kubernetes' schedules name times of the clock, so the time between two starts must "
-                    "divide an hour or a day, or be a day or a week",
-                    "use " + join(nearest, " or ") + ", or name the times with --cron");
+  throw usage_error(
+      "--every " + interval_text(wanted) + " is not possible",
+      "a CronJob starts at times of day, so the interval must divide an hour or a day, or be a day or a week",
+      "use " + join(nearest, " or ") + ", or give the times with --cron");
 }
 
 api::CronSchedule checked_cron(const std::string& cron) {
@@ -72,8 +72,7 @@ api::CronSchedule checked_cron(const std::string& cron) {
 
 TimeZone zone_of(const std::string& name) {
   if (auto zone = TimeZone::find(name)) return *zone;
-  throw usage_error("unknown time zone \"" + name + "\"",
-                    "it is not in the time zone database of this machine",
+  throw usage_error("unknown time zone \"" + name + "\"", "it is not in this machine's time zone database",
                     "write it as Europe/Berlin; `timedatectl list-timezones` lists the names");
 }
 

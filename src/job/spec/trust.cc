@@ -64,7 +64,7 @@ std::string mount_text(const std::string& value, const ProjectFile& file) {
   const std::string folder = value.substr(0, value.find(':'));
   if (folder.starts_with('/') && !is_inside(folder, file.path.parent_path()))
     return "mounts a folder outside the folder of " + file.shown + ": " + value;
-  if (value.starts_with("host/")) return "mounts a folder of the machine: " + value;
+  if (value.starts_with("host/")) return "mounts a folder on the host: " + value;
   if (value.starts_with("secret/")) return "mounts a secret: " + value;
   return {};
 }
@@ -86,8 +86,8 @@ std::string templates_text(const std::string& folder, const ProjectFile& file,
   return names.empty() ? "" : "replaces built-in templates or your own: " + join(names, ", ");
 }
 
-/// Variables that tune a program, and neither name a file, a host, an account or code, nor change what is
-/// run. Others are also set for good reasons, but of a name nobody can tell what some program does with it.
+/// Variables that only tune a program: they refer to no file, host, account or code, and do not change the
+/// command. Other variables may be harmless too, but their names do not show how a program uses them.
 constexpr std::string_view kTuning[] = {"CUDA_DEVICE_ORDER",
                                         "CUDA_LAUNCH_BLOCKING",
                                         "CUDA_VISIBLE_DEVICES",
@@ -143,7 +143,7 @@ constexpr std::string_view kFree[] = {"name",     "array", "image",   "gpus",  "
                                       "nodes",    "shm",   "chdir",   "param", "node-selector", "toleration",
                                       "priority", "queue", "retries", "grace", "time-limit",    "ttl"};
 
-/// What the setting does that needs the user's trust; empty if it needs none.
+/// The effect of the setting that needs the user's trust; empty if it needs none.
 std::string text_of(const Setting& setting, const ProjectFile& file, const UsersOwn& own) {
   const std::string& name = setting.name;
   const std::string& value = setting.value;

@@ -74,8 +74,7 @@ Parsed<Mount> parse_mount(std::string_view text) {
   if (kind == std::end(kKinds) && !is_here)
     return cited(parts[0]) +
            " is not a source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for a folder "
-           "of "
-           "this machine";
+           "on this machine";
   mount.kind = is_here ? Mount::Kind::here : kind->second;
   mount.source = is_here ? parts[0] : parts[0].substr(kind->first.size());
   mount.path = parts[1];
@@ -152,7 +151,7 @@ std::string env_name_problem(std::string_view name) {
       !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::all_of(name.begin(), name.end(), fits);
   return is_fine ? ""
                  : "variable " + cited(name) +
-                       " may contain only letters, digits, \"_\", \"-\" and \".\", and may not begin with a "
+                       " may contain only letters, digits, \"_\", \"-\" and \".\", and may not start with a "
                        "digit";
 }
 

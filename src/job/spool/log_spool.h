@@ -46,7 +46,7 @@ class LogSpool : public LogSink {
 /// The default folder of `kml logs --save`. kml also searches it for the logs of deleted jobs.
 std::filesystem::path default_spool();
 
-/// Reads the selected lines of the newest job of that name from a spool, merged by time. Ignores the
+/// Reads the selected lines of the newest job with that name from a spool, merged by time. Ignores the
 /// selection's `pod_selector`. Returns false if the spool does not have the job.
 bool read_spool(const std::filesystem::path& folder, const std::string& namespace_name,
                 const std::string& job, const LogSelection& selection, LogSink& sink);

@@ -167,8 +167,8 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
 
 namespace {
 
-/// The object of that name, which was there before. Its name is a digest of its contents, but whoever created
-/// it may have given it others. Null if it is gone.
+/// The object with that name, which was there before. Its name is a digest of its contents, but whoever
+/// created it may have given it others. Null if it is gone.
 Json equal_one(kube::Client& client, const Belonging& belonging) {
   const std::string namespace_name = namespace_of(belonging.object), name = name_of(belonging.object);
   std::optional<Json> there = client.get_if_exists(client.kind_of(belonging.object), namespace_name, name);

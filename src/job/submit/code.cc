@@ -9,6 +9,7 @@
 
 #include "job/submit/git_repository.h"
 #include "kml/base/archive.h"
+#include "kml/base/missing_path.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
 #include "kml/base/tree_names.h"
@@ -107,7 +108,7 @@ std::vector<CodeFile> all_files(const fs::path& folder,
 std::vector<CodeFile> code_files(const fs::path& folder,
                                  const std::function<bool(const std::string&)>& may_count) {
   std::error_code error;
-  if (!fs::is_directory(folder, error)) throw usage_error(folder.string() + " is not a folder");
+  if (!fs::is_directory(folder, error)) throw not_a_folder(folder);
   std::vector<CodeFile> files =
       is_in_repository(fs::canonical(folder)) ? files_of_git(folder) : all_files(folder, may_count);
   std::sort(files.begin(), files.end(), [](const CodeFile& a, const CodeFile& b) { return a.name < b.name; });
@@ -144,7 +145,7 @@ namespace {
 constexpr size_t kPart = size_t{1} << 20;
 /// A larger archive would burden etcd, which also keeps it in memory.
 constexpr size_t kMostPacked = 16 * kPart;
-/// Avoids reading a folder of data for minutes before it is refused.
+/// Avoids reading a folder of data for minutes before it is rejected.
 constexpr uintmax_t kMostUnpacked = uintmax_t{512} << 20;
 
 Error too_large(const fs::path& folder, std::vector<CodeFile> files) {

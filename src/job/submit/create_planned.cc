@@ -20,7 +20,7 @@ std::vector<Json> parts_of_job(const SubmitPlan& plan) {
 }
 
 /// Checks with a dry run whether the server accepts the new objects, before the old ones are deleted. Returns
-/// the results if any is refused.
+/// the results if any is rejected.
 std::vector<Creation> refused_replacements(kube::Client& client, const std::vector<Json>& objects) {
   std::vector<Creation> results = create_all(client, objects, {.dry_run = true});
   bool is_refused = false;

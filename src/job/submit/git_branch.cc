@@ -107,7 +107,7 @@ GitBranch parse_git_branch(const std::string& text) {
   GitBranch branch{text.substr(0, hash), text.substr(hash + 1)};
   if (has_password(branch.repository))
     throw usage_error("the URL of the repository contains a password or a token",
-                      "other users of this machine, and readers of the schedule, would see it",
+                      "other users on this machine, and readers of the schedule, would see it",
                       "leave it out, and store it with git's credential helper: git help credentials");
   std::error_code none;
   if (fs::is_directory(branch.repository, none)) branch.repository = fs::canonical(branch.repository);

@@ -117,7 +117,7 @@ std::optional<GitCall> safe_git_checkout(const fs::path& folder, const fs::path&
 
 namespace {
 
-/// The text after `start`; nothing if the text does not begin with `start`.
+/// The text after `start`; nothing if the text does not start with `start`.
 std::optional<std::string> after(const std::string& text, std::string_view start) {
   if (!text.starts_with(start)) return std::nullopt;
   return text.substr(start.size());

@@ -33,7 +33,7 @@ bool makes_names(const Json& object) {
          api::api_version_of(object).starts_with("kubeflow.org/");
 }
 
-/// What is appended to the name of the job in a name that must be a DNS label, the longest one.
+/// The longest suffix that is appended to the job's name in a name that must be a DNS label.
 std::string longest_suffix(const Json& job) {
   const std::string kind = api::kind_name(job);
   std::vector<std::string> suffixes = {""};
@@ -59,7 +59,7 @@ std::string longest_suffix(const Json& job) {
                            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
 }
 
-/// Its controller makes a Service of the job's name. The name of a Service must begin with a letter (RFC
+/// Its controller makes a Service of the job's name. The name of a Service must start with a letter (RFC
 /// 1035).
 bool has_service(const Json& job) {
   return api::kind_name(job) != "Job" && api::kind_name(job) != "CronJob";
@@ -89,10 +89,10 @@ void check_name_for_job(const Json& job, const std::string& name, const std::str
                             limit, suffix, kLongestLabel);
   else if (const std::string problem = api::dns_1035_label_problem(name);
            has_service(job) && !problem.empty())
-    why = "it " + problem + ": its controller makes a Service of that name";
+    why = "it " + problem + ": its controller creates a Service with that name";
   if (!why.empty())
     throw usage_error(fmt::format("the {} \"{}\" would never start", kind, name + appended), why,
-                      "take another name, such as " + better_name(job, name, limit));
+                      "use another name, such as " + better_name(job, name, limit));
 }
 
 }  // namespace kml::jobs

@@ -7,6 +7,7 @@
 #include "job/submit/job_name.h"
 #include "job/submit/secret_env.h"
 #include "kml/base/json.h"
+#include "kml/base/missing_path.h"
 #include "kml/base/text.h"
 #include "kml/job/render/render.h"
 #include "kml/job/render/template.h"
@@ -60,8 +61,7 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
       for (const Json& container : api::containers_of(pod))
         if (spec.command.empty() && !container.contains("command") && !container.contains("args") &&
             api::image_of(container).empty())
-          throw usage_error("no command", "template \"" + spec.template_name + "\" has none of its own",
-                            usage);
+          throw usage_error("no command", "template \"" + spec.template_name + "\" has none", usage);
       for (const Json& container : api::containers_of(pod))
         if (!is_local && api::image_of(container).empty())
           throw usage_error(
@@ -82,7 +82,7 @@ void require_local_kinds(const std::vector<Json>& objects) {
 }
 
 /// Sets the namespace of objects without one. If a flag chose the namespace (`is_given`), throws Error
-/// (usage) for an object in another one.
+/// (usage) for an object in another.
 void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
   for (Json& object : objects) {
     const api::ResourceKind* kind = api::kind_of(object);
@@ -189,12 +189,11 @@ class Planner {
   /// exist.
   std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
     if (!request_.is_local)
-      throw usage_error(flag + " is a folder of this machine", "pods on a cluster do not have it",
+      throw usage_error(flag + " is a folder on this machine", "pods on a cluster do not have it",
                         std::move(elsewhere));
     std::error_code missing;
     const std::filesystem::path path = std::filesystem::canonical(folder, missing);
-    if (missing || !std::filesystem::is_directory(path))
-      throw usage_error(flag + " is not a folder", "\"" + folder + "\" does not exist, or is not a folder");
+    if (missing || !std::filesystem::is_directory(path)) throw not_a_folder(folder, flag);
     return path;
   }
 

@@ -7,9 +7,9 @@
 
 namespace kml::jobs {
 
-/// Gives jobs in Kueue's queues their priority by a label, if the class that their pods name is a
-/// WorkloadPriorityClass of Kueue and no PriorityClass. Sends no request for other jobs. Classes that the
-/// user may not read stay as they are.
+/// Gives jobs in Kueue's queues their priority by a label, if their pods' class is a Kueue
+/// WorkloadPriorityClass and not a PriorityClass. Sends no request for other jobs. Classes that the user may
+/// not read stay as they are.
 void use_queue_priorities(kube::Client& client, std::vector<Json>& objects);
 
 }  // namespace kml::jobs

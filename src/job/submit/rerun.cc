@@ -27,7 +27,7 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
   for (const Run& run : runs) {
     if (!run.id.starts_with(id_or_job)) continue;
     if (found)
-      throw usage_error("several runs begin with \"" + std::string(id_or_job) + "\"", "",
+      throw usage_error("several runs start with \"" + std::string(id_or_job) + "\"", "",
                         "type more characters of the id");
     found = &run;
   }

@@ -20,13 +20,13 @@ constexpr const char* kInsteadOfSchedule =
 void require_single_job(const std::vector<Json>& objects) {
   for (const Json& object : objects)
     if (const std::string kind = api::kind_name(object); kind != "Job" && objects.size() == 1)
-      throw usage_error("--cron, --every and --at cannot start a " + kind,
-                        "Kubernetes' schedules (CronJobs) create only Jobs", kInsteadOfSchedule);
+      throw usage_error("--cron, --every and --at cannot start a " + kind, "a CronJob can create only Jobs",
+                        kInsteadOfSchedule);
   if (objects.size() == 1) return;
   std::vector<std::string> names;
   for (const Json& object : objects) names.push_back(api::kind_name(object) + " " + api::name_of(object));
   throw usage_error("--cron, --every and --at cannot start several objects: " + join(names, ", "),
-                    "Kubernetes' schedules (CronJobs) create one Job at each start", kInsteadOfSchedule);
+                    "a CronJob creates one Job at each start", kInsteadOfSchedule);
 }
 
 }  // namespace

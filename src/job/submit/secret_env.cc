@@ -46,7 +46,7 @@ bool has_password(std::string_view value) {
   return false;
 }
 
-/// Whether the value begins like a key of a well-known service.
+/// Whether the value starts like a key of a well-known service.
 bool is_known_key(std::string_view value) {
   constexpr std::array<std::string_view, 9> kStarts = {
       "ghp_", "github_pat_", "glpat-", "hf_", "sk-", "xoxb-", "AKIA", "eyJhbGci", "-----BEGIN "};

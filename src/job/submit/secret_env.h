@@ -13,7 +13,7 @@
 
 namespace kml::jobs {
 
-/// Whether an environment variable of that name is likely to hold a secret: HF_TOKEN, DB_PASSWORD,
+/// Whether an environment variable with that name is likely to hold a secret: HF_TOKEN, DB_PASSWORD,
 /// AWS_SECRET_ACCESS_KEY.
 bool names_secret(std::string_view variable);
 

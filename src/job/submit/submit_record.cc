@@ -28,7 +28,7 @@ std::string without_env_files(const std::string& diff) {
   for (size_t begin = 0; begin < diff.size();) {
     const size_t end = std::min(diff.find('\n', begin), diff.size() - 1) + 1;
     const std::string_view line = std::string_view(diff).substr(begin, end - begin);
-    const bool is_header = line.starts_with("diff --git ");  // file lines begin with ' ', '+' or '-'
+    const bool is_header = line.starts_with("diff --git ");  // file lines start with ' ', '+' or '-'
     if (is_header) is_left_out = is_of_env_file(trim(line));
     if (is_header || !is_left_out) kept += line;
     if (is_header && is_left_out) kept += "(kept out of the record)\n";

@@ -63,7 +63,7 @@ std::string time_text(const Efficiency& found) {
   return text;
 }
 
-/// The hours of the whole job, also of pods that are gone.
+/// The hours of the whole job, even of pods that are gone.
 jobs::UsageSum sum_of(const jobs::JobAccount& account) {
   const auto sums = jobs::usage_of({&account, 1}, {{}, Time::min(), Time::max()});
   return sums.empty() ? jobs::UsageSum() : sums[0];
@@ -84,7 +84,7 @@ std::string hours_text(const jobs::JobAccount& account) {
                                 account.disruptions == 1 ? "" : "s"));
   add(sum.of(Use::failed), "failed");
   add(sum.of(Use::stopped), "stopped");
-  add(sum.of(Use::open), "of pods that have not ended");
+  add(sum.of(Use::open), "of unfinished pods");
   return gpu_hours_text(sum.held()) + (parts.empty() ? "" : ": " + join(parts, ", ")) +
          fmt::format(" (sources cover {} of the time)", covered_text(sum));
 }

@@ -18,7 +18,7 @@ namespace {
 
 using jobs::ListedKind;
 
-/// Prints a row for each value. If several namespaces are listed, each row begins with that of `object_of`.
+/// Prints a row for each value. If several namespaces are listed, each row starts with that of `object_of`.
 template <typename Value, typename ObjectOf>
 void print_rows(const Streams& streams, const TableOptions& options, std::vector<Column<Value>> columns,
                 const std::vector<Value>& values, ObjectOf object_of,

@@ -34,7 +34,7 @@ std::string json_of(const jobs::LogSource& source) {
 }
 
 /// The rest of the line's object: its time if the node gave one, its text, and, for a piece of a long line,
-/// "begins" or "ends" as false.
+/// "starts" or "ends" as false.
 void append_json(const jobs::LogLine& line, std::string& out) {
   if (!line.stamp.empty()) out.append(",\"time\":\"").append(line.stamp) += '"';
   if (!line.begins) out += ",\"begins\":false";
@@ -105,7 +105,7 @@ void LogPrinter::begin(const jobs::LogLine& line) {
 
 void LogPrinter::append_highlighted(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
-    if (text[at] == '\x1B') {  // a colour sequence, which must not be cut in two
+    if (text[at] == '\x1B') {  // a color sequence, which must not be cut in two
       const size_t end = text.find('m', at) + 1;
       out_.append(text, at, end - at);
       at = end;
@@ -142,7 +142,7 @@ void LogPrinter::append_for_terminal(const jobs::LogLine& line, bool begins) {
     out_ += cleaned_;
   else
     append_highlighted(cleaned_);
-  // A colour that is still on would also affect the next line, which may come from another source.
+  // A color that is still on would also affect the next line, which may come from another source.
   if (cleaned_.find('\x1B') != std::string::npos && !cleaned_.ends_with(kReset)) out_ += kReset;
 }
 

@@ -13,9 +13,9 @@
 
 namespace kml::ui {
 
-/// Prints log lines. With several pods, each line begins with its pod, and each pod keeps its colour. On a
+/// Prints log lines. With several pods, each line starts with its pod, and each pod keeps its color. On a
 /// terminal, lines are cleaned (see Cleaner), a progress bar shows its last state, and prefixes of ranks that
-/// share a pod have their own colours. In a pipe, lines are unchanged. Output appears after flush(). With
+/// share a pod have their own colors. In a pipe, lines are unchanged. Output appears after flush(). With
 /// `live`, a terminal also shows unfinished lines and redraws them in place.
 class LogPrinter {
  public:

@@ -12,8 +12,7 @@ namespace kml::ui {
 /// GPU hours with enough digits for small amounts: "49.6", "0.0042".
 std::string gpu_hours_text(double hours);
 
-/// What was lost to preemptions and evictions: "3.9", or "1.2-3.9" if it is not known how much of it was
-/// kept.
+/// The time lost to preemptions and evictions: "3.9", or "1.2-3.9" if the kept part is unknown.
 std::string lost_hours_text(const jobs::UsageSum& sum);
 /// The share of the time that the sources cover, "92 %"; "-" without GPUs.
 std::string covered_text(const jobs::UsageSum& sum);

@@ -27,7 +27,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-/// What the waiting user can expect.
+/// The outlook for the waiting user.
 std::string_view expectation(const jobs::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
   if (verdict.job.state == jobs::State::cancelling) return name_of(jobs::State::cancelling);

@@ -17,7 +17,7 @@ std::span<const api::ResourceKind* const> job_kinds() {
   static const std::array kinds = {api::find_kind("batch/v1", "Job"),
                                    api::find_kind("kubeflow.org/v1", "PyTorchJob"),
                                    api::find_kind("kubeflow.org/v2beta1", "MPIJob"),
-                                   // Before JobSet, because a TrainJob creates a JobSet of the same name.
+                                   // Before JobSet, because a TrainJob creates a JobSet with the same name.
                                    api::find_kind("trainer.kubeflow.org/v1alpha1", "TrainJob"),
                                    api::find_kind("jobset.x-k8s.io/v1alpha2", "JobSet")};
   return kinds;

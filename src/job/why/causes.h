@@ -42,11 +42,10 @@ bool has_log(const Json& pod);
 std::optional<Cause> silent_node_cause(const Facts& facts, const Json& pod);
 std::optional<Cause> stuck_stopping_cause(const Facts& facts, const Json& pod);
 
-/// What disrupted the pod (its DisruptionTarget condition), and the preemptor if known; otherwise empty.
+/// The pod's disruption (its DisruptionTarget condition), and the preemptor if known; otherwise empty.
 std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod);
 
-/// What disrupted a pod that was deleted, from the scheduler's Preempted event, which outlives the pod for a
-/// while.
+/// The disruption of a deleted pod, from the scheduler's Preempted event, which outlives the pod for a while.
 std::optional<Cause> gone_pod_cause(const Facts& facts);
 
 /// The number of pods created for the job, from its remaining events.
@@ -138,7 +137,7 @@ std::optional<Cause> queue_cause(const Facts& facts);
 /// quota: few: must specify limits.cpu for: main"; empty for other texts.
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text);
 
-/// Why the server refuses to create a job's pods, from the controller's newest FailedCreate event. Empty
+/// Why the server rejects to create a job's pods, from the controller's newest FailedCreate event. Empty
 /// without such an event, or if a pod was created after it.
 std::optional<Cause> refused_pods(const Facts& facts);
 

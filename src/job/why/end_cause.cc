@@ -68,8 +68,8 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"}};
   } else if (reason == "PodFailurePolicy") {
     cause =
-        made(CauseCode::policy_rule, pod ? pod->brief : "a failure rule ended it",
-             "a rule of its pod failure policy ended it" + (message.empty() ? "" : ": " + message) + by_pod);
+        made(CauseCode::policy_rule, pod ? pod->brief : "a failure rule failed it",
+             "a rule of its pod failure policy failed it" + (message.empty() ? "" : ": " + message) + by_pod);
   } else if (reason == "MaxFailedIndexesExceeded") {
     cause = made(CauseCode::too_many_indexes_failed, "too many tasks failed: " + indexes_of(job),
                  fmt::format("more than {} tasks failed: {}", int_at(job, {"spec", "maxFailedIndexes"}),

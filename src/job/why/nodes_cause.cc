@@ -306,7 +306,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
 }
 
 /// Which jobs come first, and which ones to cancel so that this job is the next to start. Without such jobs,
-/// it can only wait: what others free may go to another one.
+/// it can only wait: what others free may go to another.
 void add_order(const Facts& facts, const std::vector<const Json*>& specs, const std::vector<Room>& rooms,
                const std::string& resource, Cause& cause) {
   const StartOrder order(facts, specs, rooms);

@@ -44,8 +44,8 @@ const Json* preemptor_by(const Facts& facts, const std::string& message) {
 
 Cause preempted(const Facts& facts, const std::string& pod, const std::string& where,
                 const std::string& event) {
-  Cause cause = make_cause(CauseCode::preempted, "preempted by a job of higher priority", "");
-  std::string by = "a pod of higher priority, which no longer exists";
+  Cause cause = make_cause(CauseCode::preempted, "preempted by a higher-priority job", "");
+  std::string by = "a higher-priority pod, which no longer exists";
   if (const Json* preemptor = preemptor_by(facts, event)) {
     cause.holders = {holder_of_pod(*preemptor)};
     by = holders_text(cause.holders, "");
@@ -78,8 +78,8 @@ bool is_reason_of_job(std::string_view reason) {
 }
 
 Cause rejected(const Json& pod, const std::string& reason, const std::string& message) {
-  return make_cause(CauseCode::pod_rejected, "refused by its node: " + (message.empty() ? reason : message),
-                    fmt::format("node {} refused to start pod {}: {}", api::node_of(pod), name_of(pod),
+  return make_cause(CauseCode::pod_rejected, "rejected by its node: " + (message.empty() ? reason : message),
+                    fmt::format("node {} rejected pod {}: {}", api::node_of(pod), name_of(pod),
                                 message.empty() ? reason : message));
 }
 

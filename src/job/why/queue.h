@@ -6,12 +6,12 @@
 #include "job/why/facts.h"
 #include "kml/job/why/cause.h"
 
-// What Kueue says of a Workload that it has not admitted, explained by its queue.
+// Kueue's message about a Workload that it has not admitted, explained by its queue.
 
 namespace kml::jobs {
 
 /// The code for a Workload's QuotaReserved condition. Before 0.19, and in later versions by default, its
-/// reason is only "Pending", "Inadmissible" or "Waiting", and the message tells more.
+/// reason is only "Pending", "Inadmissible" or "Waiting", and the message has more.
 CauseCode queue_code_of(const std::string& reason, const std::string& message);
 
 /// The queue does not exist, is stopped, or does not take this job at all; empty for other codes.

@@ -95,9 +95,10 @@ Cause unexplained(const Facts& facts, const Json& workload) {
   const std::string brief = "waits in queue " + queue;
   return make_cause(
       CauseCode::queue_pending, brief,
-      position.all > 1 ? fmt::format("waits in queue {}: number {} of {}; Kueue has not said what is missing",
-                                     queue, position.before + 1, position.all)
-                       : brief + "; Kueue has not said yet what is missing");
+      position.all > 1
+          ? fmt::format("waits in queue {}: number {} of {}; Kueue has not reported what is missing", queue,
+                        position.before + 1, position.all)
+          : brief + "; Kueue has not reported yet what is missing");
 }
 
 Cause pending(const Facts& facts, const Json& workload, const api::Condition& reserved) {

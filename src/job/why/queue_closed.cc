@@ -83,7 +83,7 @@ std::optional<Cause> closed_queue_cause(const Facts& facts, const Json& workload
     cause = stopped(facts, queue, message);
   } else if (code == CauseCode::queue_namespace) {
     const std::string where = api::namespace_of(facts.job);
-    cause = make_cause(code, "queue " + queue + " does not take its namespace",
+    cause = make_cause(code, "queue " + queue + " does not admit jobs from its namespace",
                        fmt::format("queue {} never admits jobs of namespace {}: the namespaceSelector of its "
                                    "ClusterQueue does not match",
                                    queue, where));

@@ -30,7 +30,7 @@ bool waits_in_queue(const Json& workload) {
          !api::condition_is_true(workload, "Finished");
 }
 
-/// What all pods of the Workload request of the resource, in thousandths.
+/// The amount of the resource that all pods of the Workload request, in thousandths.
 int64_t requested(const Json& workload, const std::string& resource) {
   int64_t all = 0;
   for (const Json& set : array_at(workload, {"spec", "podSets"})) {
@@ -248,7 +248,7 @@ std::optional<Cause> quota_cause(const Facts& facts, const Json& workload) {
   cause.message = reserved.message();
   if (queue_code_of(reserved.reason(), reserved.message()) == CauseCode::queue_preempting) {
     cause.code = CauseCode::queue_preempting;
-    cause.brief = "starts next: jobs of lower priority are being stopped";
+    cause.brief = "starts next: lower-priority jobs are being stopped";
     cause.summary = cause.brief + " for it; " + cause.summary;
     cause.remedies.clear();
   }

@@ -260,10 +260,11 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
   } else if (text.find("usage per ") != std::string::npos || text.find("limit per ") != std::string::npos ||
              text.find("LimitRange") != std::string::npos) {
     cause = made(CauseCode::limit_range, "outside the namespace's limits: " + text,
-                 fmt::format("a limit range of namespace {} refuses its pods: {}", where, text),
-                 {"request what the limit range allows", fmt::format("kml list limits -n {}", where)});
+                 fmt::format("a limit range of namespace {} rejects its pods: {}", where, text),
+                 {"change the requests to values that the limit range allows",
+                  fmt::format("kml list limits -n {}", where)});
   } else {
-    cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server refuses its pods: " + text,
+    cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server rejects its pods: " + text,
                  {"change the fields that the message names", ""});
   }
   cause.message = message;

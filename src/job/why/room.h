@@ -26,7 +26,7 @@ std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Jso
 /// The names of the resources, scarce ones (GPUs) first.
 std::vector<std::string> by_value(const api::Amounts& requests);
 
-/// What keeps a pod off the nodes.
+/// The obstacles that keep a pod off the nodes.
 enum class Obstacle { none, no_nodes, labels, too_large, taint, cordoned, not_ready, held };
 
 /// The result of removing unsuitable nodes step by step: those without the labels, then the too small,

@@ -212,7 +212,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
   if (!node.empty())
     return make_cause(
         CauseCode::preempting, "starts next: waits for lower-priority jobs to stop",
-        fmt::format("starts soon: pods of lower priority are being stopped for it on node {}", node));
+        fmt::format("starts soon: lower-priority pods are being stopped for it on node {}", node));
   const std::string message = scheduled.message();
   // For example, because an object is not yet in the scheduler's cache.
   if (scheduled.reason() == "SchedulerError")

@@ -36,7 +36,7 @@ bool names_other_reason(const Json& pod) {
   return !said.reasons.empty() && !nodes_tell(said);
 }
 
-/// Whether the pod lacks a volume, which no other job's end gives it.
+/// Whether the pod lacks a volume, which it does not get when another job finishes.
 bool lacks_volume(const Json& pod) {
   const SchedulerMessage said = said_of(pod);
   return std::any_of(said.reasons.begin(), said.reasons.end(), [](const SchedulerMessage::Reason& reason) {
@@ -248,7 +248,7 @@ std::vector<Holder> StartOrder::ahead() const {
   return jobs;
 }
 
-/// What the scheduler starts next with this room. Only these nodes have more than before.
+/// The jobs that the scheduler starts next in this room. Only these nodes have more than before.
 StartOrder::Next StartOrder::next_with(const Free& free, const std::set<size_t>& nodes,
                                        const std::set<JobKey>& gone) const {
   for (const Waiter& waiter : waiters_) {

@@ -68,7 +68,7 @@ class StartOrder {
   void add_waiters(const std::vector<const Json*>& own);
   void add_candidates();
   void start_what_fits();
-  /// Places pods on the nodes with most room, or with least, and reduces `free`; all of them, or none.
+  /// Places all of the pods, or none, on the nodes with the most room, or the least, and reduces `free`.
   bool place(const std::vector<size_t>& shapes, Free& free, bool spreads) const;
   bool fits_on(const Waiter& waiter, const Free& free, const std::set<size_t>& nodes) const;
   enum class Next { none, own, other };

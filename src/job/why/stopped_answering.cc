@@ -1,5 +1,5 @@
-// A node that has died leaves its pods as it last reported them. Its controller marks them and, after the
-// time that each tolerates, deletes them; but nobody confirms that they have stopped.
+// The pods of a dead node keep the status that it last reported. The node controller marks them and, after
+// the time that each tolerates, deletes them, but nothing confirms that they have stopped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// The facts about the pod's node; nullptr if they are about another one, or none.
+/// The facts about the pod's node; nullptr if they are about another, or none.
 const Json* node_in(const Facts& facts, const Json& pod) {
   const std::string name = api::node_of(pod);
   if (facts.node && api::name_of(*facts.node) == name) return &*facts.node;
@@ -44,7 +44,7 @@ std::optional<std::chrono::seconds> tolerated(const Json& pod, std::string_view 
   return time;
 }
 
-/// Whether the controller waits for the old pod's end before it makes another one (podReplacementPolicy,
+/// Whether the controller waits for the old pod's end before it makes another (podReplacementPolicy,
 /// whose default depends on the pod failure policy).
 bool replaces_only_ended(const Json& job) {
   const bool has_policy = find(job, {"spec", "podFailurePolicy"}) != nullptr;

@@ -88,7 +88,8 @@ std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const
   return causes;
 }
 
-/// What stopped or failed pods of earlier attempts. Uses the newest one, which is the most informative.
+/// The cause that stopped or failed pods of earlier attempts. Uses the newest attempt, which is the most
+/// informative.
 std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
   const Json* newest = newest_of(pods.failed);
   return newest ? pod_cause(facts, *newest) : gone_pod_cause(facts);
@@ -129,7 +130,7 @@ struct Failures {
 };
 
 /// The failures for which a Job's controller makes a new pod, counted as it counts them: for each index where
-/// each has a limit of its own, else together under "". Failures that a policy ignores do not count.
+/// each has a separate limit, else together under "". Failures that a policy ignores do not count.
 std::map<std::string, Failures> counted_failures(const Json& job, const Pods& pods) {
   std::map<std::string, Failures> counted;
   for (const Json* pod : pods.failed) {
@@ -143,7 +144,7 @@ std::map<std::string, Failures> counted_failures(const Json& job, const Pods& po
 }
 
 /// When a Job's controller makes the next pod: 10 s after a failure, then twice as long after each, 10 min at
-/// most (pkg/controller/job/backoff_utils.go of Kubernetes). Other kinds have rules of their own.
+/// most (pkg/controller/job/backoff_utils.go of Kubernetes). Other kinds have their own rules.
 std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
   if (api::kind_name(facts.job) != "Job") return {};
   const std::optional<long long> limit = api::retries_per_index(facts.job);
@@ -157,7 +158,7 @@ std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
   return next;
 }
 
-/// How many failures the job survives. A TrainJob does not tell.
+/// How many failures the job survives. A TrainJob does not show it.
 std::optional<long long> retries_of(const Json& job) {
   constexpr long long kDefault = 6;
   const std::string kind = api::kind_name(job);

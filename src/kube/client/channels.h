@@ -10,7 +10,7 @@
 
 namespace kml::kube {
 
-/// A WebSocket of the API server whose messages begin with a byte, the number of a channel
+/// A WebSocket of the API server whose messages start with a byte, the number of a channel
 /// (k8s.io/apiserver/pkg/util/wsstream). Callbacks run inside Transport::wait, and may destroy the object.
 class Channels {
  public:

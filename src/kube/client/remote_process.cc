@@ -38,7 +38,7 @@ std::string path_of(const RemoteCommand& command) {
 
 /// The exit code in the last message of a process. Throws Error if the process ended in another way.
 int exit_code_in(const std::string& text, const std::string& what) {
-  const Json status = parse_json(text, "what the server says of the command's end");
+  const Json status = parse_json(text, "the server's report about how the command ended");
   if (string_at(status, {"status"}) == "Success") return 0;
   if (string_at(status, {"reason"}) == "NonZeroExitCode")
     for (const Json& cause : array_at(status, {"details", "causes"}))
@@ -84,10 +84,12 @@ void RemoteProcess::State::end(const Error* error) {
   if (!channels->is_open() || (error && error->reason == kTooLarge)) {
     failure = *error;
   } else if (status.empty()) {
-    failure = Error(
-        ErrorCode::unreachable, "the connection to pod \"" + command.pod + "\" ended before the command",
-        error ? error->why : "the server did not say how the command ended, and its output may be cut",
-        "the command may still run: see what runs with kml exec … -- ps");
+    failure =
+        Error(ErrorCode::unreachable,
+              "the connection to pod \"" + command.pod + "\" closed before the command finished",
+              error ? error->why
+                    : "the server did not report the command's exit code, and its output may be incomplete",
+              "the command may still run: see what runs with kml exec … -- ps");
   } else {
     try {
       code = exit_code_in(status, tried(command));

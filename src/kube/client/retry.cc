@@ -50,7 +50,7 @@ bool describes_result(const http::Request& request) {
 }
 
 /// Whether sending the request twice has the same effect as sending it once. Access reviews are POSTs, but
-/// store nothing. The second one of what describes the result is refused only if it names the version to
+/// store nothing. The second one of what describes the result is rejected only if it names the version to
 /// change.
 bool is_idempotent(const http::Request& request) {
   if (request.method == "GET" || request.method == "DELETE" ||

@@ -54,7 +54,7 @@ Json read_preferences(const fs::path& file) {
   return Json::object();
 }
 
-/// Finds the program of that name as Go's exec.LookPath does.
+/// Finds the program with that name as Go's exec.LookPath does.
 std::optional<fs::path> look_up(const std::string& name) {
   auto is_program = [](const fs::path& path) {
     std::error_code fault;

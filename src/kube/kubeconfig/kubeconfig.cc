@@ -19,7 +19,7 @@ std::string known(const Stanzas& stanzas) {
   return stanzas.empty() ? "the kubeconfig has none" : "it has " + join(names_of(stanzas), ", ");
 }
 
-/// The stanza of that name. Throws Error with the nearest name if it is missing. `kind` is like "context".
+/// The stanza with that name. Throws Error with the nearest name if it is missing. `kind` is like "context".
 const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::string& name,
                     const std::string& fix) {
   if (const auto found = stanzas.find(name); found != stanzas.end()) return found->second;
@@ -73,7 +73,7 @@ std::optional<Target> find_target(const KubeconfigOptions& options) {
   if (config.empty() && names_kubeconfig(options))
     throw usage_error(
         "kubeconfig " + files[0].string() + " is empty", "it has no clusters, users or contexts",
-        "name another one with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
+        "give another one with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
   if (!config.empty() || !options.context.empty()) return target_of(config, options);
   return in_cluster_target(options);
 }

@@ -51,7 +51,7 @@ namespace {
 constexpr size_t kLargestKubeconfig = size_t{16} << 20;
 
 /// Values of the wrong type, which taken for absent could give the rights of another user or of nobody; and
-/// as in client-go, a second entry of a name.
+/// as in client-go, a second entry with a name.
 std::vector<api::FieldFault> faults_of(const Json& config) {
   std::vector<api::FieldFault> faults = api::type_faults("Kubeconfig", config);
   if (!faults.empty()) return faults;
@@ -81,12 +81,12 @@ Json read_one(const fs::path& file) {
   } catch (Error& error) {
     error.code = ErrorCode::usage;
     if (error.fix.empty())
-      error.fix = "correct the file, or name another one with --kubeconfig or KUBECONFIG";
+      error.fix = "correct the file, or give another one with --kubeconfig or KUBECONFIG";
     throw;
   }
 }
 
-/// Adds the entries of a list such as `clusters`. Keeps existing entries of the same name: the first file
+/// Adds the entries of a list such as `clusters`. Keeps existing entries with the same name: the first file
 /// wins.
 void merge(Stanzas& into, const Json& config, const char* list, const char* key, const fs::path& file) {
   for (const Json& entry : array_at(config, {list}))

@@ -25,7 +25,7 @@ struct Stanza {
     return string_at(value, {key}, std::move(fallback));
   }
   bool says(std::string_view key) const { return bool_at(value, {key}); }
-  /// The object of that name in the stanza; empty if missing.
+  /// The object with that name in the stanza; empty if missing.
   const Json& part(std::string_view key) const { return object_at(value, {key}); }
 };
 

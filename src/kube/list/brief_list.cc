@@ -42,7 +42,7 @@ class Listing {
   }
 
   bool done() const { return done_; }
-  /// When its last data arrived, or, before that, when it began.
+  /// When its last data arrived, or, before that, when it started.
   http::SteadyTime heard() const { return heard_; }
   /// Whether the list, or an error, is complete.
   bool is_final() const { return final_; }
@@ -84,7 +84,7 @@ class Listing {
     query_.take ? query_.take(std::move(item)) : list_.items.push_back(std::move(item));
   }
 
-  /// What is too large as a whole may fit in pages.
+  /// A list that is too large as a whole may fit in pages.
   void give_up() {
     done_ = true;
     list_ = {};

@@ -40,7 +40,7 @@ bool JsonListSplitter::in_item() const {
   return in_items_ && depth_ > kOfItems;
 }
 
-/// What stands between the items is dropped.
+/// Drops the text between the items.
 void JsonListSplitter::add(std::string_view text) {
   if (in_items_ && !in_item()) return;
   std::string& to = in_item() ? item_ : rest_;

@@ -13,8 +13,8 @@ namespace {
 constexpr int kMostPages = 10'000;
 /// Divides the size of a page that is too large: its objects may be ConfigMaps of 1 MiB.
 constexpr int kFewerPerPage = 8;
-/// Multiplies the size of pages that expired before the next one was requested, up to kLargestPage; a list in
-/// one piece may be larger than kml holds.
+/// If pages expired before the next one was requested, requests pages that are this many times larger, up to
+/// kLargestPage; a whole list could be larger than the limit for one response.
 constexpr int kMorePerPage = 8, kLargestPage = 32'000;
 
 /// Appends the items of a page to those of earlier pages. Throws Error if the answer is not a list: a login

@@ -14,10 +14,10 @@
 
 namespace kml::kube {
 
-/// Remembers the lines of one container's log that were passed on, as far back as a resumed request begins.
+/// Remembers the lines of one container's log that were passed on, as far back as a resumed request starts.
 ///
 /// The API server truncates sinceTime to whole seconds, and lines of stdout and stderr may be slightly out of
-/// order. Therefore a resumed request begins a second before the last line. Repeated lines are recognized by
+/// order. Therefore a resumed request starts a second before the last line. Repeated lines are recognized by
 /// the time (in nanoseconds) and a hash of each line, which are counted, because equal lines may have the
 /// same time. If these seconds have more lines than are kept, the order of the log decides: lines before a
 /// seen line were seen too.

@@ -67,7 +67,7 @@ std::optional<Time> last_start(const CronSchedule& schedule, const TimeZone& zon
     return std::chrono::floor<std::chrono::seconds>(begin) + starts * schedule.every;
   }
   if (const auto first = next_after(schedule, zone, begin); !first || *first > end) return {};
-  // Looks at ever longer times before the end, because there may be thousands of starts in all.
+  // Searches longer and longer times before the end, because the whole time may have thousands of starts.
   for (std::chrono::hours window = 1h;; window *= 4) {
     const bool is_whole = end - begin <= window;
     std::optional<Time> last, at = is_whole ? begin : end - window;

@@ -10,7 +10,7 @@ namespace kml::api {
 /// and fields are named as in field_types.cc.
 const std::vector<std::string>* values_of_field(std::string_view type, std::string_view field);
 
-/// What is wrong with a resource's name in a type's field: `"memry" is not a resource; did you mean memory?`;
+/// The fault in a resource's name in a type's field: `"memry" is not a resource; did you mean memory?`;
 /// empty if it may be valid.
 std::string resource_problem(std::string_view type, std::string_view field, const std::string& name);
 

@@ -35,7 +35,7 @@ void require_made_name(const std::string& what, std::string_view name, const Mad
   const NameFault fault = fault_of_name(name, rule);
   if (!fault.why.empty())
     throw usage_error(fmt::format("{} cannot have the name \"{}\"", what, name), "it " + fault.why,
-                      "take another name, such as " + fault.proposal);
+                      "use another name, such as " + fault.proposal);
 }
 
 }  // namespace kml::api

@@ -26,9 +26,8 @@ std::string qualified_name_problem(std::string_view text) {
             std::all_of(text.begin(), text.end(),
                         [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
   return ok ? ""
-            : "may contain only letters, digits, \"-\", \"_\" and \".\", and must begin and end with a "
-              "letter or "
-              "digit";
+            : "may contain only letters, digits, \"-\", \"_\" and \".\", and must start and end with a "
+              "letter or digit";
 }
 
 }  // namespace
@@ -40,14 +39,14 @@ std::string dns_label_problem(std::string_view text) {
       is_lower_alphanumeric(text.front()) && is_lower_alphanumeric(text.back()) &&
       std::all_of(text.begin(), text.end(), [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
   return ok ? ""
-            : "may contain only lower-case letters, digits and \"-\", and must begin and end with a letter "
+            : "may contain only lower-case letters, digits and \"-\", and must start and end with a letter "
               "or digit";
 }
 
 std::string dns_1035_label_problem(std::string_view text) {
   const std::string problem = dns_label_problem(text);
   const bool begins_with_digit = problem.empty() && text.front() >= '0' && text.front() <= '9';
-  return begins_with_digit ? "must begin with a letter" : problem;
+  return begins_with_digit ? "must start with a letter" : problem;
 }
 
 std::string dns_subdomain_problem(std::string_view text) {
@@ -60,9 +59,8 @@ std::string dns_subdomain_problem(std::string_view text) {
         !part.empty() && is_lower_alphanumeric(part.front()) && is_lower_alphanumeric(part.back()) &&
         std::all_of(part.begin(), part.end(), [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
     if (!ok)
-      return "may contain only lower-case letters, digits, \"-\" and \".\", and each part must begin and end "
-             "with a "
-             "letter or digit";
+      return "may contain only lower-case letters, digits, \"-\" and \".\", and each part must start and end "
+             "with a letter or digit";
     begin = end + 1;
   }
   return {};

@@ -46,7 +46,7 @@ int value_in_field(const std::string& text, const FieldRange& range) {
                                    : number_in_field(text);
 }
 
-/// Parses "*", "?", "5", "1-5", "mon-fri", and each of these with a step: "*/10", "8/2" (from 8 on).
+/// Parses "*", "?", "5", "1-5", "mon-fri", and each of these with a step: "*/10", "8/2" (8, 10, 12, …).
 FieldMask parse_part(const std::string& text, const FieldRange& range) {
   const std::vector<std::string> with_step = split(text, '/'), ends = split(with_step[0], '-');
   FieldMask mask{0, ends[0] == "*" || ends[0] == "?"};

@@ -11,7 +11,7 @@
 namespace kml::local {
 
 enum class Support {
-  obeyed,       ///< its subfields have rows of their own in the table
+  obeyed,       ///< its subfields have their own rows in the table
   needs_root,   ///< obeyed if the server runs as root, otherwise the client gets a warning
   meaningless,  ///< always true here, or has no meaning on one machine; kml-local(1) gives the reason
   warned,       ///< accepted but not obeyed; the client gets a warning

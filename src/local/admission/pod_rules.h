@@ -11,7 +11,7 @@ namespace kml::local {
 
 inline constexpr int64_t kMaxInt32 = 2147483647;  ///< the largest int32
 
-/// Sets the defaults of a PodSpec, also of one in a template, as the API server does
+/// Sets the defaults of a PodSpec, even of one in a template, as the API server does
 /// (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go).
 void default_pod_spec(Json& spec);
 /// Sets the defaults that only pods get, not templates: requests equal to limits, a non-negative grace

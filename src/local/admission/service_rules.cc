@@ -30,7 +30,7 @@ void set_service_defaults(Json& service) {
     set_default(port, "targetPort", port.value("port", Json(0)));
   }
   if (spec["type"] == "ExternalName") return;
-  // A cluster assigns an address of its own network.
+  // A cluster assigns an address in its own network.
   set_default(spec, "clusterIP", "127.0.0.1");
   set_default(spec, "clusterIPs", Json::array({spec["clusterIP"]}));
   set_default(spec, "ipFamilies", Json::array({"IPv4"}));

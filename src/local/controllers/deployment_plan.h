@@ -9,7 +9,7 @@
 
 namespace kml::local {
 
-// What a Deployment does next: the pure part of k8s.io/kubernetes/pkg/controller/deployment.
+// The next steps of a Deployment: the pure part of k8s.io/kubernetes/pkg/controller/deployment.
 
 inline constexpr std::string_view kTemplateHash = "pod-template-hash";
 inline constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";

@@ -83,7 +83,7 @@ void set_deployment_condition(Json& status, const std::string& type, const std::
     if (string_at(condition, {"type"}) != type) continue;
     const bool is_same = condition["status"] == value;
     if (is_same) next["lastTransitionTime"] = condition["lastTransitionTime"];
-    // Only a step forward renews the time that the progress deadline counts from.
+    // Only progress resets the start of the progress deadline.
     if (is_same && condition["reason"] == reason && reason != "ReplicaSetUpdated") return;
     condition = std::move(next);
     return;

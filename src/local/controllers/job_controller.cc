@@ -225,7 +225,7 @@ void JobController::note_end(Json& job, const Json& pod) {
     indexes.add(index);
     list = indexes.text();
   };
-  // Of a pod that a suspension has deleted, Kubernetes counts neither end.
+  // Kubernetes counts a pod that a suspension deleted neither as succeeded nor as failed.
   if (is_being_deleted(pod) && was_ended_by_controller(pod)) return;
   if (phase_of(pod) == "Succeeded") {
     uncounted(job, "succeeded").push_back(uid_of(pod));

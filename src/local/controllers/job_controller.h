@@ -31,8 +31,8 @@ class JobController {
 
  private:
   struct Pods;
-  /// A pod, and what each reconciliation asks about it: to find that in the pods of a large array again and
-  /// again would take most of the server's time.
+  /// A pod, and the facts about it that each reconciliation needs: finding them again in the pods of a large
+  /// array would take most of the server's time.
   struct OpenPod {
     ObjectPtr pod;
     bool has_ended, is_terminating, is_ready;

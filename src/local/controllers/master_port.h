@@ -7,13 +7,13 @@
 
 namespace kml::local {
 
-/// A TCP port of this machine that has no listener and is not in `taken`. It is outside the kernel's range
+/// A TCP port on this machine that has no listener and is not in `taken`. It is outside the kernel's range
 /// for outgoing connections, so that it stays free until its owner listens. Throws Error if all ports are in
 /// use.
 int find_free_port(const std::set<int>& taken);
 
 /// Annotation of a Job or PyTorchJob: the port on this machine where its ranks meet. Pods here have no
-/// addresses of their own, so each job needs its own port.
+/// their own addresses, so each job needs its own port.
 inline constexpr std::string_view kMasterPort = "kml.dev/master-port";
 
 /// A port that no other unfinished job of this server uses.

@@ -12,7 +12,7 @@ std::string free_pod_name(const std::string& prefix, const std::string& namespac
 /// A new pod from a PodTemplateSpec, controlled by the owner.
 Json pod_from_template(const Json& pod_template, const Json& owner, std::string name);
 
-/// Sets an environment variable in each container. An existing one of that name is replaced.
+/// Sets an environment variable in each container. An existing one with that name is replaced.
 void set_variable(Json& pod, std::string_view name, Json value_or_source);
 
 /// Marks the pod for deletion. `reason`, why its owner deletes it, is stored in the record of the attempt.

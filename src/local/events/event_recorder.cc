@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kLifetime = 1h;
-// How many events are remembered to recognise repetitions. A repetition of an older one becomes a new event.
+// How many events are remembered to recognize repetitions. A repetition of an older one becomes a new event.
 constexpr size_t kKnownLimit = 4096;
 // How many events are written before the server looks for requests again.
 constexpr int kEventsPerStep = 50;

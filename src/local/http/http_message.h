@@ -39,7 +39,7 @@ struct HttpRequest {
   }
 };
 
-/// A body that is not complete when its response begins: a watch or a followed log. The connection asks for
+/// A body that is not complete when its response starts: a watch or a followed log. The connection asks for
 /// the next piece only when it has sent the last one, so a slow client never makes the server hold much.
 class BodySource {
  public:

@@ -92,7 +92,7 @@ size_t announced_size(MHD_Connection* connection) {
   return size;
 }
 
-/// The form that RFC 7234 gives a warning without a code of its own. A header must not contain line ends.
+/// The form of a warning without a specific code, in RFC 7234. A header must not contain line ends.
 std::string warning_header(const std::string& text) {
   std::string quoted;
   for (char c : text) {
@@ -307,8 +307,7 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, G
       MHD_USE_EPOLL | MHD_USE_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | (identity ? MHD_USE_TLS : MHD_NO_FLAG);
   const char* key = identity ? identity->key.c_str() : nullptr;
   const char* certificate = identity ? identity->certificate.c_str() : nullptr;
-  // libmicrohttpd takes for granted that GnuTLS is initialized, also where the identity was made by an
-  // earlier server.
+  // libmicrohttpd assumes that GnuTLS is initialized, even if an earlier server made the identity.
   if (identity) gnutls();
   state_->daemon = microhttpd().start_daemon(
       flags, 0, nullptr, nullptr, &on_access<State>, state_.get(), MHD_OPTION_LISTEN_SOCKET, listener.get(),

@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// Ends the connections of clients that do not send a whole request in time. Otherwise a client that sends
+/// Closes the connections of clients that do not send a whole request in time. Otherwise a client that sends
 /// one byte at a time could hold connections forever, until none is left for others.
 class RequestDeadlines {
  public:
@@ -54,7 +54,7 @@ class HttpServer {
   static constexpr size_t kMaxBody = size_t{3} << 20;
 
   using Handler = std::function<HttpResponse(const HttpRequest&)>;
-  /// Called with the headers before any body is read. A response with a status other than 200 refuses the
+  /// Called with the headers before any body is read. A response with a status other than 200 rejects the
   /// request.
   using Gate = std::function<HttpResponse(const HttpRequest&)>;
 

@@ -66,7 +66,7 @@ std::string field_value(const Json& pod, const std::string& path) {
   return value->is_string() ? value->get<std::string>() : "";
 }
 
-/// The pod's container of that name, or `other` if the pod has none.
+/// The pod's container with that name, or `other` if the pod has none.
 const Json& container_called(const Json& pod, const std::string& name, const Json& other) {
   const Json* found = &other;
   api::visit_containers(api::spec_of(pod), [&](const Json& container) {

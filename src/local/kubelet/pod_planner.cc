@@ -101,7 +101,7 @@ int64_t memory_limit_of(const Json& container) {
   return api::quantity_milli(string_at(api::limits_of(container), {"memory"})).value_or(0) / 1000;
 }
 
-/// The probe or hook of that name in `holder`, a part of the container or itself.
+/// The probe or hook with that name in `holder`, a part of the container or itself.
 ProbePlan probe_of(const Json& pod, const Json& container, const Json& holder, const char* name) {
   ProbePlan plan;
   const Json* probe = find(holder, {name});

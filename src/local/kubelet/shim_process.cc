@@ -22,7 +22,7 @@ namespace kml::local {
 
 namespace {
 
-/// Checks the command line that the process began with ("kml shim FOLDER") and its user. The pod's program
+/// Checks the command line that the process started with ("kml shim FOLDER") and its user. The pod's program
 /// cannot choose these for a process that is not its own.
 bool is_shim_of(pid_t pid, const PodFolder& folder) {
   const std::filesystem::path process = "/proc/" + std::to_string(pid);
@@ -94,7 +94,7 @@ bool ShimProcess::is_stopped() const {
 
 namespace {
 
-/// Looks for the mark in the environment that the process began with. The environment of another user's
+/// Looks for the mark in the environment that the process started with. The environment of another user's
 /// process is unreadable, and that of an ended process is empty.
 bool is_marked(const std::filesystem::path& process, const std::string& mark) {
   // The leading zero byte lets the mark also match the first variable.

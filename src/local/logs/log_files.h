@@ -28,7 +28,7 @@ class LogFiles {
 
   LogFiles(std::filesystem::path folder, int restart);
 
-  /// Moves to the beginning of the last `lines` lines.
+  /// Moves to the start of the last `lines` lines.
   void skip_to_tail(uint64_t lines);
 
   /// Reads the next whole record, without its newline, into `record`; returns false if there is none yet.

@@ -26,7 +26,7 @@ class LogLines {
   void add(std::string_view record, std::string& out);
   /// Appends the parts of lines that were never ended.
   void finish(std::string& out);
-  /// Like finish(), if lines are missing from here on: the next record begins a new line.
+  /// Like finish(), if lines are missing from here on: the next record starts a new line.
   void cut(std::string& out);
 
  private:

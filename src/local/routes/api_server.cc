@@ -98,7 +98,7 @@ HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
   if (request.is_true("watch")) return watches_.open(path, request);
   if (path.name.empty()) return list_objects(store_, clock_, path, request);
   requested_revision(request,
-                     store_.revision());  // refuses a revision that the store has not reached yet
+                     store_.revision());  // rejects a revision that the store has not reached yet
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
   if (!object) throw not_found(*path.kind, path.name);
   return {.body = Representation(*path.kind, request).of_object(*object, clock_.now())};

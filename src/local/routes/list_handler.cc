@@ -16,7 +16,7 @@ namespace kml::local {
 
 namespace {
 
-/// Where a list continues: after the object of that name, in the state at that revision; 0: the current
+/// Where a list continues: after the object with that name, in the state at that revision; 0: the current
 /// state.
 struct Position {
   uint64_t revision;

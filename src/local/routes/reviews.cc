@@ -37,7 +37,7 @@ std::optional<HttpResponse> review(const HttpRequest& request, const std::string
     if (request.path != known.path || request.method != "POST") continue;
     Json object = object_of(request);
     const std::string kind(known.kind);
-    if (string_at(object, {"kind"}, kind) != kind) throw bad_request("this path takes a " + kind);
+    if (string_at(object, {"kind"}, kind) != kind) throw bad_request("this path expects a " + kind);
     if (known.kind == api::kAccessReview.kind && api::spec_of(object).contains("resourceAttributes") ==
                                                      api::spec_of(object).contains("nonResourceAttributes")) {
       FieldErrors errors;

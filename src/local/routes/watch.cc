@@ -113,7 +113,7 @@ class Watches::Watch : public BodySource {
       if (event.kind == &selection_.kind()) add(event);
   }
 
-  /// Reports an object that stops matching as deleted, and one that begins to match as added.
+  /// Reports an object that stops matching as deleted, and one that starts to match as added.
   void add(const StoreEvent& event) {
     const bool matched = event.previous && selection_.matches(*event.previous);
     const bool matches = event.change != Change::deleted && selection_.matches(*event.object);

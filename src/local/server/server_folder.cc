@@ -48,7 +48,7 @@ ServerFolder server_folder(const fs::path& asked) {
   if (is_closed)
     throw Error(ErrorCode::failure, "cannot use the folder " + folder.path.string(),
                 "it, or a folder above it, belongs to another user and does not permit you to enter",
-                "set KML_STATE_DIR to a folder of your own");
+                "set KML_STATE_DIR to a folder that you own");
   return folder;
 }
 
@@ -59,7 +59,7 @@ void make_server_folder(const ServerFolder& folder) {
     throw system_error("cannot use the folder " + folder.path.string(), errno);
   if (status.st_uid != ::geteuid())
     throw Error(ErrorCode::failure, "cannot use the folder " + folder.path.string(),
-                "it belongs to another user", "set KML_STATE_DIR to a folder of your own");
+                "it belongs to another user", "set KML_STATE_DIR to a folder that you own");
   if ((status.st_mode & 0077) != 0 && ::chmod(folder.path.c_str(), 0700) != 0)
     throw system_error("cannot make the folder " + folder.path.string() + " private", errno);
 }

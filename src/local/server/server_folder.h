@@ -33,7 +33,7 @@ void make_server_folder(const ServerFolder& folder);
 /// Takes the server's lock for the life of this process; empty if another process holds it. It is a POSIX
 /// lock: the kernel reports its holder, and a forked child does not inherit it.
 std::optional<Fd> take_server_lock(const ServerFolder& folder);
-/// Instead of a process that this one cannot see: a pod has process numbers of its own (fcntl(2), F_GETLK,
+/// Instead of a process that this one cannot see: a pod has its own process numbers (fcntl(2), F_GETLK,
 /// then reports 0).
 inline constexpr int kServerOutside = -1;
 /// The process that holds the server's lock; 0 if none does, kServerOutside if this process runs in a pod.

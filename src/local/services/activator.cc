@@ -34,7 +34,7 @@ Activator::Activator(EventLoop& loop, Store& store, EventRecorder& events, const
       folder_(demand_folder(proxy)),
       queue_(loop, [this](const std::string&) { look(); }) {
   store.subscribe([this](const StoreEvent& event) {
-    // Its status says when an update has ended.
+    // Its status shows when an update has finished.
     if (event.kind == &kinds::deployment && api::idle_limit_of(*event.object)) queue_.add("demand");
   });
 }

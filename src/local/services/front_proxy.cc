@@ -15,7 +15,7 @@
 
 namespace kml::local {
 
-/// What the process reads, and what it was told last.
+/// The file that the process reads, and the last routes that it got.
 struct FrontProxy::Files {
   StatusFile routes;
   Json written;
@@ -31,7 +31,7 @@ struct FrontProxy::Files {
 
 FrontProxy::FrontProxy(const std::filesystem::path& folder) : folder_(folder) {
   const PodFolder proxy = proxy_folder(folder);
-  // What an earlier process has left there counts no more.
+  // The files that an earlier process left there are out of date.
   std::filesystem::remove_all(proxy.path);
   make_private_folder(demand_folder(proxy).path);
   files_ = std::make_unique<Files>(Files{StatusFile(proxy), {}});
@@ -76,7 +76,7 @@ FrontProxy::Demand FrontProxy::demand() {
 
 void FrontProxy::require_running() const {
   if (pid_ > 0 && ::waitpid(pid_, nullptr, WNOHANG) != 0)
-    throw Error(ErrorCode::failure, "the proxy has ended", "its cause is above");
+    throw Error(ErrorCode::failure, "the proxy has exited", "its cause is above");
 }
 
 }  // namespace kml::local

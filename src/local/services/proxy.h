@@ -17,7 +17,7 @@
 namespace kml::local {
 
 /// The process that listens at the ports of Services and passes each new connection on to the ready pods in
-/// turn. It is a process of its own, so that neither a busy nor a killed server delays or breaks connections.
+/// turn. It is a separate process, so that neither a busy nor a killed server delays or breaks connections.
 /// It ends by itself when it has no routes and no connections.
 ///
 /// At a port whose pods are scaled to zero while they are not used, it also reports the Demand to the server,

@@ -61,7 +61,7 @@ void Proxy::on_waited(uint64_t number) {
   report_demand();
 }
 
-/// Hands the clients over to relays if a pod is ready, and refuses requests for which none will be.
+/// Hands the clients over to relays if a pod is ready, and rejects requests for which none will be.
 void Proxy::serve_waiting() {
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     const auto entry = it++;

@@ -30,7 +30,7 @@ void send_at_once(const Fd& socket) {
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 }
 
-/// Begins to connect. Empty if that fails at once.
+/// Starts to connect. Empty if that fails at once.
 Fd connecting_to(const RouteTarget& target) {
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// What passes through the relays of a port.
+/// The traffic through the relays of a port.
 struct Traffic {
   EventLoop::SteadyTime last{};  ///< when bytes or the end of a connection came last
   int unanswered = 0;            ///< connections whose last bytes came from the client: it awaits an answer
@@ -31,7 +31,7 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
-  /// When it began, or bytes or an end came last.
+  /// When it started, or when it last received bytes or an end.
   EventLoop::SteadyTime last() const { return last_; }
 
  private:

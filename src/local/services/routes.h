@@ -27,18 +27,18 @@ struct ServiceRoute {
   std::string service;  ///< "NAMESPACE/NAME"
   int port;             ///< of 127.0.0.1
   std::vector<RouteTarget> targets;
-  /// The pods are scaled to zero after so long without a request; zero if they always run.
+  /// The pods are scaled to zero after this long without a request; zero if they always run.
   std::chrono::seconds idle{0};
   std::string problem = {};  ///< why none of these pods is ready; may be empty
   bool is_hopeless = false;  ///< waiting for them is useless
-  bool is_public = false;    ///< the port is open at all addresses of this machine
+  bool is_public = false;    ///< the port is open at all addresses on this machine
 };
 
 Json to_json(const std::vector<ServiceRoute>& routes);
 /// Ignores what it cannot read.
 std::vector<ServiceRoute> routes_from_json(const Json& json);
 
-/// What the proxy has observed at ports whose pods may be scaled to zero.
+/// The proxy's observations at ports whose pods may be scaled to zero.
 struct Demand {
   std::vector<int> wanted;  ///< a request waits there for a pod
   std::vector<int> idle;    ///< pods are ready there, but no request has come for as long as the route says

@@ -14,7 +14,7 @@
 
 namespace kml::local {
 
-/// Gives each Service with a selector a port of this machine (spec.ports[].nodePort), and keeps a proxy
+/// Gives each Service with a selector a port on this machine (spec.ports[].nodePort), and keeps a proxy
 /// running that passes connections on to the Service's ready pods. Headless Services get none.
 class ServiceController {
  public:
@@ -23,7 +23,7 @@ class ServiceController {
                     std::filesystem::path binary);
 
   void recover();
-  /// Ends the proxy, because the server stops and nothing shall run any more.
+  /// Stops the proxy, because the server stops and nothing should keep running.
   void close();
 
  private:
@@ -40,7 +40,7 @@ class ServiceController {
   Activator activator_;
   WorkQueue queue_;
   std::map<std::pair<std::string, int>, int>
-      given_;      ///< ports of this machine, by uid and port of the Service
+      given_;      ///< ports on this machine, by uid and port of the Service
   Json written_;   ///< the last routes that were written
   int proxy_ = 0;  ///< pid of the proxy that this server has started
   bool closed_ = false;

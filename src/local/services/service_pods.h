@@ -10,7 +10,7 @@ namespace kml::local {
 
 /// Whether the server listens for the Service.
 bool has_ports(const Json& service);
-/// Whether the labels of a pod or a pod template are those that the Service selects.
+/// Whether the Service selects the labels of a pod or a pod template.
 bool selects(const Json& service, const Json& labelled);
 
 /// The ports of the machine to which a port of a Service leads: one for each pod that is ready and not being

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 /// How long a client may take to read its answer.
 constexpr auto kToRead = 2s;
 
-/// Reads what is there, up to 4 MiB, and forgets it. Returns whether the client may send more.
+/// Reads and discards the available input, up to 4 MiB. Returns whether the client may send more.
 bool drain(const Fd& socket) {
   char piece[64 << 10];
   for (int count = 0; count < 64; ++count) {
@@ -31,7 +31,7 @@ bool drain(const Fd& socket) {
 
 WaitingClient::WaitingClient(EventLoop& loop, Fd client, Events events)
     : loop_(loop), client_(std::move(client)), events_(std::move(events)) {
-  // What the client sends stays in the socket, for a relay: only new bytes are news.
+  // The client's bytes stay in the socket, for a relay: only new bytes are reported.
   loop_.watch(client_.get(), EPOLLIN | EPOLLRDHUP | EPOLLET, [this](uint32_t news) { on_event(news); });
 }
 

@@ -25,7 +25,7 @@ struct CommandRequest {
 Json to_json(const CommandRequest& request);
 CommandRequest command_request_from_json(const Json& json);
 
-/// What a keeper reports about a command.
+/// A keeper's report about a command.
 struct CommandAnswer {
   enum Kind : int { started, refused, ended } kind;
   int exit_code = 0;  ///< if `ended`; 128 + the signal's number if a signal ended it

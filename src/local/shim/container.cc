@@ -179,8 +179,8 @@ void Container::close_output() {
   log_->finish();
 }
 
-/// Does not wait for the keeper's end after its last report: no other process is left then, and the keeper
-/// may need a while to take down its namespaces.
+/// Does not wait for the keeper to exit after its last report: no other process is left, and the keeper may
+/// need a while to remove its namespaces.
 void Container::read_reports() {
   KeeperReport record;
   ssize_t got = -1;

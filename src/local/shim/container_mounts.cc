@@ -42,7 +42,7 @@ bool make_file(const fs::path& path) {
 }
 
 bool make_read_only(const fs::path& path) {
-  // In a user namespace the kernel refuses a remount that drops the flags that the mount has outside.
+  // In a user namespace the kernel rejects a remount that drops the flags that the mount has outside.
   struct statfs info;
   constexpr unsigned long kLocked = MS_NOSUID | MS_NODEV | MS_NOEXEC;
   const unsigned long kept =

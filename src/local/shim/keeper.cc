@@ -61,7 +61,7 @@ std::optional<int> heed(const signalfd_siginfo& signal, pid_t main, ContainerCom
   return {};
 }
 
-/// Waits for the program's end, or for the order to end it, and starts commands meanwhile. Then kills all
+/// Waits until the program exits or must be stopped, and starts commands meanwhile. Then kills all
 /// other processes. Returns the program's wait status.
 int watch_over(pid_t main, const sigset_t& signals, ContainerCommands& commands) {
   const Fd arrived(::signalfd(-1, &signals, SFD_CLOEXEC));
@@ -141,7 +141,7 @@ Keeper start_keeper(const KeeperSettings& settings) {
   Fd requests_sender(requests[0]), requests_taker(requests[1]);
   Fd reader(ends[0]), writer(ends[1]), life_reader(life[0]), life_writer(life[1]);
 
-  // The child begins with these signals blocked, so none is lost before it waits for them.
+  // The child starts with these signals blocked, so none is lost before it waits for them.
   sigset_t signals, before;
   sigemptyset(&signals);
   for (int signal : {SIGTERM, SIGUSR1, SIGCHLD}) sigaddset(&signals, signal);

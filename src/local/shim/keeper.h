@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// What a keeper reports about its container, as records in a pipe.
+/// A keeper's reports about its container, as records in a pipe.
 struct KeeperReport {
   enum Kind : int {
     no_namespaces,  ///< namespaces cannot be used here; the keeper has ended
@@ -48,7 +48,7 @@ struct KeeperSettings {
   int64_t max_processes = 0;
 };
 
-/// Creates no namespaces if `namespaces` is false or the kernel refuses to create them. Throws Error if no
+/// Creates no namespaces if `namespaces` is false or the kernel rejects to create them. Throws Error if no
 /// process can be made.
 Keeper start_keeper(const KeeperSettings& settings);
 

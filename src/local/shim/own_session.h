@@ -7,7 +7,7 @@
 
 namespace kml::local {
 
-/// Starts `binary COMMAND FOLDER` in a session of its own, which protects it from signals to the server's
+/// Starts `binary COMMAND FOLDER` in a separate session, which protects it from signals to the server's
 /// terminal or process group, and with no signal blocked. `input` becomes its standard input; -1 is this
 /// process's. Returns its pid. Throws Error: "cannot start WHAT".
 pid_t start_in_own_session(const std::filesystem::path& binary, const char* command,

@@ -119,7 +119,7 @@ PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
     try {
       make(root, name, plan);
     } catch (const Error& error) {
-      // Rare, because the server has tried it. Running the pod matters more than its limits.
+      // This is rare, because the server has tried it before. Running the pod matters more than its limits.
       fmt::print(stderr, "pod {}: {}", name, describe(error));
     }
   }
@@ -203,7 +203,7 @@ bool end_cgroups(const PodFolder& folder, const std::string& pod_uid, const std:
     if (!opened) continue;
     // Does not use the path, because a part of it may have become a link meanwhile.
     const fs::path cgroup = fs::path("/proc/self/fd") / std::to_string(opened.get()) / name;
-    // Otherwise each killed process would make room for another one to fork.
+    // Otherwise each killed process would make room for another to fork.
     put(cgroup / "pids.max", "0");
     bool any_here = false;
     for (const fs::path& inner : with_inner(cgroup)) any_here |= kill_processes(inner);
@@ -220,8 +220,8 @@ std::string MemoryKills::explanation() const {
   const uint64_t number = killed();
   if (number == 0) return {};
   return fmt::format(
-      "killed by SIGKILL, perhaps for lack of memory: the kernel has killed {} process{} of this machine for "
-      "that while it ran",
+      "killed by SIGKILL, perhaps for lack of memory: while it ran, the kernel killed {} process{} on this "
+      "machine for that",
       number, number == 1 ? "" : "es");
 }
 

@@ -37,7 +37,7 @@ struct Privileges {
 struct ProbePlan {
   std::string action = {};  ///< "exec", "http", "tcp"; of a hook also "sleep"; empty: there is none
   std::vector<std::string> argv = {};
-  int port = 0;  ///< of this machine
+  int port = 0;  ///< on this machine
   std::string path = {};
   std::vector<std::string> headers = {};  ///< "Name: value"
   int64_t initial_delay = 0, period = 10, timeout = 1;

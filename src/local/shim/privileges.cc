@@ -18,7 +18,7 @@ namespace kml::local {
 
 namespace {
 
-// The index of a name is its number in linux/capability.h.
+// The index with a name is its number in linux/capability.h.
 constexpr std::string_view kCapabilities[] = {"CHOWN",
                                               "DAC_OVERRIDE",
                                               "DAC_READ_SEARCH",

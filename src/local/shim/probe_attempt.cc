@@ -17,7 +17,7 @@ namespace {
 
 using Done = std::function<void(const std::string&)>;
 
-/// What all attempts share: one socket, one answer, and a time limit.
+/// The common part of all attempts: one socket, one answer, and a time limit.
 class SocketAttempt : public ProbeAttempt {
  public:
   SocketAttempt(EventLoop& loop, int64_t timeout_seconds, Done done) : loop_(loop), done_(std::move(done)) {
@@ -164,7 +164,7 @@ class CommandAttempt : public SocketAttempt {
   void on_event() override {
     for (;;) {
       const auto message = receive_message(socket());
-      if (!message) return errno == EAGAIN ? void() : finish("the command was ended");
+      if (!message) return errno == EAGAIN ? void() : finish("the command was killed");
       CommandAnswer answer{};
       if (message->text.size() != sizeof answer) continue;
       std::memcpy(&answer, message->text.data(), sizeof answer);

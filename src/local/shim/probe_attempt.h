@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// One attempt of a probe. Destroy it to give it up.
+/// One attempt of a probe. Destroy it to cancel it.
 class ProbeAttempt {
  public:
   virtual ~ProbeAttempt() = default;

@@ -95,7 +95,7 @@ void kill_descendants_except(const std::set<pid_t>& spared) {
 }
 
 void kill_session(pid_t leader) {
-  // Stops all before any is killed: otherwise each killed process would make room for another one to fork.
+  // Stops all before any is killed: otherwise each killed process would make room for another to fork.
   std::set<pid_t> stopped;
   for (bool found_new = true; found_new;) {
     found_new = false;

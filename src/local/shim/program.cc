@@ -31,7 +31,7 @@ struct Executable {
   std::string problem;  ///< `exec: "foo": executable file not found in $PATH`; empty if all is well
 };
 
-/// 0, or the errno value that tells why the file cannot be executed.
+/// 0, or the errno value for which the file cannot be executed.
 int problem_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return errno;
@@ -78,7 +78,7 @@ void limit_processes(int64_t most) {
   ::setrlimit(RLIMIT_NPROC, &limit);
 }
 
-/// Forks a child that begins inside the cgroup of version 2, because entering it later has to wait some
+/// Forks a child that starts inside the cgroup of version 2, because entering it later has to wait some
 /// milliseconds for all processors. Negative if there is no such cgroup or the kernel is older than 5.7.
 pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   for (const CgroupEntrance& cgroup : cgroups) {

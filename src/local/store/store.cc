@@ -36,8 +36,8 @@ namespace {
 // A watch can resume if at most this many writes have happened since; an older one must list again.
 constexpr size_t kWindow = 4096;
 
-// What a deletion, a suspension or the end of a pod adds to an object at most. Larger changes leave the last
-// space of a full disk to these.
+// The most that a deletion, a suspension or the end of a pod adds to an object. On a full disk, larger
+// changes are rejected, to keep the last space for these.
 constexpr size_t kSmallGrowth = 4096;
 
 using Objects = std::map<std::string, ObjectPtr, std::less<>>;
@@ -206,7 +206,7 @@ struct Store::State {
   std::vector<std::function<void(const StoreEvent&)>> subscribers;
   bool telling = false;
   uint64_t refused_writes = 0;
-  /// Whether the journal may contain a Secret that was deleted or replaced, also by an earlier server.
+  /// Whether the journal may contain a Secret that was deleted or replaced, even by an earlier server.
   bool holds_old_secret = true;
 };
 

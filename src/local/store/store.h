@@ -76,7 +76,7 @@ class Store {
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
 
   /// Shows readers another state of an object until its next write, for changes that do not fit on a full
-  /// disk. This sends no event and has no resourceVersion of its own.
+  /// disk. This sends no event and has no separate resourceVersion.
   void show(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
             const std::function<void(Json&)>& change);
   /// Whether the disk has so little space that only writes that free it are accepted. Keeps the reserve for

@@ -34,7 +34,8 @@ void put_number(unsigned char* to, uint32_t number) {
   for (int i = 0; i < 4; ++i) to[i] = static_cast<unsigned char>(number >> (24 - 8 * i));
 }
 
-/// Over the header, in words of the machine that wrote it: kWalMagic stands for little-endian ones.
+/// The checksum of the header, in the byte order of the machine that wrote it: kWalMagic stands for
+/// little-endian.
 std::array<unsigned char, 8> checksum_of(const WalHeader& header) {
   uint32_t first = 0, second = 0;
   const auto word = [&](size_t at) {

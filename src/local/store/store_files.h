@@ -5,8 +5,8 @@
 
 namespace kml::local {
 
-/// What is wrong with the files of a store, in so far as SQLite does not tell: it takes an empty file for a
-/// new database, and ignores a journal whose header is damaged. Empty if nothing is.
+/// The faults in the files of a store that SQLite does not report: it treats an empty file as a new database,
+/// and ignores a journal whose header is damaged. Empty if the files have none.
 std::string damage_of_files(const std::filesystem::path& store);
 
 /// Gives the headers of the database and of its journal the numbers that are the same in every store of kml

@@ -249,7 +249,7 @@ class ExecSession : public SocketSession {
     // The container has ended, and the keeper with it.
     loop_.forget(connection_.get());
     end_with(has_started_ ? exit_code_text(words(), kKilled)
-                          : internal_error_text("the container has ended"));
+                          : internal_error_text("the container has exited"));
   }
 
   void take_answer(const CommandAnswer& answer) {

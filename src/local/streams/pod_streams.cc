@@ -117,7 +117,7 @@ std::unique_ptr<SocketSession> PodStreams::exec(const Json& pod, const HttpReque
   const auto [begin, end] = request.all_query.equal_range("command");
   for (auto it = begin; it != end; ++it) command.argv.push_back(it->second);
   if (command.argv.empty()) throw bad_request("you must specify at least 1 command for the container");
-  // A kubelet refuses such a command too: strings of its protobuf messages must be UTF-8.
+  // A kubelet rejects such a command too: strings of its protobuf messages must be UTF-8.
   if (!std::all_of(command.argv.begin(), command.argv.end(), is_utf8))
     throw bad_request("the command is not valid UTF-8");
   return exec_session(loop_, pod_folder(folder_, api::uid_of(pod)), std::move(command),

@@ -9,7 +9,7 @@
 
 namespace kml::local {
 
-/// A connection to a port of this machine; the pods use the machine's network.
+/// A connection to a port on this machine; the pods use the machine's network.
 class PortTarget {
  public:
   struct Callbacks {

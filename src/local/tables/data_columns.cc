@@ -15,7 +15,7 @@ namespace {
 std::string ports_of(const Json& service) {
   std::vector<std::string> ports;
   for (const Json& port : array_at(service, {"spec", "ports"})) {
-    // The port of this machine, also of a ClusterIP: that address is the loopback address here.
+    // The port on this machine, even of a ClusterIP: that address is the loopback address here.
     const long long here = int_at(port, {"nodePort"});
     ports.push_back(fmt::format("{}{}/{}", int_at(port, {"port"}), here ? fmt::format(":{}", here) : "",
                                 string_at(port, {"protocol"}, "TCP")));

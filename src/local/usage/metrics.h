@@ -14,7 +14,7 @@ namespace kml::local {
 
 /// The API metrics.k8s.io/v1beta1: the usage of pods and the node, measured only on request. CPU usage is the
 /// mean since an earlier response about the pod that is at least a second old. Without such a response, it is
-/// the mean since the container began.
+/// the mean since the container started.
 class Metrics {
  public:
   Metrics(const Store& store, const Clock& clock, std::filesystem::path folder)

@@ -36,7 +36,7 @@ std::optional<std::string_view> take_sequence(std::string_view& der) {
   return value && value->tag == kSequence ? std::optional(value->content) : std::nullopt;
 }
 
-/// UTCTime has two digits for the year: those from 50 on are of the last century.
+/// UTCTime has two digits for the year: 50 and above belong to the last century.
 std::optional<Time> take_time(std::string_view& der) {
   const auto value = take_value(der);
   if (!value || (value->tag != kUtcTime && value->tag != kGeneralizedTime)) return {};

@@ -52,7 +52,7 @@ class ConnectionPool {
   /// Begins the waiting exchanges for which there is now room.
   void begin_waiting();
 
-  /// Lets libcurl work, and passes on each exchange that it has finished. Throws Error if libcurl fails.
+  /// Runs libcurl, and passes on each finished exchange. Throws Error if libcurl fails.
   void perform(const std::function<void(Exchange& finished)>& take);
 
   /// Adds the events for which to call perform(), so that the caller can wait for those of several pools.

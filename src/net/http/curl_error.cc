@@ -24,9 +24,9 @@ std::string fix_of_certificate(long verify_result) {
   switch (verify_result) {
     case 1:
       return "set tls-server-name of this cluster in the kubeconfig to a name that the certificate holds";
-    case 9: return "check the clocks of this machine and of the server";
+    case 9: return "check the clocks on this machine and on the server";
     case 10:
-      return "renew the server's certificate (`kubeadm certs renew`), or correct the clock of this machine";
+      return "renew the server's certificate (`kubeadm certs renew`), or correct the clock on this machine";
     default:
       return "correct certificate-authority of this cluster in the kubeconfig: it did not sign the server's "
              "certificate";
@@ -35,7 +35,7 @@ std::string fix_of_certificate(long verify_result) {
 
 /// Only the embedded server has a local socket.
 constexpr const char* kFixOfLocalServer =
-    "`kml local status` shows whether the embedded server responds; `kml local down --force` ends one that "
+    "`kml local status` shows whether the embedded server responds; `kml local down --force` kills one that "
     "hangs";
 
 std::string fix_of(CURLcode code, long verify_result, bool is_local_socket) {

@@ -280,7 +280,7 @@ bool CurlTransport::deliver() {
   for (const auto& open : std::vector(streams_)) {
     if (open->exchange) open->exchange->check_due(now());
     if (open->exchange && !open->exchange->has_headers()) tell_silence(open->begun);
-    // A watch may last for hours, so its warnings are reported when it begins.
+    // A watch may last for hours, so its warnings are reported when it starts.
     if (open->exchange && open->exchange->has_headers() && !open->announced && route_.endpoint.on_warning)
       tell_warnings(open->exchange->response());
     if (open->exchange && !open->paused && open->deliver(data_)) progress = true;

@@ -13,7 +13,7 @@ namespace kml::http {
 
 namespace {
 
-/// Whether the server, or a proxy with TLS, ended the handshake. A server with TLS 1.3 refuses a client's
+/// Whether the server, or a proxy with TLS, ended the handshake. A server with TLS 1.3 rejects a client's
 /// certificate after the handshake, with an alert in place of the response.
 bool may_be_refused_certificate(CURLcode code, const std::string& text) {
   switch (code) {
@@ -62,7 +62,7 @@ void name_proxy(const Failure& failure, const Route& route, Error& error) {
   const std::string proxy = "the proxy " + shown_url(route.proxy), source = source_of_proxy(route);
   const std::string from = " (" + source + ")";
   if (failure.proxy_status >= 300 || failure.code == CURLE_PROXY) {
-    error.message = proxy + " refuses the connection to " + route.server;
+    error.message = proxy + " rejects the connection to " + route.server;
     error.why += from;
     error.fix = failure.proxy_status == 407 ? "give the proxy's user and password in " + source
                                             : "let the proxy allow this server, correct " + source +
@@ -81,7 +81,7 @@ void name_proxy(const Failure& failure, const Route& route, Error& error) {
 std::optional<Error> refused_certificate(const std::string& client_certificate, const Route& route) {
   const std::string fault = certificate_fault(client_certificate, system_clock().now());
   if (fault.empty()) return {};
-  return Error(ErrorCode::auth, route.server + " refused this user", "the client certificate " + fault,
+  return Error(ErrorCode::auth, route.server + " rejected this user", "the client certificate " + fault,
                "renew client-certificate of this user in the kubeconfig, or correct this machine's clock");
 }
 

@@ -24,7 +24,7 @@ uint32_t big(std::string_view bytes, size_t at, size_t count) {
 }
 
 [[noreturn]] void broken(const std::string& what) {
-  throw Error(ErrorCode::unreachable, "the other end broke the SPDY protocol", what);
+  throw Error(ErrorCode::unreachable, "the other side violated the SPDY protocol", what);
 }
 
 /// Section 2.6.10.1.

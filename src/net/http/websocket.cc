@@ -40,7 +40,7 @@ void mask(std::string_view key, char* bytes, size_t count) {
 }
 
 [[noreturn]] void forbidden(const std::string& what) {
-  throw Error(ErrorCode::unreachable, "the other end broke the WebSocket protocol", what);
+  throw Error(ErrorCode::unreachable, "the other side violated the WebSocket protocol", what);
 }
 
 bool is_control(Opcode opcode) {
@@ -106,7 +106,7 @@ bool Reader::read_head(size_t begin, Head& head) const {
   if (bytes.size() < 2 + extra) return false;
   const uint64_t payload = extra == 0 ? length : number_in(bytes.substr(2, extra));
   if (is_control(head.opcode) && (payload > kLongestControl || !head.is_final))
-    forbidden("it sent a control frame that is long or in fragments");
+    forbidden("it sent a control frame that is too long or fragmented");
   if (payload > kLongestMessage - message_.size()) forbidden("it sent a message of more than 4 MiB");
   head.size = 2 + extra + (masked ? 4 : 0);
   head.payload = static_cast<size_t>(payload);

@@ -104,7 +104,7 @@ void Client::write(std::vector<Content> objects) {
   });
 }
 
-/// A server that does not know the condition refuses it (501) or ignores it. In the latter case the object is
+/// A server that does not know the condition rejects it (501) or ignores it. In the latter case the object is
 /// replaced by equal content.
 bool Client::write_new(const std::string& key, std::string bytes) {
   Call call{.method = "PUT", .key = key, .headers = {{"If-None-Match", "*"}}, .body = bytes};
@@ -168,7 +168,7 @@ std::vector<Object> Client::list(const std::string& begin) {
   return objects;
 }
 
-/// S3 refuses to copy an object onto itself unless something changes; replacing its metadata counts as a
+/// S3 rejects to copy an object onto itself unless something changes; replacing its metadata counts as a
 /// change. The server does not copy the content.
 bool Client::touch(const Object& object) {
   const std::string source = "/" + settings_.bucket.name + "/" + full_key(object.key);

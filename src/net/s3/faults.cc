@@ -31,8 +31,7 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
     return {"the secret is wrong for " + key, "correct the secret access key"};
   if (has_expired(response)) return {key + " has expired", "get a new one, for example with `aws sso login`"};
   if (code == "RequestTimeTooSkewed")
-    return {"the clock of this machine differs too much from the server's, which shows " +
-                response.header("date"),
+    return {"this machine's clock differs too much from the server's, which shows " + response.header("date"),
             "set the clock: timedatectl set-ntp true"};
   return {key + " is not allowed to do " + doing_of(call).action,
           "allow that action for the key, in the policy of its user or of the bucket"};

@@ -74,7 +74,7 @@ std::optional<Credentials> CredentialSource::of_web_identity() const {
   const http::Response response = make_transport_({.url = server})->send(request);
   if (response.status != 200)
     throw cannot_get(origin,
-                     "STS refused role " + role + ": " + xml_text(response.body, "Code") + " " +
+                     "STS rejected role " + role + ": " + xml_text(response.body, "Code") + " " +
                          xml_text(response.body, "Message"),
                      "check AWS_ROLE_ARN, and the trust policy of the role");
   return Credentials{xml_text(response.body, "AccessKeyId"), xml_text(response.body, "SecretAccessKey"),

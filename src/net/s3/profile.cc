@@ -13,7 +13,7 @@ namespace {
 
 using Sections = std::map<std::string, std::map<std::string, std::string>>;
 
-/// The value up to a comment, which begins with a blank and "#" or ";".
+/// The value up to a comment, which starts with a blank and "#" or ";".
 std::string without_comment(std::string_view value) {
   for (const char* begin : {" #", " ;", "\t#", "\t;"}) value = value.substr(0, value.find(begin));
   return std::string(trim(value));

@@ -6,7 +6,7 @@ namespace kml::s3 {
 
 namespace {
 
-/// Removes the reference at the beginning of the text and returns its character. A "&" that begins none of
+/// Removes the reference at the start of the text and returns its character. A "&" that starts none of
 /// them is itself.
 char take_reference(std::string_view& text) {
   constexpr std::pair<std::string_view, char> kReferences[] = {

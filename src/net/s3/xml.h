@@ -12,7 +12,7 @@ namespace kml::s3 {
 /// the first `most` of them.
 std::vector<std::string_view> xml_elements(std::string_view xml, std::string_view tag, size_t most);
 
-/// The text of the first element of that name, with references resolved; empty if there is none.
+/// The text of the first element with that name, with references resolved; empty if there is none.
 std::string xml_text(std::string_view xml, std::string_view tag);
 
 }  // namespace kml::s3

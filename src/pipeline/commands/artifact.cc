@@ -106,13 +106,14 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
 
 Command artifact_list_command() {
   auto options = std::make_shared<ArtifactOptions>();
-  Command command{"list", "List the artifacts that the steps of pipelines have made"};
-  command.description = "With RUN, kml also lists the artifacts that the run reused from earlier runs.";
+  Command command{"list", "List artifacts"};
+  command.description =
+      "With RUN, kml lists only this run's artifacts, including those that it reused from earlier runs.";
   command.takes("RUN", options->words, "only those of this run", 0, 1);
   command.examples = R"(kml artifact list
 kml artifact list iris-1 -o json)";
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the artifacts, or their names")
-      .details("Prints the artifacts in this format, or their names.");
+      .details("Print the artifacts in this format, or their names.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_list(context, *options); };
   return command;
@@ -120,18 +121,18 @@ kml artifact list iris-1 -o json)";
 
 Command artifact_get_command() {
   auto options = std::make_shared<ArtifactOptions>();
-  Command command{"get", "Copy an artifact out, or print it"};
+  Command command{"get", "Copy an artifact to a file or folder, or print it"};
   command.description =
-      R"(The copy is writable, and is checked against the artifact's digest. Without DEST, kml prints a single file, a
-metric or a value to standard output. If DEST ends in "/", the copy is placed in that folder. Files that are only in a
+      R"(kml checks the copy against the artifact's digest; the copy is writable. Without DEST, kml prints a single file, a
+metric or a value to standard output. If DEST ends in "/", kml copies into that folder. Files that are only in a
 bucket (`kml run --store`) are downloaded from there.)";
-  command.takes("ARTIFACT [DEST]", options->words, "the artifact, RUN/STEP.OUTPUT; and where to copy it", 1,
+  command.takes("ARTIFACT [DEST]", options->words, "the artifact, RUN/STEP.OUTPUT, and where to copy it", 1,
                 2);
   command.examples = R"(kml artifact get iris-1/train.model model.pickle
 # A metric
 kml artifact get iris-1/evaluate.accuracy)";
-  command.flag("--force", options->replaces, "replace what is at DEST")
-      .details("Replaces the file or folder at DEST. Without it, nothing is overwritten.");
+  command.flag("--force", options->replaces, "replace an existing DEST")
+      .details("Replace an existing file or folder at DEST. By default, kml overwrites nothing.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_get(context, *options); };
   return command;
@@ -140,9 +141,9 @@ kml artifact get iris-1/evaluate.accuracy)";
 }  // namespace
 
 Command artifact_command() {
-  Command command{"artifact", "List, copy, trace and pin the artifacts that steps of pipelines make"};
+  Command command{"artifact", "List, copy, trace and pin artifacts: the outputs of pipeline steps"};
   command.description =
-      R"(An artifact is an output of a step of `kml run`: a file or folder, a metric, or a value. Its name is RUN/STEP.OUTPUT.)";
+      R"(An artifact is an output of a `kml run` step: a file or folder, a metric, or a value. Its name is RUN/STEP.OUTPUT.)";
   command.examples = "kml artifact list\nkml artifact lineage iris-1/train.model";
   for (Command (*make)() : {artifact_list_command, artifact_get_command, artifact_put_command,
                             artifact_lineage_command, artifact_pin_command, artifact_unpin_command})

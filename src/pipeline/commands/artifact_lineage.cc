@@ -61,19 +61,19 @@ int run_artifact_unpin(Context& context, const LineageOptions& options) {
 
 Command artifact_lineage_command() {
   auto options = std::make_shared<LineageOptions>();
-  Command command{"lineage", "Show what made an artifact, and from what"};
+  Command command{"lineage", "Show how an artifact was made: its run, step, code and inputs"};
   command.description =
-      R"(kml shows for the artifact, and for each input that it was made from: the run, step and job that made it, the
-time, the command and its parameters, and the digests of the code and of the program. With --down, it shows what was
-made from the artifact.)";
+      R"(For the artifact, and for each input that it was made from, kml shows the run, step and job that made it, the time,
+the command and its parameters, and the digests of the code and the program. With --down, kml shows the artifacts that
+were made from it.)";
   command.takes("ARTIFACT", options->names, "the artifact: RUN/STEP.OUTPUT", 1, 1);
   command.examples = R"(kml artifact lineage iris-1/evaluate.accuracy
-# What was made from it
+# The artifacts that were made from it
 kml artifact lineage iris-1/load.train --down)";
-  command.flag("--down", options->down, "what was made from it")
-      .details("Shows what was made from the artifact in all runs, instead of what it was made from.");
+  command.flag("--down", options->down, "show the artifacts that were made from it")
+      .details("Show the artifacts that were made from it, in all runs, instead of its inputs.");
   add_output_format(command, {"json", "yaml"}, options->output, "print the lineage in this format")
-      .details("Prints the lineage in this format, with full digests.");
+      .details("Print the lineage in this format, with full digests.");
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_lineage(context, *options); };
   return command;
@@ -81,10 +81,10 @@ kml artifact lineage iris-1/load.train --down)";
 
 Command artifact_pin_command() {
   auto options = std::make_shared<LineageOptions>();
-  Command command{"pin", "Protect artifacts from kml gc"};
+  Command command{"pin", "Pin artifacts, so that `kml gc` keeps them"};
   command.takes("ARTIFACT", options->names, "the artifacts: RUN/STEP.OUTPUT", 1);
   command.examples = R"(kml artifact pin iris-1/train.model
-# No longer
+# Undo it
 kml artifact unpin iris-1/train.model)";
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_pin(context, *options); };
@@ -93,10 +93,10 @@ kml artifact unpin iris-1/train.model)";
 
 Command artifact_unpin_command() {
   auto options = std::make_shared<LineageOptions>();
-  Command command{"unpin", "Let kml gc remove artifacts again"};
+  Command command{"unpin", "Unpin artifacts, so that `kml gc` may remove them"};
   command.takes("ARTIFACT", options->names, "the artifacts: RUN/STEP.OUTPUT", 1);
   command.examples = R"(kml artifact unpin iris-1/train.model
-# What is pinned, and what not
+# See which artifacts are pinned
 kml artifact list)";
   command.has_target = false;
   command.run = [options](Context& context) { return run_artifact_unpin(context, *options); };

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "kml/base/missing_path.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/names.h"
 #include "kml/pipeline/engine/artifacts.h"
@@ -48,14 +49,15 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   const std::string name = word.substr(0, equals), path = word.substr(equals + 1);
   std::string problem = api::dns_label_problem(name);
   if (problem.empty() && is_digit(name[0]))
-    problem = "must begin with a letter";  // the name is also used as an output's name
+    problem = "must start with a letter";  // the name is also used as an output's name
   if (!problem.empty())
     throw usage_error("an artifact cannot be called \"" + name + "\"", "the name " + problem);
   if (pipeline::has_run(name))
     throw usage_error("the name " + name + " is taken", "an artifact or a run already has this name",
                       "choose another name, or remove it: kml run delete " + name);
   std::error_code none;
-  if (!fs::exists(path, none)) throw usage_error("nothing is at " + path);
+  if (!fs::exists(path, none))
+    throw usage_error("cannot read " + path, "it does not exist", fix_for_missing(path));
   const fs::path source = fs::canonical(path);
   pipeline::Journal journal = pipeline::open_run(name, owner());
   const pipeline::LocalStore store = pipeline::local_store();
@@ -78,10 +80,10 @@ int run_artifact_put(Context& context, const PutOptions& options) {
 
 Command artifact_put_command() {
   auto options = std::make_shared<PutOptions>();
-  Command command{"put", "Keep a file or folder as an artifact, for pipelines to read"};
+  Command command{"put", "Store a file or folder as an artifact, for pipelines to read"};
   command.description =
-      R"(A step reads it as an input {artifact: NAME}; it runs again only if the content has changed. The artifact is a
-copy: later changes of the file do not affect it. `kml run delete NAME` removes it.)";
+      R"(A step reads it with the input {artifact: NAME}, and runs again only if the content has changed. The artifact is a
+copy: later changes to the file do not affect it. `kml run delete NAME` removes it.)";
   command.takes("NAME=PATH", options->words, "the artifact's name, and the file or folder", 1, 1);
   command.examples = R"(kml artifact put words=words.txt
 # Print it

@@ -15,8 +15,8 @@ namespace kml::cli {
 namespace {
 
 constexpr const char* kRemedy =
-    "`cache: false` in a step runs it at each start, ${run.scheduled} in its command does so too, and "
-    "--no-cache runs all steps";
+    "to run a step at each start, give it `cache: false`, or use ${run.scheduled} in its command; --no-cache "
+    "runs all steps";
 
 /// Whether the step may run at a start even if nothing that it depends on has changed.
 bool may_run_unchanged(const pipeline::Pipeline& pipeline, const pipeline::Step& step,
@@ -58,7 +58,7 @@ void warn_of_cached_starts(Context& context, const PipelineHere& here, const pip
   // Results of runs in the cluster may be on their volume, which this machine cannot see.
   const bool are_known = context.place().is_local && are_all_cached(here, renewal, values);
   if (starts_once && !are_known) return;
-  context.note(are_known ? "all steps are cached: unless something changes until then, a start runs nothing"
+  context.note(are_known ? "all steps are cached: unless something changes by then, a start runs nothing"
                          : "a start runs only steps whose code, inputs or parameters have changed since the "
                            "last one; if none has, it runs nothing");
   context.note(kRemedy);
@@ -81,7 +81,7 @@ void find_cached_runs(Context& context, std::vector<jobs::ScheduleView>& schedul
       else if (context.place().is_local && pipeline::has_run(schedule.last_job))
         schedule.ran_nothing = pipeline::read_run(schedule.last_job).ran_nothing();
     } catch (const Error&) {
-      // What the run did is then not known.
+      // The run's outcome is then unknown.
     }
 }
 

@@ -16,10 +16,10 @@ namespace kml::cli {
 void warn_of_cached_starts(Context& context, const PipelineHere& here, const pipeline::Renewal& renewal,
                            const Json& values, bool starts_once);
 
-/// If a schedule started the run and all of its results were there already, says so, and how to change that.
+/// If a schedule started the run and it reused all of its results, prints a note about it, with a fix.
 void note_nothing_ran(Context& context, const pipeline::RunState& run);
 
-/// Sets `ran_nothing` of the schedules whose last job is a run of which all results were there already.
+/// Sets `ran_nothing` for schedules whose last job is a run that reused all of its results.
 void find_cached_runs(Context& context, std::vector<jobs::ScheduleView>& schedules);
 /// Names those schedules, and how to change that.
 void note_cached_runs(Context& context, const std::vector<jobs::ScheduleView>& schedules);

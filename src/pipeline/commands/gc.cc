@@ -85,46 +85,48 @@ int run_gc(Context& context, const GcFlags& flags) {
 
 Command gc_command() {
   auto flags = std::make_shared<GcFlags>();
-  Command command{"gc", "Remove files of old pipeline runs that nothing needs any more"};
+  Command command{"gc", "Remove old pipeline runs' files that are no longer needed"};
   command.description =
-      R"(Removes files that steps of `kml run` have made. kml keeps the files of runs that have not ended, of runs
-younger than --keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made
-or used within the last 24 hours. It also keeps files that a kept run reuses from an older one. The runs themselves stay
-listed. A step whose files were removed runs again when it is needed.
+      R"(kml removes files that the steps of `kml run` made. It keeps the files of unfinished runs, of runs younger than
+--keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made or used
+within the last 24 hours. It also keeps files that a kept run reuses from an older one. The runs stay in the list. If
+a step's files were removed, the step runs again when they are needed.
 
-With --store, kml removes results from that bucket that no kml has used for longer than --keep, and the files that no
-other result and no pinned artifact needs. It does so even if a machine still lists the run: a step whose result was removed runs again.
+With --store, kml removes results from the bucket that have not been used for longer than --keep, with the files that
+no other result or pinned artifact needs. It removes them even if a machine still lists the run: a step whose result
+was removed runs again.
 
-kml gc can run at the same time as kml run.)";
-  command.examples = R"(# What would be removed
+You can run kml gc while kml run is running.)";
+  command.examples = R"(# See what would be removed
 kml gc --dry-run
 # Keep a week, and the last two runs of each pipeline
 kml gc --keep 7d --keep-last 2
-# At most 100 GiB, even of younger runs
+# Keep at most 100 GiB, even if this removes files of younger runs
 kml gc --max-size 100Gi)";
-  command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [30d]")
+  command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [default: 30d]")
       .details(
-          "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d. With "
-          "--store, keeps the results that were used during that time.");
+          "Keep the files of runs that finished less than this time ago: 12h, 7d. With --store, keep the "
+          "results that were used during that time. [default: 30d]");
   command
-      .option("--keep-last", "N", flags->keep_last, "keep the files of the last N runs of each pipeline [5]")
-      .details("Keeps the files of the last N runs of each pipeline, whatever their age. The default is 5.");
+      .option("--keep-last", "N", flags->keep_last,
+              "keep the files of the last N runs of each pipeline [default: 5]")
+      .details("Keep the files of the last N runs of each pipeline, whatever their age. [default: 5]");
   command
       .option("--max-size", "SIZE", flags->max_size,
-              "also remove files of the oldest runs until the rest takes at most this")
+              "also remove files of the oldest runs until the rest is no larger than this")
       .details(
-          "If the remaining files take more space than this (100Gi), also removes those of the oldest runs. "
-          "Files of the last 24 hours, pinned artifacts and runs that have not ended are always kept.");
+          "Also remove the files of the oldest runs until the remaining files take no more space than this: "
+          "100Gi. Files of the last 24 hours, pinned artifacts and unfinished runs are always kept.");
   command
       .option("--store", "s3://BUCKET/PREFIX", flags->store,
-              "remove from this bucket instead: results that were not used for the time of --keep")
+              "remove results from this bucket instead, if they have not been used for the time of --keep")
       .details(
-          "Removes results from this bucket (s3://BUCKET/PREFIX) instead of from this machine. Results that "
-          "were written or used in the last 24 hours are always kept.");
-  command.flag("--dry-run", flags->dry_run, "print what would be removed; remove nothing")
-      .details("Only prints what would be removed.");
+          "Remove results from this bucket instead of from this machine. Results that were written or used "
+          "in the last 24 hours are always kept.");
+  command.flag("--dry-run", flags->dry_run, "print what would be removed, and remove nothing")
+      .details("Print what would be removed, and remove nothing.");
   add_output_format(command, {"json", "yaml"}, flags->output, "print the report as data")
-      .details("Prints what was removed, and the size of the remaining files, in this format.");
+      .details("Print the removed files, and the size of the remaining ones, in this format.");
   command.has_target = false;
   command.run = [flags](Context& context) { return run_gc(context, *flags); };
   return command;

@@ -65,7 +65,7 @@ void note_commit(Context& context, const GitRuns& runs, const std::optional<Json
   }
 }
 
-/// The job, of this machine, of the commit's run.
+/// The job, on this machine, of the commit's run.
 Json job_here(Context& context, const GitRuns& runs, const std::string& run, const std::string& commit) {
   std::vector<std::string> words = {own_executable().string(), "run", "./" + runs.file.string(), "--name",
                                     run};
@@ -74,7 +74,7 @@ Json job_here(Context& context, const GitRuns& runs, const std::string& run, con
                          jobs::command_in_checkout(runs.branch, commit, (checkouts() / run).string(), words));
 }
 
-/// False if there is one of that name.
+/// False if there is one with that name.
 bool create(Context& context, const Json& job) {
   try {
     jobs::create_once(context.client(), context.place().namespace_name, job);

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCheckout = "/kml/work/checkout";  // below jobs::kEngineWork
 
-/// What steps may create before anyone has seen them: jobs, and served models. Steps of other kinds need an
+/// The kinds that steps may create without a review: jobs, and served models. Steps of other kinds need an
 /// --engine-account.
 const std::vector<std::string>& kinds_of_commits() {
   static const std::vector<std::string> kinds = {"batch/jobs", "apps/deployments", "/services"};
@@ -65,7 +65,7 @@ Json claim_of(Context& context, const ClusterEngine& schedule) {
 void schedule_git_in_cluster(Context& context, const GitRuns& runs, const GitRunsThere& there,
                              std::vector<std::string> words, const spec::Timetable& timetable) {
   if (fs::path(runs.branch.repository).is_absolute())
-    throw usage_error("the cluster cannot read " + runs.branch.repository, "it is a folder of this machine",
+    throw usage_error("the cluster cannot read " + runs.branch.repository, "it is a folder on this machine",
                       "pass the URL at which pods reach the repository");
   const jobs::EngineMarks marks = schedule_marks(runs.name, random_hex(8), context.target().namespace_name);
   jobs::EngineProgram program = jobs::run_engine_program(marks, kinds_of_commits());

@@ -85,7 +85,7 @@ int rerun_with_artifacts(Context& context, const std::string& run, const SubmitF
                          const std::vector<std::string>& arguments, const SendOptions& send) {
   const pipeline::RunState state = pipeline::read_run(run);
   if (!jobs::is_submit(state))
-    throw usage_error("run " + run + " is the run of a pipeline", "kml rerun repeats submits",
+    throw usage_error("run " + run + " is a pipeline run", "kml rerun works only on submitted jobs",
                       command_of_pipeline(state));
   SubmitFlags flags;
   ArtifactFlags artifacts;

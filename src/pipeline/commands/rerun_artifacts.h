@@ -10,7 +10,7 @@
 namespace kml::cli {
 
 /// The run that `word` names, "NAME" or "run/NAME": a pipeline's, or that of a submit with artifacts. Empty
-/// if there is none, or if a submit without artifacts has a job of that name.
+/// if there is none, or if a submit without artifacts has a job with that name.
 std::string named_run_of_steps(const std::string& word);
 
 /// Submits a submit with artifacts again, in its folder, with the changed settings. `arguments` are values of

@@ -70,7 +70,7 @@ std::string name_for(Context& context, const PipelineOptions& options, const pip
 }
 
 /// The name of a run with the same first record that was interrupted and that no engine continues; empty if
-/// there is none. If `only` is not empty, considers only the run of that name.
+/// there is none. If `only` is not empty, considers only the run with that name.
 std::string left_run(const pipeline::record::Run& wanted, const std::string& only) {
   const auto asked_for = [](const pipeline::record::Run& run) {
     return std::tie(run.file, run.text, run.params, run.renewal, run.target, run.store, run.until,
@@ -146,7 +146,7 @@ int schedule_pipeline(Context& context, const PipelineOptions& options, const Pi
   }
   if (!options.engine.in_cluster)
     throw usage_error("on a cluster, --cron, --every and --at need --in-cluster",
-                      "each start is a pod of the cluster, with a copy of these files",
+                      "each start is a pod in the cluster, with a copy of these files",
                       "add --in-cluster --engine-image IMAGE --store pvc/NAME, or pass --context local");
   require_short_name(name);
   const jobs::EngineOptions engine = engine_there(options, here);
@@ -168,7 +168,7 @@ void note_code_in_images(Context& context, const PipelineHere& here) {
                                                          [](const auto& entry) { return entry.key.text; }))
       steps.push_back(step.name);
   if (!steps.empty())
-    context.note("no code is sent for " + some_of(steps) + ": `code` names no folder; add `folder: .`, " +
+    context.note("no code is sent for " + some_of(steps) + ": `code` has no folder; add `folder: .`, " +
                  "or have the code in the image");
 }
 
@@ -189,7 +189,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   const std::string scheduled = scheduled_time(options, start);
   if (options.dry_run && !options.times.are_any()) {
     if (options.engine.in_cluster)
-      context.note("results that runs in the cluster keep on their volume are not looked at");
+      context.note("kml does not check results that runs in the cluster keep on their volume");
     const Json values =
         pipeline::keyed_values({.params = params, .scheduled = scheduled}, system_clock().now());
     return show_plan(context, options, here, values, renewal);
@@ -208,7 +208,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   record.git = git.take();
   if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
   std::string name = left_run(record, options.name);
-  if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
+  if (!name.empty()) context.note("run " + name + " was interrupted; continuing it");
   const bool is_new = name.empty();
   if (is_new) name = name_for(context, options, parsed);
   record.name = name;
@@ -227,97 +227,93 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
 
 Command run_command() {
   auto options = std::make_shared<PipelineOptions>();
-  Command command{"run",
-                  "Run a pipeline: steps with inputs and outputs, of which only those that changed run"};
+  Command command{"run", "Run a pipeline, re-running only the steps whose inputs changed"};
   command.description =
-      R"(FILE describes the steps; `kml run example` prints a file that has every field. A step is a command, with the settings
-of kml.yaml (image, gpus, env, template), a sweep, or a model to serve. It names its outputs; a step that reads an output runs
-after the step that makes it. Steps run as jobs, side by side where they can.
+      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a command (with
+settings as in kml.yaml: image, gpus, env, template), a sweep, or a model to serve. Each step lists its outputs. A
+step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where possible.
 
-A step runs again only if something that it depends on has changed. --dry-run shows what would run, and why.
+A step runs again only if something that it depends on has changed. --dry-run shows which steps would run, and why.
 
-You can end kml at any time: run the command again, or `kml run resume`, to continue. With --in-cluster, a pod runs the steps,
-and you can shut this machine down.)";
+You can stop kml at any time. To continue, run the command again, or `kml run resume`. With --in-cluster, a pod runs
+the steps, and you can shut this machine down.)";
   command.manual = sections_of_run;
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
                 1, 1);
-  command.examples = R"(# With a name of its own, for kml run status, logs and resume
+  command.examples = R"(# With a name, for kml run status, logs and resume
 kml run pipeline.yaml --name iris-1
-# What would run, and why
+# See which steps would run, and why
 kml run pipeline.yaml --dry-run
-# Each night at three o'clock, on this machine
+# Run it every night at three o'clock, on this machine
 kml run pipeline.yaml --cron '0 3 * * *' --name nightly
-# In the cluster, with its journal and results on a volume
+# Run it in the cluster, with its journal and results on a volume
 kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store pvc/runs)";
   command.options_under("What runs");
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline")
-      .details("Sets a parameter of the pipeline. May be repeated.");
+      .details("Set a parameter of the pipeline. May be repeated.");
   command
-      .option("--name", "NAME", options->name, "the run's name (default: the pipeline's name and a suffix)")
+      .option("--name", "NAME", options->name,
+              "name of the run; by default, the pipeline's name and a suffix")
       .details(
-          "The name of the run; the names of its jobs begin with it. The default is the pipeline's name and "
+          "The name of the run, with which the names of its jobs start. By default, the pipeline's name and "
           "five random characters.");
   command.option("--until", "STEP", options->until, "run only this step and the steps that it needs")
       .details(
-          "Runs only this step, the steps that it needs, and the step of onExit. The name of a foreach means "
+          "Run only this step, the steps that it needs, and the onExit step. The name of a foreach selects "
           "all of its steps. May be repeated.");
-  command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed")
-      .details("Runs this step again, even if nothing has changed. May be repeated.");
-  command.flag("--no-cache", options->no_cache, "run all steps again")
-      .details("Runs all steps again, even if nothing has changed.");
+  command.option("--refresh", "STEP", options->refresh, "run this step again, even if nothing has changed")
+      .details("Run this step again, even if nothing has changed. May be repeated.");
+  command.flag("--no-cache", options->no_cache, "run all steps again, even if nothing has changed")
+      .details("Run all steps again, even if nothing has changed.");
   command
       .flag("-k,--keep-going", options->keep_going,
-            "after a failure, run all steps that do not depend on what failed")
+            "after a failure, still run all steps that do not depend on the failed one")
       .details(
-          "After a failure, still runs all steps that do not depend on the step that failed. Without it, kml "
-          "starts no more steps, and only waits for those that are running. The run fails either way.");
+          "After a failure, still run all steps that do not depend on the failed step. By default, kml "
+          "starts no more steps, and only waits for the running ones. The run fails either way.");
   command.options_under("Where it runs");
   command
       .option("--store", "STORE", options->store,
-              "keep what steps make on a cluster's volume (pvc/NAME), or in a bucket (s3://BUCKET/PREFIX)")
+              "keep outputs on a cluster's volume (pvc/NAME) or in a bucket (s3://BUCKET/PREFIX)")
       .details(
-          "On a cluster, pvc/NAME: keeps the outputs of steps on this volume claim, where later steps read "
-          "them. Without a store, outputs are sent through the pod's log, and may be at most 4 MiB. "
-          "s3://BUCKET/PREFIX: keeps results and files in this bucket, where other machines find them. Pods "
-          "get the bucket's key from the Secret in `env-from`, and reach the bucket through an http:// proxy "
-          "if HTTPS_PROXY is set in their environment.");
+          "Keep the outputs of steps in a store, where later steps read them. pvc/NAME is a volume claim on "
+          "the cluster. s3://BUCKET/PREFIX is a bucket, in which other machines find the results too; see "
+          "\"Results in a bucket\". Without a store, a cluster sends outputs through the pod's log, at most "
+          "4 MiB each.");
   add_in_cluster_flags(
       command, options->engine,
-      {.in_cluster = "Runs the engine of this run as a job of the cluster, RUN-engine, so that you can shut "
-                     "this machine down. It needs --engine-image, and --store pvc/NAME or --journal-volume.",
-       .image = "The image for the pod of --in-cluster. It must have kml on its PATH, and the nodes must be "
-                "able to pull it.",
-       .volume = "Where the engine in the cluster keeps its journal and the results of steps. The default "
-                 "with --store is the folder `engine` of that store.",
-       .account = "The service account of that pod. By default, kml creates one with a Role that grants only "
-                  "the rights that it needs."});
+      {.in_cluster = "Run the engine as a job in the cluster, RUN-engine, so that you can shut this machine "
+                     "down. This needs --engine-image, and --store pvc/NAME or --journal-volume.",
+       .image = "With --in-cluster: the image for its pod. It must have kml in its PATH, and the nodes must "
+                "be able to pull it.",
+       .volume = "With --in-cluster: where the engine keeps its journal and the results of steps. With "
+                 "--store pvc/NAME, by default the folder `engine` in that volume.",
+       .account = "With --in-cluster: the service account of the engine's pod. By default, kml creates one "
+                  "with a Role that grants only the rights that it needs."});
   command.options_under("When it runs");
   add_timetable_flags(
       command, options->times,
       {.cron =
-           "Creates a schedule instead of a run: a CronJob, which starts a run of the same file with the "
-           "same flags at each of these times. Its jobs and their runs are named SCHEDULE-N. On this machine "
-           "its jobs are `kml run` in the current folder; on a cluster, which needs --in-cluster, they are "
-           "engines. The five fields are as for `kml submit --cron`. `kml schedule` manages schedules.",
-       .every = "Like --cron, by the time between two starts: 15m, 6h, 1d, 7d. It must divide an hour or a "
-                "day, or be a day or a week.",
-       .at = "Starts the run once, at a time as for `kml submit --at`.",
-       .zone = "The time zone of --cron, --every and --at. The default is the time zone of this machine."});
+           "Create a schedule (a CronJob) instead of a run. At each of these times, it starts a run of this "
+           "file with these flags. Its jobs and runs are called SCHEDULE-N. The five fields are as for `kml "
+           "submit --cron`. On a cluster, this needs --in-cluster. `kml schedule` manages schedules.",
+       .every = "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must divide an "
+                "hour or a day, or be a day or a week.",
+       .at = "Create a schedule that starts the run once, at a time as for `kml submit --at`.",
+       .zone = "The time zone of --cron, --every and --at. By default, this machine's time zone."});
   command
       .option("--scheduled", "TIME", options->scheduled,
-              "the time for ${run.scheduled}; the default is the current time")
+              "the time for ${run.scheduled}; by default, the current time")
       .details(
-          "The time for ${run.scheduled}: 2026-01-01T03:00:00Z. Use it to make up for a run that was missed. "
-          "The default is the time for which a schedule started the run, otherwise the time at which the run "
-          "began. A step that uses ${run.scheduled} runs again when that time is another.");
+          "The time for ${run.scheduled}: 2026-01-01T03:00:00Z. Use it to make up for a missed run. By "
+          "default, the run's scheduled time or, if you started it by hand, its start time. A step that uses "
+          "${run.scheduled} runs again when that time changes.");
   command.options_under("Checks and output");
-  command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing")
-      .details(
-          "Prints for each step whether its earlier result would be reused or the step would run, and why. "
-          "Runs nothing.");
+  command.flag("--dry-run", options->dry_run, "print which steps would run, and why, and run nothing")
+      .details("Print for each step whether it would run or reuse an earlier result, and why. Run nothing.");
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run: print the plan in this format")
-      .details("With --dry-run, prints the plan in this format.");
+      .details("With --dry-run: print the plan in this format.");
   command.run = [options](Context& context) { return run_pipeline(context, *options); };
   for (Command (*make)() :
        {run_example_command, run_list_command, run_status_command, run_attach_command, run_logs_command,

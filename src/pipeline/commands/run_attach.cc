@@ -21,7 +21,7 @@ struct RunAttachOptions {
   std::vector<std::string> names;
 };
 
-/// A run of this machine or of the cluster. In the cluster, the engine's pod renews the copy of its journal
+/// A run on this machine or of the cluster. In the cluster, the engine's pod renews the copy of its journal
 /// every two seconds.
 class WatchedRun final : public Attached {
  public:
@@ -66,10 +66,10 @@ int run_run_attach(Context& context, const RunAttachOptions& options) {
 
 Command run_attach_command() {
   auto options = std::make_shared<RunAttachOptions>();
-  Command command{"attach", "Watch a run that goes on in another terminal or in a cluster"};
+  Command command{"attach", "Watch a run that was started in another terminal or in a cluster"};
   command.description =
-      R"(Ctrl-C ends the view, and the run goes on. When the run ends, so does this command, with the exit code that `kml run`
-would have had. Where the output is not a terminal, it prints a line for each step that ends.)";
+      R"(Ctrl-C closes the view; the run continues. When the run finishes, this command exits with the exit code of `kml run`.
+If the output is not a terminal, it prints a line for each finished step.)";
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.examples = "kml run attach iris-1";
   command.run = [options](Context& context) { return run_run_attach(context, *options); };

@@ -33,7 +33,7 @@ struct RunControlOptions {
   bool is_forced = false, stops_served = false;
 };
 
-/// Refuses to continue if files of completed steps are missing, because the remaining steps may read them.
+/// Rejects to continue if files of completed steps are missing, because the remaining steps may read them.
 void refuse_without_files(const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run))
     if (!artifact.is_there)
@@ -92,7 +92,7 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
   return 0;
 }
 
-/// What the run's steps serve. A model that is in use outlives its run, unless --served stops it.
+/// The models that the run's steps serve. A model that is in use outlives its run, unless --served stops it.
 void end_served(Context& context, const pipeline::RunState& run, bool is_stopping) {
   const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
   if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;
@@ -134,11 +134,12 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
       remove_outputs(pipeline::local_store(), name, options.is_forced, system_clock().now());
   std::filesystem::remove_all(pipeline::run_folder(name));
   context.streams().out << "run " << name << " deleted\n";
-  for (const std::string& path : kept) context.note("kept " + path + ", which other runs use or is pinned");
+  for (const std::string& path : kept)
+    context.note("kept " + path + ", which is pinned or used by other runs");
   if (const std::string store = run.head().store; jobs::is_s3_store(store))
     context.note("the results and files that it sent to " + store + " stay there");
   else if (!store.empty())
-    context.note("the files that it made stay on " + store + ", in v1/data/" + name);
+    context.note("its files stay on " + store + ", in v1/data/" + name);
 }
 
 int run_run_delete(Context& context, const RunControlOptions& options) {
@@ -155,7 +156,7 @@ Command run_stop_command() {
   Command command{"stop", "Stop a run and its running steps"};
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.examples = R"(kml run stop iris-1
-# Run what was stopped
+# Run the stopped steps
 kml run resume iris-1)";
   command.run = [options](Context& context) { return run_run_stop(context, *options); };
   return command;
@@ -163,11 +164,11 @@ kml run resume iris-1)";
 
 Command run_resume_command() {
   auto options = std::make_shared<RunControlOptions>();
-  Command command{"resume", "Continue a run that was cut off or stopped, or try its failed steps again"};
-  command.description = "The run keeps the pipeline file as it was when the run began.";
+  Command command{"resume", "Continue a run that was interrupted or stopped, or retry its failed steps"};
+  command.description = "The run uses the pipeline file as it was when the run started.";
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.examples = R"(kml run resume iris-1
-# With a changed file: a new run, for which finished steps are not run again
+# With a changed file: a new run, which reuses finished steps
 kml run pipeline.yaml)";
   command.run = [options](Context& context) { return run_run_resume(context, *options); };
   return command;
@@ -175,27 +176,27 @@ kml run pipeline.yaml)";
 
 Command run_delete_command() {
   auto options = std::make_shared<RunControlOptions>();
-  Command command{"delete", "Delete a run: its jobs and their logs, the files it made, and its journal"};
+  Command command{"delete", "Delete a run: its jobs and their logs, its files, and its journal"};
   command.description =
-      R"(Files that other runs took over as their results, and pinned artifacts, are kept; `kml gc` removes them once those runs
-are old. With --force they are deleted too, and the steps that used them will run again.
+      R"(kml keeps pinned artifacts, and files that other runs reuse; `kml gc` removes the latter once those runs are old. With
+--force, kml deletes them too, and steps that reused them run again.
 
-A model that a step of the run serves stays in use, and kml prints the command that stops it. With --served it is stopped,
-unless another run or `kml serve` has updated it since.)";
+If a step of the run serves a model, the model keeps running, and kml prints the command that stops it. With --served,
+kml stops it, unless another run or `kml serve` has updated it since.)";
   command.takes("RUN", options->names, "the runs' names", 1);
   command.examples = R"(kml run delete iris-1
 # Also stop the model that it serves
 kml run delete iris-1 --served
 # All of them
 kml run list -o name | xargs kml run delete)";
-  command.flag("--force", options->is_forced, "also delete files that other runs use, or that are pinned")
+  command.flag("--force", options->is_forced, "also delete pinned artifacts, and files that other runs use")
       .details(
-          "Also deletes files that later runs reuse as their results, and pinned artifacts. Steps that "
-          "reused them run again when their results are needed.");
-  command.flag("--served", options->stops_served, "also stop what its steps serve")
+          "Also delete pinned artifacts, and files that later runs reuse. Steps that reused them run again "
+          "when their results are needed.");
+  command.flag("--served", options->stops_served, "also stop the models that its steps serve")
       .details(
-          "Also stops what its steps serve, unless another run or `kml serve` has updated it since. The "
-          "files that it reads stay pinned: add --force to delete them too.");
+          "Also stop the models that its steps serve, unless another run or `kml serve` has updated them "
+          "since. Files that a model reads stay pinned; add --force to delete them too.");
   command.run = [options](Context& context) { return run_run_delete(context, *options); };
   return command;
 }

@@ -18,7 +18,7 @@ struct RunBackgroundOptions {
   std::vector<std::string> names;
 };
 
-/// The first round of the engine creates the first jobs, and ends if the server refuses a step. So a second
+/// The first round of the engine creates the first jobs, and ends if the server rejects a step. So a second
 /// round shows that the run has started.
 int run_run_background(Context& context, const RunBackgroundOptions& options) {
   const std::string& name = options.names[0];
@@ -52,7 +52,7 @@ pipeline::RunState wait_for_run(const std::string& run) {
   while (true) {
     pipeline::RunState state = pipeline::read_run(run);
     const bool is_left = pipeline::is_left(state);
-    if (is_left) state = pipeline::read_run(run);  // it may have ended between the two looks
+    if (is_left) state = pipeline::read_run(run);  // it may have ended between the two checks
     if (state.end()) return state;
     if (is_left)
       throw Error(ErrorCode::failure, "the engine of run " + run + " was ended", "",
@@ -63,7 +63,8 @@ pipeline::RunState wait_for_run(const std::string& run) {
 
 Command run_background_command() {
   auto options = std::make_shared<RunBackgroundOptions>();
-  Command command{"background", "Run a run's engine in the background: what kml submit --output starts"};
+  Command command{"background",
+                  "Run the engine of a pipeline run in the background; used by kml submit --output"};
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.run = [options](Context& context) { return run_run_background(context, *options); };
   command.hidden = true;

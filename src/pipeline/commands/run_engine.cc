@@ -61,10 +61,10 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
   const std::optional<ClusterEngine> run = run_to_go_on(context, options);
   if (!run)
     throw usage_error("no run " + name + " in namespace " + context.place().namespace_name,
-                      "this command is what the job of `kml run --in-cluster` runs");
+                      "only the job of `kml run --in-cluster` runs this command");
   const Json document = run->document();
   const pipeline::Record first = first_record_in(document);
-  // The files of a commit are where they were when the run began.
+  // The files of a commit are where they were when the run started.
   const fs::path root = options.commit.empty() ? jobs::kEngineWork : "/";
   if (options.commit.empty()) jobs::unpack_run_files(jobs::kEngineFiles, root);
   fs::current_path(jobs::place_below(root, string_at(document, {RunDocument::kFolder})));
@@ -97,16 +97,13 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
 
 Command run_engine_command() {
   auto options = std::make_shared<RunEngineOptions>();
-  Command command{"engine",
-                  "Run the engine of a pipeline's run in a pod: the command of the job of --in-cluster"};
+  Command command{"engine", "Run the engine of a pipeline run in a pod; used by the job of --in-cluster"};
   command.takes("NAME", options->names, "the run's name", 1, 1);
-  command.option("--schedule", "SCHEDULE", options->schedule, "begin a run of this schedule");
+  command.option("--schedule", "SCHEDULE", options->schedule, "start a run of this schedule");
   command.option("--commit", "COMMIT", options->commit,
                  "of this commit, whose files are in the current folder");
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline")
-      .details(
-          "Sets a parameter of the template; `kml template show TEMPLATE` lists them. --NAME VALUE does the "
-          "same, unless kml has a flag of that name. May be repeated.");
+      .details("Set a parameter of the pipeline. May be repeated.");
   command.run = [options](Context& context) { return run_run_engine(context, *options); };
   command.hidden = true;
   return command;

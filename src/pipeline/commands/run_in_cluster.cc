@@ -156,7 +156,7 @@ void stop_in_cluster(Context& context, const ClusterEngine& run) {
 
 namespace {
 
-/// The names of the sweeps that steps of the run have begun.
+/// The names of the sweeps that steps of the run have started.
 std::vector<std::string> sweeps_of(Context& context, const ClusterEngine& run) {
   const pipeline::RunState state = state_of_run(context, run);
   std::vector<std::string> sweeps;

@@ -21,7 +21,7 @@ pipeline::RunState state_of_run(Context& context, const ClusterEngine& run);
 /// Throws usage Error if an engine in the cluster cannot run this pipeline.
 void require_fit_for_cluster(const pipeline::Pipeline& pipeline);
 
-/// What the engine of a run gets from this machine.
+/// The files and settings that the engine of a run gets from this machine.
 struct RunToSend {
   Json document;              ///< with the keys of RunDocument
   std::vector<Json> secrets;  ///< for the program

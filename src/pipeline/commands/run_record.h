@@ -10,7 +10,7 @@
 
 namespace kml::cli {
 
-/// Returns the name. Throws usage Error if it is not valid or if a run of that name exists.
+/// Returns the name. Throws usage Error if it is not valid or if a run with that name exists.
 std::string checked_run_name(Context& context, const std::string& name);
 
 /// The first record of a run of this pipeline, without the run's name.

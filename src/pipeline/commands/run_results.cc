@@ -104,11 +104,11 @@ int run_run_status(Context& context, const RunResultsOptions& options) {
 std::string job_of_step(Context& context, const pipeline::RunState& run, const pipeline::Step& step) {
   const pipeline::StepState& state = run.step(step.name);
   if (!state.job.empty() && is_sweep(step))
-    throw usage_error("step " + step.name + " is a sweep, whose trials have logs", "",
+    throw usage_error("step " + step.name + " is a sweep; its logs are those of its trials", "",
                       has_begun(state.job) ? "kml sweep logs " + state.job + " [TRIAL]"
                                            : "kml logs -l kml.dev/sweep=" + state.job);
   if (is_serve(step))
-    throw usage_error("step " + step.name + " serves a model, whose replicas have logs", "",
+    throw usage_error("step " + step.name + " serves a model; its logs are those of the replicas", "",
                       "`kml serve list` shows its name; then kml serve logs NAME");
   if (!state.job.empty()) return state.job;
   if (!state.from.empty() && state.from != run.name())
@@ -138,7 +138,7 @@ void select_jobs(Context& context, const RunResultsOptions& options, FollowOptio
     if (!there)
       throw usage_error("run " + name + " has no engine in the cluster",
                         "kml ran its steps from this machine, and printed the engine's messages then",
-                        "leave --engine out");
+                        "leave out --engine");
     follow.selection.jobs = {jobs::find_job(context.client(), where, engine_job_name(context, there->marks))};
     return;
   }
@@ -156,7 +156,7 @@ int run_run_logs(Context& context, const RunResultsOptions& options) {
   select_jobs(context, options, follow);
   follow.selection.gone_pods = context.place().is_local;
   if (follow.selection.jobs.empty()) {
-    context.note("run " + options.words[0] + " has no jobs: all of its results were there already");
+    context.note("run " + options.words[0] + " has no jobs: all of its results were reused");
     return 0;
   }
   if (options.follow) return follow_jobs(context, follow);
@@ -167,7 +167,7 @@ int run_run_logs(Context& context, const RunResultsOptions& options) {
 }  // namespace
 
 Command run_example_command() {
-  Command command{"example", "Print a pipeline that has every field, each with its meaning and default"};
+  Command command{"example", "Print a pipeline file with every field, its meaning and its default"};
   command.examples = R"(kml run example
 # Try it
 kml run example > all.yaml && kml run all.yaml)";
@@ -181,11 +181,11 @@ kml run example > all.yaml && kml run all.yaml)";
 
 Command run_list_command() {
   auto options = std::make_shared<RunResultsOptions>();
-  Command command{"list", "List the runs of pipelines, on this machine and in the cluster"};
+  Command command{"list", "List pipeline runs, on this machine and in the cluster"};
   command.examples = R"(kml run list
 kml run list -o json)";
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the runs, or their names")
-      .details("Prints all details of the runs in this format, or only their names.");
+      .details("Print all details of the runs in this format, or only their names.");
   command.run = [options](Context& context) { return run_run_list(context, *options); };
   return command;
 }
@@ -197,7 +197,7 @@ Command run_status_command() {
   command.examples = R"(kml run status iris-1
 kml run status iris-1 -o json)";
   add_output_format(command, {"json", "yaml"}, options->output, "print the run in this format")
-      .details("Prints all details of the run in this format.");
+      .details("Print all details of the run in this format.");
   command.run = [options](Context& context) { return run_run_status(context, *options); };
   return command;
 }
@@ -205,15 +205,15 @@ kml run status iris-1 -o json)";
 Command run_logs_command() {
   auto options = std::make_shared<RunResultsOptions>();
   Command command{"logs", "Print or follow the logs of a run's steps"};
-  command.description = "Of a step whose result was there already, the log of the run that made it.";
-  command.takes("RUN [STEP]", options->words, "the run's name, and a step's", 1, 2);
+  command.description = "For a step whose result was reused, kml prints the log of the run that produced it.";
+  command.takes("RUN [STEP]", options->words, "the run's name, and a step", 1, 2);
   command.examples = R"(# The log of one step
 kml run logs iris-1 train
 kml run logs iris-1 -f)";
-  command.flag("--engine", options->engine, "of a run in the cluster: print the log of its engine")
-      .details("Prints the log of the run's engine instead, if the run is in the cluster.");
-  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end")
-      .details("Follows the log until the job ends. The exit code is 3 if the job fails.");
+  command.flag("--engine", options->engine, "for a run in the cluster: print its engine's log")
+      .details("For a run in the cluster: print its engine's log instead.");
+  command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
+      .details("Follow the log until the job finishes. The exit code is 3 if it fails.");
   command.run = [options](Context& context) { return run_run_logs(context, *options); };
   return command;
 }

@@ -61,7 +61,7 @@ void require_short_name(const std::string& name) {
   api::require_made_name(
       "the schedule of runs", name,
       {.longest = 37,
-       .reason = "a run's name adds the minute of its start, and the names of its jobs add their step"});
+       .reason = "the minute of the start is added to its runs' names, and the step to its jobs' names"});
 }
 
 int schedule_own_command(Context& context, const std::string& name, std::vector<std::string> words,

@@ -97,7 +97,7 @@ ClusterEngine run_of_schedule(Context& context, const std::string& schedule, con
     const auto engine = find_cluster_engine(context, schedule_marks(schedule, "", ""));
     if (!engine || !start)
       throw usage_error("no schedule " + schedule + " in namespace " + context.place().namespace_name,
-                        "this command is what the jobs of `kml run --cron --in-cluster` run");
+                        "only the jobs of `kml run --cron --in-cluster` run this command");
     Json document = engine->document();
     pipeline::Record first = first_record_in(document);
     auto& record = std::get<pipeline::record::Run>(first.what);

@@ -5,68 +5,73 @@ namespace kml::cli {
 std::vector<ManualSection> sections_of_run() {
   return {
       {"When a step runs again",
-       R"(A step runs again if something that it depends on has changed: its command, the variables and parameters that it
-uses, the content of its inputs, the files of its code, or its program. A file that was only touched has not changed. If a step
-makes exactly what it made before, the steps after it do not run again.
+       R"(A step runs again if something that it depends on has changed: its command, the variables and parameters that it uses,
+the content of its inputs, its code files, or its program. Touching a file does not change it. If a step produces the
+same outputs as before, the steps after it do not run again.
 
-An image counts by its name. To have a step run again when an image changes, give the image by its digest.)"},
+Images are compared by name, not by content. To run a step again when its image changes, give the image with its
+digest.)"},
       {"Code, data and outputs",
-       R"(A command starts in the folder of FILE. The code of a step is what git tracks in that folder, or would track, and
-the files that its command names. `code: {paths: [train.py, lib]}` of a step narrows the folder down. Data that no step makes are
-an input: {path: FILE}.
+       R"(A command starts in the folder of FILE. The code of a step consists of the files in that folder that git does not
+ignore, and the files in its command. In a step, `code: {paths: [train.py, lib]}` selects some of them. For data that
+no step makes, use an input {path: FILE}.
 
-An output of kind `file` must be a file, and one of kind `folder` a folder. A dataset, a model or an artifact can be either.)"},
+An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
+artifact can be either.)"},
       {"Conditions",
-       R"(`when` is a condition on parameters, and on values and metrics of earlier steps. It can use && || ! < <= > >= ==
-!= + - * / ( ), len, min and max. Numbers compare as numbers, and texts as texts. Where a number or a boolean meets a text that
-looks like one, the text counts as one: if a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
+       R"(`when` is a condition on parameters, and on values and metrics of earlier steps. It can use && || ! < <= > >= == != +
+- * / ( ), len, min and max. Numbers are compared as numbers, and texts as texts. If a number or a boolean is compared
+with a text that looks like one, the text is converted: if a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
 
-A step is skipped if its condition is false, or if an input that it needs was not made.)"},
-      {"Pipelines of Kubeflow",
-       R"(FILE can be a pipeline that Kubeflow's SDK (kfp 2) compiled: `kml run compiled.yaml -p trees=50`. Its tasks become
-steps of the same names. What kml cannot run, it refuses by the name of its field.
+A step is skipped if its condition is false, or if one of its inputs was not made.)"},
+      {"Kubeflow pipelines",
+       R"(FILE can be a pipeline compiled by the Kubeflow SDK (kfp 2): `kml run compiled.yaml -p trees=50`. Its tasks become
+steps with the same names. kml rejects unsupported fields by name.
 
-On a cluster, a component runs in its image, where its command installs its packages. kml.yaml can give the steps pip's
-variables: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml makes a virtual environment for
-each list of packages, once.
+On a cluster, a component runs in its image, where its command installs its packages. kml.yaml can set variables for
+pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml creates a virtual
+environment for each list of packages, once.
 
-An artifact that the pipeline itself takes is a file or folder of this machine: `-p data=FILE`, relative to the folder of the
-compiled file. So is what an importer names. A claim that a task makes (CreatePVC) stays until a task removes it (DeletePVC),
-which kml does only to claims of its own runs.)"},
+If the pipeline has an artifact as an input, pass a file or folder on this machine: `-p data=FILE`, relative to the
+compiled file's folder. The URI of an importer is such a path too. A claim that a task creates (CreatePVC) exists
+until a task removes it (DeletePVC); kml removes only claims that its runs created.)"},
       {"Steps on a cluster",
-       R"(A step runs in its image, with the files of `code` and no others. Without --store, its inputs are copied as Secrets,
-and its outputs come back through the log of its pod, at most 4 MiB each.
+       R"(A step runs in its image, with only the files of `code`. Without --store, its inputs are copied as Secrets, and its
+outputs come back through its pod's log, at most 4 MiB each.
 
-With --store pvc/NAME, outputs of any size stay on a volume that the pods can mount, below v1/data. If only one node at a time
-can mount it (ReadWriteOnce), steps that run at the same time share a node. A pod with the step's image copies each file and
-artifact of this machine there once, into v1/inputs. The trials of a sweep, and a served model, can read only outputs that are on
-such a volume.)"},
+With --store pvc/NAME, outputs of any size stay on a volume that the pods mount, below v1/data. If only one node at a
+time can mount it (ReadWriteOnce), steps that run at the same time share a node. Files and artifacts from this machine
+are copied there once, into v1/inputs, by a pod with the step's image. Sweep trials and served models can read only
+outputs on such a volume.)"},
       {"Results in a bucket",
-       R"(With --store s3://BUCKET/PREFIX, results and files are kept in that bucket. Another machine that names the same
-store takes them over instead of running the steps, and fetches a file only when a step reads it. A file is sent once, whatever
-its name. A result is seen only once all of its files are there. If one of them was removed, its step runs again.
+       R"(With --store s3://BUCKET/PREFIX, kml keeps results and files in that bucket. Another machine with the same store
+reuses them instead of running the steps, and downloads a file only when a step reads it. Files with the same content
+are uploaded once. A result becomes visible when all of its files are in the bucket. If one of its files is missing,
+its step runs again.
 
-Keys, region and server are found as AWS's own programs find them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE and
-~/.aws, a web identity, a container's or machine's role; AWS_REGION; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL for a server that is
-not AWS's.
+kml finds keys, region and server as the AWS CLI does. The key comes from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
+from AWS_PROFILE and ~/.aws, from a web identity, or from the role of a container or machine. AWS_REGION sets the
+region, and AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL a server other than AWS.
 
-On a cluster, the pods themselves copy inputs from the bucket and outputs to it. Their keys come from a Secret that the file or
-kml.yaml names, `env-from: [NAME]`, with keys like those variables, or from the identity of their service account or node. Region
-and server are this machine's, unless the Secret has AWS_REGION or AWS_ENDPOINT_URL: pods may reach the server by another name.
+On a cluster, the pods copy inputs from the bucket and outputs to it. Their key comes from a Secret, given by
+`env-from: [NAME]` in the file or kml.yaml, whose keys are those variables, or from the identity of their service
+account or node. Pods use this machine's region and server, unless the Secret has AWS_REGION or AWS_ENDPOINT_URL,
+because pods may have to use another address. They use an http:// proxy if HTTPS_PROXY is set in their environment.
 They trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, otherwise this machine's.)"},
       {"Schedules",
-       R"(With --cron, --every or --at, kml creates a schedule. Each start is a run of its own, SCHEDULE-N, in which steps that
-have not changed since the last start do not run again. ${run.scheduled} in a step is the time for which its run was scheduled.
+       R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, SCHEDULE-N, which does not repeat
+steps that have not changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
+this machine, each start executes `kml run` in the current folder.
 
-On a cluster, a schedule needs --in-cluster: the job of each start is the engine of its run. The code and input files are copied
-once, when the schedule is created. When the cluster deletes such a job, it deletes the run too, but neither the jobs of its steps
-(`ttl: 7d` in kml.yaml does that) nor what the run has on its volume.)"},
+On a cluster, a schedule needs --in-cluster: the job of each start is the engine of its run. The code and input files
+are copied once, when you create the schedule. When the cluster deletes such a job, it deletes the run too. It does
+not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the run's files on the volume.)"},
       {"The engine in the cluster",
-       R"(With --in-cluster, kml runs as a job of one small pod, whose journal and results are on a volume. All commands of
-`kml run` work from any machine. Code, templates and inputs of this machine are copied first, at most 16 MiB when compressed; with
---store, inputs have any size, and go to its volume. Outputs are kept on the journal's volume, at most 4 MiB a step; with --store
-they have any size, and the journal is on the same volume. The engine runs the sweeps of its steps itself:
-`kml logs -l kml.dev/sweep=RUN-STEP` prints the logs of their trials.
+       R"(With --in-cluster, kml runs as a job with one small pod, and keeps its journal and results on a volume. All `kml run`
+commands work from any machine. kml first copies code, templates and inputs from this machine, at most 16 MiB when
+compressed. Outputs are kept on the journal's volume, at most 4 MiB per step. With --store, inputs and outputs can
+have any size, and the journal is on the store's volume. The engine also runs the sweeps of its steps: `kml logs -l
+kml.dev/sweep=RUN-STEP` prints the logs of their trials.
 
 The engine's account needs these rights:
 

@@ -6,7 +6,7 @@
 
 namespace kml::cli {
 
-/// What the manual of `kml run` has and `--help` is too short for.
+/// The sections of the manual of `kml run` that `--help` leaves out.
 std::vector<ManualSection> sections_of_run();
 
 }  // namespace kml::cli

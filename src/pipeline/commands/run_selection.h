@@ -17,7 +17,7 @@ struct FoundRun {
 /// Looks for the run on this machine, then in the cluster. Throws usage Error if neither has it.
 FoundRun find_run(Context& context, const std::string& name);
 
-/// Looks for the run in the cluster. Returns nothing if this machine has a run of that name, which takes
+/// Looks for the run in the cluster. Returns nothing if this machine has a run with that name, which takes
 /// precedence. Throws usage Error if neither has it.
 std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name);
 

@@ -28,8 +28,8 @@ std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string&
   if (text.empty() || jobs::is_s3_store(text)) return {};
   if (context.place().is_local)
     throw usage_error("--store " + text + " is for clusters",
-                      "on this machine steps hand their files on by its disk",
-                      "leave out --store, name a bucket (s3://BUCKET), or choose a cluster by --context");
+                      "on this machine, steps share files on its disk",
+                      "leave out --store, name a bucket (s3://BUCKET), or choose a cluster with --context");
   jobs::ClaimStore store = jobs::parse_claim_store(text);
   store.target = context.place().context + "/" + context.place().namespace_name;
   return store;
@@ -181,8 +181,8 @@ void PipelineHere::check(const Json& params) const {
                        [](const pipeline::Input& input) { return !input.path.empty(); });
   };
   if (claim_ && std::any_of(samples_.steps.begin(), samples_.steps.end(), imports_file))
-    throw not_together("an importer", "--store", "kml copies its file to no volume",
-                       "leave --store out, or name the file: {path: FILE}");
+    throw not_together("an importer", "--store", "kml cannot copy its file to a volume",
+                       "leave out --store, or give the file as {path: FILE}");
   refuse_off_claim();
   refuse_inputs_of_kml();
   require_trust(known_settings(params));
@@ -253,7 +253,7 @@ void PipelineHere::refuse_off_claim() const {
       if (claim_ && is_tree(output.kind) && !output.path.empty())
         throw usage_error("output " + output.name + " of step " + step.name + " has a path, with --store",
                           "files that stay on a volume must be written there",
-                          "leave the path out, and let the command write to ${out." + output.name + "}");
+                          "leave out the path, and let the command write to ${out." + output.name + "}");
 }
 
 /// Sweeps and served models are commands of kml, and their pods have no kml-step that fetches files.

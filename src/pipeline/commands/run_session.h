@@ -28,7 +28,7 @@ class PipelineHere {
   /// the run's first record. Throws Error (usage) if the pipeline's store cannot be used here.
   PipelineHere(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
                const pipeline::record::Run& head);
-  /// Like the other constructor, with the given defaults instead of this machine's. `store` is the value of
+  /// Like the other constructor, with the given defaults instead on this machine's. `store` is the value of
   /// --store, or empty. `is_trusted` is whether the user trusts the file. `given` are the outside_inputs() of
   /// another machine.
   PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
@@ -46,7 +46,7 @@ class PipelineHere {
   /// Throws Error (usage) if the settings of a step, with these parameters, are already known to be wrong or
   /// need the user's trust.
   void check(const Json& params) const;
-  /// Options that also make a step fail if its settings turn out to be wrong when it begins. This object must
+  /// Options that also make a step fail if its settings turn out to be wrong when it starts. This object must
   /// outlive them.
   jobs::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 
@@ -55,7 +55,7 @@ class PipelineHere {
   /// The steps' settings with these parameters, as far as they are known before any step has run. Throws
   /// Error (usage) if they are wrong.
   std::vector<spec::Setting> known_settings(const Json& params) const;
-  /// The inputs that no step makes, by their text(). With a volume as the store, copies files of this machine
+  /// The inputs that no step makes, by their text(). With a volume as the store, copies files on this machine
   /// to it; otherwise those of the pipeline's folder are left out. Throws Error if one cannot be read.
   Json outside_inputs(const Json& params) const;
   /// The objects that the steps will create on the server, with placeholders for unknown values.

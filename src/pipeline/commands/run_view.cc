@@ -69,7 +69,7 @@ int report_run(Context& context, const pipeline::Pipeline& pipeline, const pipel
   tell_failures(context, pipeline, run);
   note_nothing_ran(context, run);
   if (run.end() == pipeline::Outcome::succeeded) return 0;
-  context.note("`kml run resume " + run.name() + "` tries again what did not succeed");
+  context.note("`kml run resume " + run.name() + "` retries the steps that did not succeed");
   return static_cast<int>(ErrorCode::job_failed);
 }
 

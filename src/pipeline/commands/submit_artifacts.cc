@@ -10,6 +10,7 @@
 #include "job/commands/wait_for_jobs.h"
 #include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
+#include "kml/base/missing_path.h"
 #include "kml/base/text.h"
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/submit/submit_record.h"
@@ -28,6 +29,15 @@ namespace kml::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The absolute path of a file or folder on this machine.
+std::string existing(const std::string& source) {
+  fs::path path = fs::absolute(source).lexically_normal();
+  std::error_code fault;
+  if (!fs::exists(path, fault))
+    throw usage_error("--input: cannot read " + source, "it does not exist", fix_for_missing(path));
+  return path;
+}
 
 /// The step's name. Its outputs are called RUN/job.OUTPUT.
 constexpr const char* kStep = "job";
@@ -72,7 +82,7 @@ void require_uses(const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   for (const std::string& flag : artifacts.inputs) require("in", flag, "");
   for (const std::string& flag : artifacts.outputs)
     if (flag.find('=') == std::string::npos)
-      require("out", flag, "; or name the file that it writes: --output " + flag + "=PATH");
+      require("out", flag, "; or give the file that it writes: --output " + flag + "=PATH");
 }
 
 /// Escapes "$" except in placeholders of inputs and outputs: `${HOME}`, for example, belongs to the command.
@@ -100,7 +110,7 @@ Json inputs_of_flags(const std::vector<std::string>& flags) {
     const auto [name, source] = split_pair(flag);
     if (inputs.contains(name)) throw usage_error("input " + name + " is given twice");
     if (source[0] == '.' || source[0] == '/')
-      inputs[name] = {{"path", fs::absolute(source).lexically_normal()}};
+      inputs[name] = {{"path", existing(source)}};
     else
       inputs[name] = {{"artifact", pipeline::find_artifact(source).name.text()}};
   }
@@ -158,7 +168,7 @@ Json other_settings(const SubmitFlags& flags) {
   return settings;
 }
 
-/// Refuses outputs that would be lost: on this machine, a pod's copy of the code is removed with the pod, and
+/// Rejects outputs that would be lost: on this machine, a pod's copy of the code is removed with the pod, and
 /// so is every file that the pod writes into it.
 void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   const auto is_code = [](const spec::Setting& setting) { return setting.name == "code"; };
@@ -229,17 +239,16 @@ void add_output_flag(Command& command, std::vector<std::string>& outputs) {
   command
       .add({"--output",
             "NAME[=PATH]",
-            "keep the file or folder that the job writes to PATH, or to ${out.NAME}",
+            "save the file or folder that the job writes to PATH, or to ${out.NAME}",
             true,
             {},
             accept})
       .after("--input")
       .details(
-          "Saves a result of the job as the artifact JOB/job.NAME when the job has succeeded: the file or "
-          "folder at PATH or, without a PATH, what the command writes to ${out.NAME}. A background process "
-          "saves it; if that process was killed, `kml run resume JOB` saves it. On a cluster, the result may "
-          "be at most 4 MiB without --store. May be repeated. If NAME is an output format (json, yaml, ...), "
-          "the flag means -o.");
+          "When the job succeeds, save the file or folder at PATH as the artifact JOB/job.NAME. Without "
+          "PATH, the command must write it to ${out.NAME}. A background process saves it; if that process "
+          "was killed, `kml run resume JOB` saves it. On a cluster, the result may be at most 4 MiB without "
+          "--store. If NAME is an output format (json, yaml, ...), the flag means -o. May be repeated.");
 }
 
 int submit_with_artifacts(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts,
@@ -256,7 +265,7 @@ int submit_with_artifacts(Context& context, const SubmitFlags& flags, const Arti
   const Json job = jobs::find_job(context.client(), context.target().namespace_name, run.step(kStep).job);
   print_job(context, run, job, options);
   if (!options.follow && !options.wait) {
-    context.note("`kml artifact list " + name + "` lists its artifacts when it has ended");
+    context.note("`kml artifact list " + name + "` lists its artifacts when it has finished");
     return 0;
   }
   const int code =

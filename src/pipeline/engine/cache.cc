@@ -1,4 +1,5 @@
 #include "kml/pipeline/engine/cache.h"
+#include "kml/base/missing_path.h"
 
 #include <algorithm>
 
@@ -36,7 +37,7 @@ Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& rene
   return verdict;
 }
 
-/// The valid result of this machine, otherwise that of the shared store. `cause` says why an existing result
+/// The valid result on this machine, otherwise that of the shared store. `cause` says why an existing result
 /// is not valid.
 std::optional<Json> Cache::standing(const Step& step, const std::string& key, std::string& cause) const {
   if (std::optional<Json> result = store_.find_result(key)) {
@@ -92,7 +93,7 @@ std::string Cache::own_cause(const Step& step, const Json& params, const Json& i
   return why_new(step, parts, false);
 }
 
-/// With a volume as the store, an artifact of this machine is read like a file: its kind, which only what
+/// With a volume as the store, an artifact on this machine is read like a file: its kind, which only what
 /// steps make has, would mean that it is on the volume.
 Json Cache::outside(const Input& input) const {
   if (const Json* known = find(given_, {input.text()})) return *known;
@@ -110,7 +111,8 @@ Json Cache::outside(const Input& input) const {
     const std::filesystem::path target = std::filesystem::canonical(path);  // a link is followed
     return {{"path", target}, {"digest", store_.digest_of(target)}};
   } catch (const std::filesystem::filesystem_error& error) {
-    throw usage_error("cannot read input " + path.string(), error.code().message());
+    throw usage_error("cannot read input " + path.string(), error.code().message(),
+                      error.code() == std::errc::no_such_file_or_directory ? fix_for_missing(path) : "");
   }
 }
 

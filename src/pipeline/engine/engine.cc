@@ -108,7 +108,7 @@ void Engine::reattach() {
   repeat_exits();
 }
 
-/// When a run is tried again, its steps of onExit run again too, to see how it ends this time.
+/// When a run is retried, its onExit steps run again too, because its outcome may change.
 void Engine::repeat_exits() {
   const auto is_open = [&](const std::string& name) { return !has_ended(state().step(name).phase); };
   for (const Step& step : pipeline().steps)
@@ -118,7 +118,8 @@ void Engine::repeat_exits() {
 }
 
 void Engine::plan() {
-  // A run that is stopped at once has begun its first steps, and says of them that they were stopped.
+  // A run that is stopped right after its start has already started its first steps, and records them as
+  // stopped.
   if (!std::exchange(parts_->is_first_round, false)) consider_stop();
   consider_steps();
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::hours kGrace{24};
 
-/// What a run needs, according to its journal.
+/// The files that a run needs, according to its journal.
 struct Needs {
   std::string name, pipeline;
   Time last_time = {};

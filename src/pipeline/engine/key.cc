@@ -12,8 +12,8 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Settings that are not part of a key: those for a job's place, size and name, and those with parts of their
-/// own.
+/// Settings that are not part of a key: those for a job's place, size and name, and those that have separate
+/// parts in the key.
 const std::set<std::string> kNoPart = {
     "gpus",        "cpu",         "memory",          "nodes",        "shm",   "node-selector",
     "tolerations", "priority",    "queue",           "time-limit",   "grace", "ttl",

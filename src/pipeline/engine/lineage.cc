@@ -22,7 +22,7 @@ struct KnownRun {
 /// Runs by name, each read only once. A run that was deleted or cannot be read is not found.
 class KnownRuns {
  public:
-  KnownRuns() = default;  ///< the runs of this machine
+  KnownRuns() = default;  ///< the runs on this machine
   explicit KnownRuns(const RunState& only) : is_complete_(true) {
     runs_[only.name()] = KnownRun{only, pipeline_of(only)};
   }
@@ -127,7 +127,7 @@ class Ancestors {
       if (const auto source = source_in(runs_, run, input)) node["inputs"][input.name] = of(*source);
   }
 
-  /// Adds what the cache still knows about a deleted run.
+  /// Adds the facts that the cache still has about a deleted run.
   static void add_result(const Json& result, Json& node) {
     node["made"] = {{"run", string_at(result, {"run"})},
                     {"step", string_at(result, {"step"})},

@@ -72,7 +72,7 @@ void require_kind(const Output& output, fs::file_status at) {
                                                    is_folder ? "folder" : "file", name_of(output.kind)));
 }
 
-/// Opening a named pipe would wait for ever.
+/// Opening a named pipe would block forever.
 void require_readable(const fs::path& path, const std::string& output) {
   std::error_code unknown;
   const fs::file_status at = fs::status(path, unknown);
@@ -151,7 +151,7 @@ Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
   return made;
 }
 
-/// Copies an output that the command wrote to a path of its own. A file that already existed is not its
+/// Copies an output that the command wrote to a separate path. A file that already existed is not its
 /// output.
 void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::path& from,
                          const fs::path& to) const {

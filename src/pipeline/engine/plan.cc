@@ -106,7 +106,7 @@ class DryRun {
     return is_known ? list : Json();
   }
 
-  /// The step runs if it has a cause of its own; otherwise this depends on the outputs of the step `open`.
+  /// The step runs if it has a separate cause; otherwise this depends on the outputs of the step `open`.
   PlannedStep after(const Step& step, const Json& inputs, const std::string& open) const {
     std::string cause = cache_.own_cause(step, params_, inputs, renewal_);
     if (!cause.empty()) return {{}, What::run, std::move(cause)};

@@ -8,8 +8,8 @@
 
 namespace kml::pipeline {
 
-/// What ${run.scheduled} stands for in a run with this first record: the time of --scheduled or of the run's
-/// schedule, otherwise that of its begin. "2026-01-01T03:00:00Z".
+/// The value of ${run.scheduled} in a run with this first record: the time of --scheduled or of the run's
+/// schedule, otherwise its start. "2026-01-01T03:00:00Z".
 std::string scheduled_text(const record::Run& run, Time began);
 
 /// The run's parameters, and the member "run.scheduled": all values of the run that may be part of a step's

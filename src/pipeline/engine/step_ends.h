@@ -27,7 +27,7 @@ class StepEnds {
     RunDecisions& decisions;
   };
 
-  /// What it uses must outlive this object.
+  /// The arguments must outlive this object.
   explicit StepEnds(const Uses& uses) : use_(uses) {}
 
   void take(const Step& step, const engine::JobReport& report);

@@ -65,7 +65,7 @@ bool StepInputs::holds(const Step& step) const {
   }
 }
 
-/// The value of a name in a condition; null if no step made it.
+/// The value with a name in a condition; null if no step made it.
 Json StepInputs::value_of(const std::string& name) const {
   const size_t dot = name.find('.');
   const std::string first = name.substr(0, dot), second = name.substr(dot + 1);

@@ -9,7 +9,7 @@
 
 namespace kml::pipeline {
 
-/// What the steps of a run get from other steps and from outside: inputs, and the values in conditions.
+/// The inputs of a run's steps, from other steps and from outside, and the values in their conditions.
 class StepInputs {
  public:
   /// The arguments must outlive this object.

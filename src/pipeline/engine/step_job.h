@@ -18,7 +18,7 @@ struct StepJob {
   bool is_new = true;   ///< false: an earlier engine may have created it
   int attempt = 0;
   Json inputs = {};  ///< by name: {"digest", "path", ...} or {"value"}
-  Time began = {};   ///< when the attempt began
+  Time began = {};   ///< when the attempt started
 };
 
 /// The reason of an Error of StepRunner::made_by(): the pod disappeared before its report was read.

@@ -8,9 +8,9 @@ namespace kml::pipeline {
 
 namespace {
 
-/// The names of a job's pods, Services and trials begin with its name, and may have at most 63 characters:
+/// The names of a job's pods, Services and trials start with its name, and may have at most 63 characters:
 /// "-t00042-r1-a0" follows in a sweep, "-worker-999" where the training operator makes the pods, after the
-/// number of the attempt. Names of Services begin with a letter (RFC 1035).
+/// number of the attempt. Names of Services start with a letter (RFC 1035).
 std::string job_name(const std::string& run, const Step& step, int attempt) {
   const size_t most = is_sweep(step) ? 48 : 46;
   const bool has_template = step.settings.find("template") != nullptr;
@@ -44,7 +44,7 @@ Json at_places(const StepRunner& runner, Json inputs) {
   return inputs;
 }
 
-/// The inputs, with each item of a list as an input of its own.
+/// The inputs, with each item of a list as a separate input.
 Json each_alone(const Json& inputs) {
   Json alone = Json::object();
   for (const auto& [name, input] : inputs.items()) {

@@ -22,7 +22,7 @@ bool has_path(const Step& step, const std::string& path) {
 
 void StepStarts::reattach(const Step& step) {
   use_.decisions.start(use_.jobs.of(step, false));
-  // Another run may have begun to make the same meanwhile; this job continues anyway.
+  // Another run may have started to make the same meanwhile; this job continues anyway.
   for (const std::string& key : path_keys(step)) use_.claims.take_if_free(step.name, key);
   use_.claims.take_if_free(step.name, use_.run.state_of(step).key);
 }
@@ -58,7 +58,7 @@ void StepStarts::consider(const Step& step) {
       record::Hit{step.name, verdict.key, object_at(result, {"outputs"}), string_at(result, {"run"})});
 }
 
-/// The keys of the files to which the step writes at paths of its own. Steps of all runs on this machine that
+/// The keys of the files to which the step writes at its own paths. Steps of all runs on this machine that
 /// start in the same folder share them.
 std::vector<std::string> StepStarts::path_keys(const Step& step) const {
   std::vector<std::string> keys;
@@ -82,7 +82,7 @@ bool StepStarts::claim_key(const Step& step, const std::string& key, const char*
   return false;
 }
 
-/// Returns false if the step must wait: another run of this machine, or another step of this run, is making
+/// Returns false if the step must wait: another run on this machine, or another step of this run, is making
 /// the same, or writes to the same file. A step that must run again does not wait for its result.
 bool StepStarts::claim_what_it_makes(const Step& step, const Verdict& verdict) {
   for (const std::string& key : path_keys(step))

@@ -28,7 +28,7 @@ class StepStarts {
     RunDecisions& decisions;
   };
 
-  /// What it uses must outlive this object.
+  /// The arguments must outlive this object.
   explicit StepStarts(const Uses& uses) : use_(uses) {}
 
   /// Continues the job of an earlier engine.

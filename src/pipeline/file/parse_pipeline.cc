@@ -93,7 +93,7 @@ class ReferenceCheck {
     if (is_for_foreach(input) && sorts.contains(true))
       problems_.add(
           input.sources[0].mark, path_ + field,
-          input.sources[0].text() + " is not a value; foreach takes a value that is a list or a map in JSON");
+          input.sources[0].text() + " is not a value; foreach needs a value that is a JSON list or map");
     if (sorts.size() > 1)
       problems_.add(input.sources[0].mark, path_ + field,
                     "oneOf mixes files and values; its sources must be all files, or all values");
@@ -106,7 +106,7 @@ class ReferenceCheck {
     const auto wrong = [&](std::string text) {
       problems_.add(step_.when_mark, path_ + ".when", std::move(text));
     };
-    if (second.empty()) return wrong("\"" + name + "\" names no value; write STEP.OUTPUT or params.NAME");
+    if (second.empty()) return wrong("\"" + name + "\" is not a value; write STEP.OUTPUT or params.NAME");
     if (first == "params") return parameter(second);
     const Output* output = output_named({first, second, step_.when_mark}, ".when");
     if (output && is_tree(output->kind))

@@ -15,10 +15,9 @@ namespace {
 constexpr std::pair<Outcome, std::string_view> kOutcomes[] = {
     {Outcome::succeeded, "succeeded"}, {Outcome::failed, "failed"}, {Outcome::stopped, "stopped"}};
 
-/// What has to be in the records about a step.
+/// The required fields of records about a step.
 void require_step(const Json& json) {
-  if (string_at(json, {"step"}).empty())
-    throw broken_journal("a record names no step: " + compact_text(json));
+  if (string_at(json, {"step"}).empty()) throw broken_journal("a record has no step: " + compact_text(json));
 }
 
 // For each kind of record: see engine/journal/record_form.h.

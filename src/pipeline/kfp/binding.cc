@@ -18,7 +18,7 @@ std::string filled_text(const std::string& text, const Binding& binding, const r
   });
 }
 
-/// Replaces placeholders in texts, also inside lists and maps, and in the keys of maps.
+/// Replaces placeholders in texts, even inside lists and maps, and in the keys of maps.
 Json filled_in(const Json& value, const Binding& binding, const render::Scope& scope) {
   if (value.is_string()) return filled_text(value.get<std::string>(), binding, scope);
   if (!value.is_structured()) return value;

@@ -184,7 +184,7 @@ class ConditionTranslator {
   }
 
   [[noreturn]] void unknown() const {
-    throw usage_error("kml does not know this condition from \"" + text_.substr(at_, 30) + "\" on: " + text_);
+    throw usage_error("unsupported condition at \"" + text_.substr(at_, 30) + "\": " + text_);
   }
 
   static constexpr int kDeepest = 100;

@@ -51,8 +51,9 @@ std::string file_of_uri(std::string uri, const std::string& folder) {
   constexpr std::string_view kFile = "file://";
   if (uri.starts_with(kFile)) uri = percent_decoded(uri.substr(kFile.size()));
   if (contains(uri, "://"))
-    throw usage_error("cannot import " + uri, "it is not on this machine",
-                      "download it, and give its path: kml imports files and folders of this machine");
+    throw usage_error(
+        "cannot import " + uri, "it is not on this machine",
+        "download it, and give its path: kml can import only files and folders on this machine");
   return (std::filesystem::path(folder) / uri).lexically_normal();
 }
 

@@ -6,7 +6,7 @@
 
 namespace kml::pipeline::kfp {
 
-/// Whether a command begins with the script that the SDK puts before a Python component: for `sh -c`,
+/// Whether a command starts with the script that the SDK puts before a Python component: for `sh -c`,
 /// installs packages with pip and then runs the remaining words.
 bool has_bootstrap(const std::vector<std::string>& words);
 

@@ -112,7 +112,7 @@ class PodReader : public FieldReader {
     const Binding given = source(object_at(object, {key}));
     if (given.kind == Binding::Kind::none) return {};
     if (given.kind == Binding::Kind::constant) return literal(typed(given.value, "STRUCT"));
-    wrong(field_ + "." + key, "kml cannot take \"" + std::string(key) + "\" from another task's output");
+    wrong(field_ + "." + key, "kml cannot read \"" + std::string(key) + "\" from another task's output");
     return {};
   }
 

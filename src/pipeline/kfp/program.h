@@ -88,7 +88,7 @@ class ClaimProgram final : public TaskProgram {
 /// The file that a URI names. Throws usage Error for a URI that is not on this machine.
 std::string file_of_uri(std::string uri, const std::string& folder);
 
-/// Makes an artifact of a file or a folder of this machine.
+/// Makes an artifact of a file or a folder on this machine.
 class ImporterProgram final : public TaskProgram {
  public:
   /// `uri` gives the path if the step has no input kImportedFile; it may be relative to `folder`.

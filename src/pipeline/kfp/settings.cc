@@ -83,7 +83,7 @@ class SettingsReader : public FieldReader {
     if (type != "nvidia.com/gpu")
       wrong("resources.accelerator",
             type.starts_with("${")
-                ? "kml cannot take \"resourceType\" from another task's output"
+                ? "kml cannot read \"resourceType\" from another task's output"
                 : "kml cannot run the accelerator type \"" + type + "\"; it knows nvidia.com/gpu");
     set("gpus", text_at(accelerator, {"resourceCount", "count"}));
   }
@@ -113,7 +113,7 @@ class SettingsReader : public FieldReader {
       if (binding.kind == Binding::Kind::constant)
         labels = typed(binding.value, "STRUCT");
       else if (binding.kind != Binding::Kind::none)
-        wrong(field_, "kml cannot take \"nodeSelectorJson\" from another task's output");
+        wrong(field_, "kml cannot read \"nodeSelectorJson\" from another task's output");
     }
     if (!labels.is_object()) return;
     for (const auto& [name, label] : labels.items())

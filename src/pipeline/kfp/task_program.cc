@@ -11,7 +11,7 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// What the program's result file says about its outputs.
+/// The outputs in the program's result file.
 Json said_results(const Leavings& left) {
   const auto text = left.text(std::string(StepProgram::kResultFile));
   if (!text || trim(*text).empty()) return Json::object();

@@ -17,7 +17,7 @@ std::vector<std::string> words_at(const Json& object, const char* key) {
   return words;
 }
 
-/// Refuses `OutputPath(str)` and `InputPath(str)`: they are compiled to parameters, but the SDK's executor
+/// Rejects `OutputPath(str)` and `InputPath(str)`: they are compiled to parameters, but the SDK's executor
 /// looks for an artifact and fails after its start (kubeflow/pipelines#10378).
 void check_paths(const std::string& source, const TaskProgram::Task& task, const std::string& path,
                  render::Problems& problems) {
@@ -164,7 +164,7 @@ class LeafReader {
     step_.program = std::make_shared<ClaimProgram>(std::move(task_), removes);
   }
 
-  /// Refuses placeholders that no run of kml can fill in.
+  /// Rejects placeholders that no run of kml can fill in.
   void check_placeholders(const std::vector<std::string>& words, const std::string& path) {
     for (const std::string& word : words)
       for (const char* name : {"pipeline_root", "workspace_path"})
@@ -190,12 +190,12 @@ class LeafReader {
   }
 
   /// The compiled file is read before its values, so a URI without a value passes. A URI that a step has made
-  /// cannot name a file of this machine that could be sent to a cluster.
+  /// cannot name a file on this machine that could be sent to a cluster.
   void known_file(const Binding& source, const std::string& path) {
     const std::string text = source.value.is_null() ? "uri" : text_of(source.value);
     if (contains(text, "://") && !text.starts_with("file://"))
       return refuse(problems_, path + ".artifactUri",
-                    "kml cannot import " + text + "; it imports files and folders of this machine");
+                    "kml cannot import " + text + "; it can import only files and folders on this machine");
     Input file{.name = std::string(StepProgram::kImportedFile), .sources = {}};
     file.path = file_of_uri(text, "");
     step_.inputs.push_back(std::move(file));

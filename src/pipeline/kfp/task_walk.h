@@ -32,7 +32,7 @@ class TaskWalk {
     Bindings parameters, artifacts;
     std::vector<std::string> steps;
   };
-  /// What all steps below a task get from it.
+  /// The settings that all steps below a task get from it.
   struct Inherited {
     std::string prefix;  ///< the prefix of their names
     std::vector<std::string> needs, after, conditions;

@@ -33,7 +33,7 @@ bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// The end of the name that begins at `at`; `at` if no name begins there.
+/// The end of the name that starts at `at`; `at` if no name starts there.
 size_t end_of_name(std::string_view text, size_t at) {
   const auto is_name_at = [&](size_t i) { return i < text.size() && is_name_character(text[i]); };
   if (!is_name_at(at)) return at;
@@ -51,7 +51,7 @@ bool is_name_despite_digit(std::string_view name) {
          std::any_of(label.begin(), label.end(), [](char c) { return is_name_character(c) && !is_digit(c); });
 }
 
-/// The type that can be seen without values: a name counts as fitting.
+/// The type as far as it is known without values: a name fits any type.
 std::string evident_type(const Node& node) {
   if (node.kind == NodeKind::literal) return type_of(node.value);
   const bool is_number = is_calculation(node) || (node.kind == NodeKind::call && node.word != "!");
@@ -65,7 +65,7 @@ class ExpressionParser {
   Node parse() {
     if (text_.size() > kLongestExpression) throw usage_error("the condition has more than 10,000 characters");
     Node root = either();
-    if (!at_end()) text_[at_] == ')' ? fail("this bracket was not opened") : refuse("an operator");
+    if (!at_end()) text_[at_] == ')' ? fail("unmatched `)`") : refuse("an operator");
     if (const std::string type = evident_type(root); type != "a boolean")
       throw error_at(text_, root.begin, "when needs true or false; this is " + type);
     return root;
@@ -191,7 +191,7 @@ class ExpressionParser {
     } while (!sign({","}).empty());
     close(open);
     if (function == "len" && node.operands.size() > 1)
-      throw error_at(text_, node.operands[1].begin, "len takes one value");
+      throw error_at(text_, node.operands[1].begin, "len needs one value");
     return node;
   }
 

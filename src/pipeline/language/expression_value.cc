@@ -35,8 +35,8 @@ bool is_calculation(const ExpressionNode& node) {
 
 namespace {
 
-/// What a step wrote is a number or boolean if it looks like one. So a text that looks like one is taken as
-/// one where it meets one.
+/// A step's output is a number or boolean if it looks like one. So a text that looks like one is converted
+/// when it is compared with one.
 Json fitted(const Json& value, const Json& other) {
   const bool meets_one = value.is_string() && (other.is_number() || other.is_boolean());
   return meets_one ? value_of_text(value.get<std::string>()) : value;
@@ -136,7 +136,7 @@ class ExpressionValue {
     const Json found = value(node.operands[0]), other = value(node.operands[1]);
     const Json left = fitted(found, other), right = fitted(other, found);
     if (left.is_number() && right.is_number())
-      // As doubles, neighbouring 64-bit integers would be equal.
+      // As doubles, neighboring 64-bit integers would be equal.
       return agrees(left.get<long double>() <=> right.get<long double>(), sign);
     if (sign == "==" || sign == "!=") return (left == right) == (sign == "==");
     if (left.is_string() && right.is_string())

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMostOfOneStep = 10'000;
 constexpr std::string_view kPrefix = "foreach.";
 
-/// Whether the node names an output ("load.seeds") instead of being a list.
+/// Whether the node refers to an output ("load.seeds") instead of being a list.
 bool is_output_name(const yaml::Node& node) {
   const size_t dot = node.text.find('.');
   return node.kind == yaml::Kind::scalar && dot != std::string::npos && dot + 1 < node.text.size() &&

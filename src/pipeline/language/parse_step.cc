@@ -66,7 +66,7 @@ class StepReader {
   }
 
  private:
-  /// What a sweep and a serve step have in place of a job's fields.
+  /// The fields that a sweep step and a serve step have in place of a job's.
   void check_own_command(const yaml::Node& node) {
     if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
       problems_.add(step_.mark, path_,

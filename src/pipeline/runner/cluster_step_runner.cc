@@ -66,7 +66,7 @@ class ClusterStepRunner final : public JobStepRunner {
   Json imported(const pipeline::StepJob& job) const;
   Json outputs_of(const pipeline::StepJob& job) override;
   StepObjects objects_for(const pipeline::StepJob& job) override;
-  /// What the job's pods need of kml, in ConfigMaps.
+  /// The parts of kml that the job's pods need, in ConfigMaps.
   struct Sent {
     Json program;                     ///< the one with kml-step
     std::optional<PodBucket> bucket;  ///< of options().shared
@@ -79,7 +79,7 @@ class ClusterStepRunner final : public JobStepRunner {
   bool stays_on_claim(const pipeline::Output& output) const {
     return options().store && is_tree(output.kind);
   }
-  /// With a store, files of this machine are copied to it.
+  /// With a store, files on this machine are copied to it.
   bool is_on_claim(const Json& made) const { return pipeline::is_on_volume(made) || options().store; }
   std::string output_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
                               const pipeline::Output& output) const;
@@ -166,7 +166,7 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   return objects;
 }
 
-/// What steps made in pods is there already.
+/// Outputs that steps made in pods are there already.
 void ClusterStepRunner::send_to_bucket(const Json& made) {
   S3Store& store = *options().shared;
   if (string_at(made, {"store"}) != store.name() && !store.has(made)) store.send(made);
@@ -177,8 +177,8 @@ Json ClusterStepRunner::imported(const pipeline::StepJob& job) const {
   const Json* file = find(job.inputs, {pipeline::StepProgram::kImportedFile});
   if (!file)
     throw usage_error(
-        "cannot import a file that another task names on a cluster",
-        "only a file that the pipeline or one of its parameters names is copied from this machine",
+        "on a cluster, cannot import a file whose URI comes from another task",
+        "kml copies only files given by the pipeline or its parameters from this machine",
         "name it in the pipeline, or run the pipeline on this machine: kml --context local run");
   const pipeline::LocalOutputs outputs(store_);
   outputs.prepare(job);

@@ -12,7 +12,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// The same limit as for what a step can send, because etcd keeps all of it, also in memory.
+/// The same limit as for what a step can send, because etcd keeps all of it, even in memory.
 constexpr std::uintmax_t kMostInputs = std::uintmax_t{4} << 20;
 
 std::string pack(const Json& made) {

@@ -32,7 +32,7 @@ Json require_claim(kube::Client& client, const ClaimStore& store, const std::str
   std::optional<Json> claim = client.get_if_exists(kind, namespace_name, store.claim);
   if (!claim)
     throw usage_error("no volume claim \"" + store.claim + "\" for --store",
-                      "namespace " + namespace_name + " has none of that name",
+                      "namespace " + namespace_name + " has no such claim",
                       "create it, with access mode ReadWriteMany, or name another one");
   return std::move(*claim);
 }

@@ -14,7 +14,7 @@ namespace kml::jobs {
 /// user.
 Json require_claim(kube::Client& client, const ClaimStore& store, const std::string& namespace_name);
 
-/// Copies files and folders of this machine to a store, each content once.
+/// Copies files and folders on this machine to a store, each content once.
 class InputSender {
  public:
   /// The arguments must outlive this object.

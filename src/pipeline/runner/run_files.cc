@@ -199,7 +199,7 @@ void unpack_run_files(const fs::path& from, const fs::path& root) {
   for (TarEntry entry; reader.next(entry);) entries.push_back(entry);
   if (reader.is_damaged())
     throw Error(ErrorCode::failure, "the run's files are damaged", from.string(),
-                "delete the run, and begin it again");
+                "delete the run, and start it again");
   pipeline::unpack(entries, kTop, root, pipeline::Links::anywhere);  // they are the user's
 }
 

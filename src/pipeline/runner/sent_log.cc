@@ -86,7 +86,7 @@ std::string start_fault(const std::string& text) {
   const size_t at = text.find("kml-step: cannot create the folder " + std::string(kStepStore));
   if (at != std::string::npos && text.find("Permission denied", at) != std::string::npos)
     return "its user may not write to the volume of --store: give the volume's folder to that user, or set "
-           "securityContext.fsGroup in a template of its own";
+           "securityContext.fsGroup in your own template";
   if (text.find(kStepPath) == std::string::npos) return {};
   if (text.find("exec format error") != std::string::npos)
     return "kml-step cannot run on its node: this kml contains it for " + processors_of(pod_programs()) +

@@ -22,7 +22,7 @@ namespace {
 
 using engine::JobReport;
 
-/// Settings that describe a job. kml serve replaces those of kml.yaml, and refuses them as flags.
+/// Settings that describe a job. kml serve replaces those of kml.yaml, and rejects them as flags.
 const std::set<std::string> kOfJobs = {"name",       "template", "nodes", "queue", "retries",
                                        "time-limit", "ttl",      "array", "param", "set"};
 
@@ -53,7 +53,7 @@ void explain(const std::string& messages, JobReport& end) {
     else if (line.starts_with(kWhy) && !end.cause.empty())
       end.cause += ": " + line.substr(kWhy.size());
   }
-  if (end.cause.empty()) end.cause = "kml serve was ended";
+  if (end.cause.empty()) end.cause = "kml serve was killed";
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class ServeSteps {
 
   /// Throws Error (usage) if the step cannot be served.
   void start(const pipeline::StepJob& job);
-  /// Stops waiting; a rollout that has begun goes on.
+  /// Stops waiting; a rollout that has started goes on.
   void stop(const std::string& job) { live_.at(job).is_stopped = true; }
   bool has(const std::string& job) const { return live_.contains(job); }
   /// The reports since the last call.

@@ -9,7 +9,7 @@
 
 namespace kml::jobs {
 
-/// What kml adds to a step's pods.
+/// The additions of kml to a step's pods.
 struct StepPod {
   struct Input {
     std::string name, digest, path;

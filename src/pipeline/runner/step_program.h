@@ -14,7 +14,7 @@ struct PackedPrograms {
   std::string_view step, step_s3;
 };
 
-/// What embed_step.cmake embedded: first the programs for kml's own processor, in kml for Linux.
+/// The programs that embed_step.cmake embedded; in kml for Linux, those for kml's own processor come first.
 std::span<const PackedPrograms> packed_programs();
 
 /// The same, with kml-step unpacked.

@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 constexpr uintmax_t kMostBytes = uintmax_t{1} << 30;
 constexpr size_t kMostFiles = 50'000;
 
-/// Flags that are not part of a key: those for a job's place, size and name, and those with parts of their
-/// own.
+/// Flags that are not part of a key: those for a job's place, size and name, and those that have separate
+/// parts in the key.
 const std::set<std::string> kNoPartFlags = {
     "gpus",       "cpu",   "memory", "nodes", "shm",  "node-selector", "toleration",      "priority",
     "queue",      "grace", "ttl",    "label", "name", "annotation",    "service-account", "pull-secret",
@@ -43,8 +43,8 @@ std::vector<CodeFile> only(std::vector<CodeFile> files, const std::vector<std::s
     if (std::none_of(files.begin(), files.end(),
                      [&](const CodeFile& file) { return is_below(file.name, path); }))
       throw usage_error(
-          "code.paths names no file: " + path,
-          "paths are relative to the code's folder, and files that git ignores do not count",
+          "code.paths matches no file: " + path,
+          "paths are relative to the code's folder, and files that git ignores are left out",
           "name the folder, `code: {folder: .., paths: [src]}`; data are an input: {path: FILE}");
   std::erase_if(files, [&](const CodeFile& file) {
     return std::none_of(paths.begin(), paths.end(),
@@ -53,7 +53,7 @@ std::vector<CodeFile> only(std::vector<CodeFile> files, const std::vector<std::s
   return files;
 }
 
-/// Files that programs create beside the code by themselves.
+/// Files that programs create by themselves beside the code.
 bool is_by_product(const std::string& name) {
   return name.find("__pycache__/") != std::string::npos || name.ends_with(".pyc") ||
          fs::path(name).filename() == ".DS_Store";
@@ -67,7 +67,7 @@ void refuse_too_much(const std::vector<CodeFile>& files, const fs::path& folder)
       "too many files for a step's code in " + folder.string(),
       std::to_string(files.size()) + " files, " + std::to_string(bytes >> 20) +
           " MiB: a change to any file that a step may read makes it run again",
-      "name the files that count, `code: {paths: [train.py, lib]}`, or let git ignore the others");
+      "list the files that the step needs, `code: {paths: [train.py, lib]}`, or let git ignore the others");
 }
 
 std::string file_line(const fs::path& folder, const CodeFile& file) {
@@ -135,7 +135,7 @@ pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
     add_program(step, parts);
     if (step.program) add_python(*step.program, parts);
   } else {
-    parts["place"] = "a cluster";  // a result of this machine was not made with the image
+    parts["place"] = "a cluster";  // a result on this machine was not made with the image
   }
   add_template(step, parts);
   add_defaults(step, parts);

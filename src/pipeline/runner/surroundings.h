@@ -15,7 +15,7 @@ namespace kml::jobs {
 /// Everything that decides a step's result except its file and inputs: the files in its code folder, the
 /// template, and the settings from kml.yaml. On this machine, also the program that its command names, and
 /// the packages of the virtual environment that the program is in. On a cluster, the image contains program
-/// and packages, and files of this machine only count if `code` copies them. Everything is read only once.
+/// and packages, and files on this machine only count if `code` copies them. Everything is read only once.
 class StepSurroundings {
  public:
   /// `file` is the pipeline's file. It is not part of the surroundings, because each step's own text counts

@@ -33,7 +33,7 @@ bool is_begun(const pipeline::StepJob& job) {
 /// Runs kml itself in that folder. If it fails, throws usage Error with its output.
 void run_kml(const std::filesystem::path& folder, const std::vector<std::string>& words) {
   const ProcessResult result = run_process(own_command(words), {.folder = folder, .merge_errors = true});
-  if (result.exit_code != 0) throw usage_error("the sweep was refused", std::string(trim(result.out)));
+  if (result.exit_code != 0) throw usage_error("the sweep was rejected", std::string(trim(result.out)));
 }
 
 }  // namespace
@@ -85,11 +85,11 @@ std::vector<JobReport> SweepSteps::reports() {
     JobReport end{.kind = JobReport::Kind::ended, .job = name, .time = system_clock().now()};
     end.succeeded = !state.end().empty() && state.best();
     if (!state.end().empty())
-      end.cause = "the sweep ended without a result: " + state.end();
+      end.cause = "the sweep finished without a result: " + state.end();
     else
       try {
         if (continue_killed(live)) continue;
-        end.cause = "its engine was ended; `kml sweep logs " + name + " --engine` prints its messages";
+        end.cause = "its engine was killed; `kml sweep logs " + name + " --engine` prints its messages";
       } catch (const Error& error) {
         end.cause = message_and_why(error);
       }

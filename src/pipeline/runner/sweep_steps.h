@@ -19,7 +19,7 @@ class SweepSteps {
       : options_(options), pipeline_(pipeline) {}
 
   /// Begins the sweep, continues it if no engine runs it, or watches it if one does. Throws Error (usage) if
-  /// the sweep is refused.
+  /// the sweep is rejected.
   void start(const pipeline::StepJob& job);
   void stop(const std::string& sweep);
   bool has(const std::string& sweep) const { return live_.contains(sweep); }

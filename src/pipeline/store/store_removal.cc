@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The entries that many levels below a folder. Does not follow links, and leaves out entries that are
-/// removed meanwhile.
+/// The entries below a folder, down to that many levels. Does not follow links, and leaves out entries that
+/// are removed meanwhile.
 std::vector<fs::path> at_depth(const fs::path& folder, int depth) {
   if (depth == 0) return {folder};
   std::vector<fs::path> found;
@@ -53,7 +53,7 @@ std::optional<Time> LocalStore::last_use(const fs::path& path) const {
   return modification_time(at);
 }
 
-/// First renames the output within its folder, because a read-only folder cannot be moved to another one.
+/// First renames the output within its folder, because a read-only folder cannot be moved to another.
 bool LocalStore::remove_output(const fs::path& path, Time since) const {
   constexpr int kRunStepAttempt = 3;
   const fs::path taken = path.parent_path() / (".removed-" + path.filename().string());

@@ -46,7 +46,7 @@ std::string unquoted(std::string_view quoted, const std::string& line) {
   return name;
 }
 
-/// Removes a quoted name from the beginning of the line, and returns it.
+/// Removes a quoted name from the start of the line, and returns it.
 std::string taken_name(std::string_view& rest, const std::string& line) {
   size_t end = 1;
   while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;

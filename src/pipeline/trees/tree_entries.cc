@@ -46,7 +46,7 @@ TreeEntry entry_at(const fs::path& root, std::string path) {
                        "wait until nothing changes this folder, then try again");
   if (const char* kind = unkept_kind(entry.at.st_mode))
     throw Error(ErrorCode::failure, "cannot keep " + root.string(), quoted_name(entry.path) + " is " + kind,
-                "make it outside of the output, in /tmp, or remove it when the step ends");
+                "create it outside of the output, in /tmp, or remove it when the step finishes");
   if (S_ISLNK(entry.at.st_mode)) entry.target = target_of_link(place);
   return entry;
 }
@@ -80,7 +80,7 @@ bool is_plain(std::string_view name) {
 std::vector<TreeEntry> entries_of(const fs::path& root) {
   struct stat ignored {};
   if (::lstat(root.c_str(), &ignored) != 0 && (errno == ENOENT || errno == ENOTDIR))
-    throw Error(ErrorCode::failure, "cannot keep " + root.string(), "nothing is there",
+    throw Error(ErrorCode::failure, "cannot keep " + root.string(), "it does not exist",
                 fmt::format("let the step write its output there: ${{out.{}}} in its command is this path",
                             root.filename().string()));
   std::vector<TreeEntry> entries;

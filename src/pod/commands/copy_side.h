@@ -5,14 +5,14 @@
 
 namespace kml::cli {
 
-/// The words of `kml cp` and of `kml sync`.
+/// The arguments of `kml cp` and `kml sync`.
 inline constexpr const char* kCopySides = "SOURCE... TARGET";
 inline constexpr const char* kSyncSides = "FOLDER JOB[/RANK]:PATH";
 inline bool are_sides(std::string_view name) {
   return name == kCopySides || name == kSyncSides;
 }
 
-/// What `kml cp` copies from or to, as it was typed.
+/// The source or target of `kml cp`, as it was typed.
 struct CopySide {
   enum class Kind { here, job, claim };
 
@@ -23,7 +23,7 @@ struct CopySide {
   bool is_here() const { return kind == Kind::here; }
 };
 
-/// "bert:/out", "bert/3:out", "pvc/runs/bert", or a path of this machine: one that begins with "/", "./",
+/// "bert:/out", "bert/3:out", "pvc/runs/bert", or a path on this machine: one that starts with "/", "./",
 /// "../" or "~", and any that does not have the form of the others.
 CopySide parse_copy_side(const std::string& text);
 

@@ -71,7 +71,7 @@ jobs::PodPath Copies::open(const CopySide& side, bool is_read_only) {
     const jobs::JobOrTask named = named_job_or_task(context_, jobs::split_rank(side.name).name);
     const auto plan = jobs::helper_for_job(named.job, side.path, options_.container, is_read_only);
     if (plan) return open_helper(side, *plan);
-    error.why = side.path + " is not on a volume claim of the job, so only a running pod has it";
+    error.why = side.path + " is not on one of the job's volumes, so it exists only while the pod runs";
     error.fix = "to keep results, write them to a claim: kml submit --mount pvc/NAME:/out";
     throw;
   }
@@ -124,7 +124,7 @@ int run_cp(Context& context, const CpOptions& options) {
   for (const CopySide& source : sides)
     if (source.is_here() == target.is_here())
       throw usage_error(target.is_here() ? "none of the paths is in a pod" : "both sides are in a pod",
-                        "one side is JOB[/RANK]:PATH or pvc/NAME/PATH, the other a path of this machine",
+                        "one side is JOB[/RANK]:PATH or pvc/NAME/PATH, the other a path on this machine",
                         "kml cp bert:/out .");
   if (sides.size() > 1 && !target.path.ends_with('/')) target.path += "/";
   Copies copies(context, options);
@@ -144,33 +144,35 @@ int run_cp(Context& context, const CpOptions& options) {
 
 Command cp_command() {
   auto options = std::make_shared<CpOptions>();
-  Command command{"cp", "Copy files and folders from and to a job's pod or a volume claim"};
+  Command command{"cp", "Copy files and folders to and from a job's pod or a volume claim"};
   command.description =
-      R"(One side is JOB[/RANK]:PATH or pvc/CLAIM/PATH, the other a path of this machine; ./NAME is always one. If TARGET is a
-folder, or several sources are given, the copies are placed in it. Folders are copied with all that they hold, and merged
-into existing ones.
+      R"(One side is JOB[/RANK]:PATH or pvc/CLAIM/PATH, the other a path on this machine; write ./NAME if a local name contains
+":". If TARGET is a folder, or if you give several sources, kml copies into TARGET. Folders are copied with everything
+in them, and merged into existing ones.
 
-Each file is compared by its SHA-256 on both sides, and appears under its name when it is complete. If the connection
-breaks, kml continues where the copy stopped; so does the same command after an interruption. Until then, parts are in
-".NAME.kml-part" beside the target. Modes, times of files, and symbolic links within the folder are kept. kml skips links
-that lead out of it, pipes, sockets and devices, and names them.
+kml compares the SHA-256 of each file on both sides. A file appears under its name only when it is complete; until
+then it is called ".NAME.kml-part". If the connection breaks, kml continues where the copy stopped. If kml is
+interrupted, run the same command again to continue. File modes, modification times, and symbolic links within the
+folder are kept. kml skips pipes, sockets, devices, and links that lead out of the folder, and lists them.
 
-The image needs `sh` and the usual tools, as busybox and coreutils have them. With `tar`, many small files are sent
-faster; without `sha256sum`, kml compares by `cksum`.
+The image needs `sh` and the usual tools, as in busybox or coreutils. If it has `tar`, many small files are copied
+faster. Without `sha256sum`, kml falls back to `cksum`.
 
-If no pod of the job is running, or for pvc/CLAIM, kml starts a pod that mounts the claim, and removes it at the end.)";
-  command.examples = R"(# A folder of the first rank to this one
+For pvc/CLAIM, or if no pod of the job is running, kml starts a pod that mounts the claim, and removes it afterwards.)";
+  command.examples = R"(# A folder from the first rank to this folder
 kml cp bert:checkpoints .
 # A file to rank 3
 kml cp train.sh bert/3:/tmp/train.sh
 # From a volume claim
 kml cp pvc/runs/bert ./bert-runs)";
-  command.takes(kCopySides, options->words, "what to copy, and where to", 2);
+  command.takes(kCopySides, options->words, "what to copy, and its destination", 2);
   takes_container(command, options->container);
-  command.option("--image", "IMAGE", options->image, "image of a pod that kml starts for a claim")
+  command
+      .option("--image", "IMAGE", options->image,
+              "image of a pod that kml starts for a claim [default: busybox:1] [default: busybox:1]")
       .details(
-          "The image of the pod that kml starts for pvc/CLAIM; it needs `sh` and the usual tools. The "
-          "default is busybox:1. For the claims of a job, kml takes the job's image.");
+          "The image of the pod that kml starts for pvc/CLAIM; it needs `sh` and the usual tools. For a "
+          "job's claims, kml uses the job's image. [default: busybox:1]");
   command.run = [options](Context& context) { return run_cp(context, *options); };
   return command;
 }

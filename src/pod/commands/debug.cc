@@ -25,11 +25,11 @@ int run_debug(Context& context, const DebugOptions& options) {
   const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
   if (context.place().is_local)
     throw usage_error("kml debug needs a cluster",
-                      "pods of the context \"local\" are processes of this machine",
+                      "pods in the context \"local\" are processes on this machine",
                       "kml shell " + rank.name());
   const auto note = [&context](const std::string& text) { context.note(text); };
   note("adding a container with image " + options.image + " to " + rank.name() + ", pod " + rank.pod +
-       "; its program ends with this session");
+       "; it stops when this session ends");
   std::unique_ptr<jobs::DebugContainer> container;
   {
     const jobs::Interrupt interrupt;
@@ -47,23 +47,22 @@ int run_debug(Context& context, const DebugOptions& options) {
 
 Command debug_command() {
   auto options = std::make_shared<DebugOptions>();
-  Command command{"debug", "Open a shell with its own tools beside a running pod's program"};
+  Command command{"debug", "Debug a running pod: open a shell in an extra container that has tools"};
   command.description =
-      R"(For images without a shell or tools. kml adds a container to the pod. It sees the processes of the job's own container
-(`ps`), and its files below /proc/1/root; it has no GPU. The job continues meanwhile. With a command after "--", kml runs
-that instead of a shell.
+      R"(Use it for images without a shell or tools. kml adds a container to the pod, while the job keeps running. In it, `ps`
+shows the processes of the job's container, and /proc/1/root has its files. It has no GPU. With a command after "--",
+kml runs that command instead of a shell.
 
-The container's program ends with kml. Kubernetes keeps the container's entry in the pod until the pod is gone. You need
-the right to `patch` pods/ephemeralcontainers. On this machine (context local), use `kml shell`.)";
+The container stops when kml exits. Its entry stays in the pod until the pod is deleted. You need the right to `patch`
+pods/ephemeralcontainers. On this machine (context local), use `kml shell`.)";
   command.examples = R"(# A shell, with the program's files in /proc/1/root
 kml debug bert/3
-# One command, with tools of another image
+# One command, with the tools of another image
 kml debug bert --image nicolaka/netshoot -- ss -tnp)";
   takes_rank(command, options->names);
   takes_container(command, options->container);
-  command.option("--image", "IMAGE", options->image, "image with the tools; the default is busybox:1")
-      .details(
-          "The image of the container that kml adds; it needs `sh` and `cat`. The default is busybox:1.");
+  command.option("--image", "IMAGE", options->image, "image with the tools [default: busybox:1]")
+      .details("The image of the container that kml adds; it needs `sh` and `cat`. [default: busybox:1]");
   command.argv = &options->argv;
   command.run = [options](Context& context) { return run_debug(context, *options); };
   return command;

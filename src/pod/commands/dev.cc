@@ -14,6 +14,7 @@
 #include "job/commands/submit_request.h"
 #include "job/commands/wait_for_jobs.h"
 #include "kml/base/flag_errors.h"
+#include "kml/base/missing_path.h"
 #include "kml/base/process.h"
 #include "kml/job/control/control.h"
 #include "kml/job/control/wait.h"
@@ -63,8 +64,8 @@ jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const
   return plan(context, flags);
 }
 
-/// The session of that name, unless it has ended or is about to end. Throws Error if another kind of job has
-/// the name, because a new session would replace that job.
+/// The session with that name, unless it has ended or is about to end. Throws Error if another kind of job
+/// has the name, because a new session would replace that job.
 std::optional<Json> running_session(Context& context, const std::string& name) {
   Json job;
   try {
@@ -87,11 +88,11 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
     if (jobs::view_of_job(*job).state == jobs::State::suspended) {
       jobs::resume(context.client(), *job);
       context.note("session " + name +
-                   " was suspended, as `kml local down --force` and `kml suspend` do; it begins again");
+                   " was suspended, as `kml local down --force` and `kml suspend` do; it starts again");
       return *std::move(job);
     }
-    context.note("session " + name + " is still there; `kml cancel " + name +
-                 "` ends it, and flags only apply to a new one");
+    context.note("returning to session " + name + "; flags do not change it. To start over: `kml cancel " +
+                 name + "`");
     return *std::move(job);
   }
   SendOptions replacing;
@@ -102,12 +103,12 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
   return job;
 }
 
-/// What --sync names: a folder, and where it belongs in the session.
+/// The value of --sync: a folder, and its place in the session.
 FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) {
   const size_t colon = options.synced.rfind(':');
   FolderToSync wanted{.folder = options.synced.substr(0, colon), .typed = name, .is_once = true};
   if (!std::filesystem::is_directory(wanted.folder))
-    throw usage_error("--sync: " + wanted.folder.string() + " is not a folder");
+    throw not_a_folder(wanted.folder, "--sync " + wanted.folder.string());
   wanted.folder = std::filesystem::canonical(wanted.folder);
   wanted.target =
       colon == std::string::npos ? wanted.folder.filename().string() : options.synced.substr(colon + 1);
@@ -173,21 +174,21 @@ int run_dev(Context& context, const DevOptions& options) {
   }
   std::optional<RunningProcess> sync;
   if (context.place().is_local && !options.synced.empty() && options.synced.find(':') == std::string::npos) {
-    context.note("--sync does nothing here: the session has the files of this machine");
+    context.note("--sync does nothing here: the session uses this machine's files");
   } else if (!options.synced.empty()) {
     const FolderToSync wanted = folder_to_sync(options, name);
     {
       const jobs::Interrupt interrupt;
       sync_folder(context, wanted, interrupt);
     }
-    // A process of its own, since this one shows the shell.
+    // A separate process, since this one shows the shell.
     sync.emplace(
         same_kml(context.options(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target}));
   }
   const ShellEnd end = options.has_jupyter ? ShellEnd{open_page(context, name, true, seconds(60))}
                                            : shell_of_session(context, name);
   if (sync && sync->has_ended())
-    context.note("the sync of " + options.synced + " had ended before the shell; `kml sync` shows why");
+    context.note("the sync of " + options.synced + " had stopped before the shell; `kml sync` shows why");
   if (end.has_session_ended)
     context.note("session " + name + " has ended: `kml logs " + name + "` and `kml why " + name +
                  "` show why");
@@ -202,57 +203,58 @@ int run_dev(Context& context, const DevOptions& options) {
 
 Command dev_command() {
   auto options = std::make_shared<DevOptions>();
-  Command command{"dev", "Work in a pod of your own, which returns its GPUs when you stop"};
+  Command command{"dev", "Work interactively in a pod, which releases its GPUs when you stop"};
   command.description =
-      R"(Starts a job that waits for you, and opens a shell in it. The next `kml dev` returns to it. As a job it waits in the queue
-like others, and `kml why` says for what.
+      R"(kml starts a job for the session, and opens a shell in its pod. The next `kml dev` returns to the same session. Like
+any job, the session waits in the queue, and `kml why` explains why.
 
-The session ends by itself after --idle without activity: no key is pressed, its processes use less than 5 % of one core,
-its GPUs are less than 5 % busy, and less than 2 KiB a minute come through `kml port`, `kml open` and ssh. So a visible page
-of JupyterLab keeps it, and a connection without use does not. Its terminals show a warning first; kml then exits with 0. It
-also ends after --max. Store files that you want to keep on a volume (--mount).
+The session ends when it has been idle for the time of --idle: no key is pressed, its processes use less than 5 % of
+one core, its GPUs are less than 5 % busy, and less than 2 KiB a minute arrive through `kml port`, `kml open` and ssh.
+So a visible JupyterLab page keeps the session alive, but an unused connection does not. The session's terminals show
+a warning first, and kml exits with 0. The session also ends after --max. Keep your files on a volume (--mount).
 
-The image needs sh, awk and stat; almost every one has them. The session can run a program meanwhile, after "--"; it then
-ends with that program.)";
+The image needs sh, awk and stat, which almost every image has. To run a program in the session, put it after "--";
+the session ends when the program does.)";
   command.examples = R"(kml dev --gpus 1 --image pytorch/pytorch
-# With the code of this folder, and each change that you make
+# Send this folder's code, and each change that you make
 kml dev --gpus 1 --image pytorch/pytorch --sync .
-# JupyterLab, in the browser here
+# Run JupyterLab, and open it in this machine's browser
 kml dev --gpus 1 --image quay.io/jupyter/pytorch-notebook --jupyter
-# A second session, which may be idle for longer
+# A second session, with a longer idle time
 kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
   command.options_under("The session");
-  command.takes_name(options->names, "the session's name; the default is dev-USER", 0)
-      .details("The name of the session. The default is dev-USER.");
-  command.option("--idle", "DURATION", options->idle, "end the session after this time without activity (1h)")
+  command.takes_name(options->names, "name of the session [default: dev-USER]", 0)
+      .details("The name of the session. [default: dev-USER]");
+  command
+      .option("--idle", "DURATION", options->idle,
+              "end the session after this time without activity [default: 1h]")
       .details(
-          "Ends the session after this time without activity: no input on its terminals, less than 5 % of "
-          "one core used, its GPUs less than 5 % busy, and less than 2 KiB a minute sent to it through `kml "
-          "port`, `kml open` or ssh. For this traffic, kml needs the permission to exec. Its terminals get a "
-          "warning when a fifth of the time is left.");
-  command.option("--max", "DURATION", options->most, "end the session after this time (12h)")
-      .details("Ends the session after this time, whatever it does.");
+          "End the session after this time without activity, as described above. Its terminals show a "
+          "warning when a fifth of the time is left. To see the traffic of `kml port`, `kml open` and ssh, "
+          "kml needs the right to exec. [default: 1h]");
+  command.option("--max", "DURATION", options->most, "end the session after this time [default: 12h]")
+      .details("End the session after this time, even if it is busy. [default: 12h]");
   command
       .option("--sync", "FOLDER[:PATH]", options->synced,
-              "send this folder's code to the session, and what changes in it")
+              "send this folder's code to the session, and each change to it")
       .details(
-          "Sends the code of this folder to the folder of the same name in the session's working directory, "
-          "and each file that changes as long as the shell is open, as `kml sync` does. FOLDER:PATH names "
-          "another folder of the session. Without PATH, does nothing on this machine, whose files the "
-          "session has.");
-  command.flag("--jupyter", options->has_jupyter, "run JupyterLab of the image, and open its page")
+          "Send this folder's code to a folder with the same name in the session's working directory, or to "
+          "PATH, and then each file that changes while the shell is open, as `kml sync` does. On this "
+          "machine, this does nothing without PATH, because the session uses this machine's files.");
+  command.flag("--jupyter", options->has_jupyter, "run JupyterLab, and open its page")
       .details(
-          "Runs `jupyter lab` of the image in the session, forwards its port, prints the address with its "
-          "token, and opens it in the browser, as `kml open` does. The session ends with JupyterLab.");
-  command.flag("--ssh", options->has_ssh, "print the session's host for ssh and editors, and return")
+          "Run the image's `jupyter lab` in the session, forward its port, print the address with its token, "
+          "and open it in the browser, as `kml open` does. The session ends when JupyterLab exits.");
+  command
+      .flag("--ssh", options->has_ssh,
+            "print the session's ~/.ssh/config entry for ssh and editors, and return")
       .details(
-          "Starts the session, and prints its host for ~/.ssh/config instead of opening a shell: see `kml "
-          "ssh`, which prints it too. An editor keeps the session alive while it is used; a connection alone "
-          "does not.");
-  command.flag("--detach", options->is_detached, "start the session, and do not enter it")
-      .details("Starts the session and returns, without a shell in it.");
-  command.flag("--list", options->lists, "list the sessions of the namespace, and start none")
-      .details("Lists the sessions of the namespace, also those that have ended, and starts none.");
+          "Start the session, and print its entry for ~/.ssh/config instead of opening a shell, as `kml ssh` "
+          "does. An editor keeps the session alive while you use it; an idle connection does not.");
+  command.flag("--detach", options->is_detached, "start the session, and return")
+      .details("Start the session and return, without opening a shell.");
+  command.flag("--list", options->lists, "list the sessions in the namespace")
+      .details("List the sessions in the namespace, running and finished, and start none.");
   add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;

@@ -32,9 +32,9 @@ int run_exec(Context& context, const ExecOptions& options) {
     throw usage_error("the command is missing", "it follows \"--\"",
                       "kml exec " + options.names[0] + " -- nvidia-smi");
   if (options.all_ranks && (options.has_input || options.has_terminal))
-    throw not_together("--all-ranks", "-i and -t", "what is typed can only go to one rank");
+    throw not_together("--all-ranks", "-i and -t", "your input can go to only one rank");
   if (options.has_terminal && ::isatty(STDIN_FILENO) != 1)
-    throw usage_error("-t needs a terminal as standard input", "this one is a file or a pipe",
+    throw usage_error("-t needs a terminal as standard input", "standard input is a file or a pipe",
                       "leave out -t; -i passes the input on");
   const jobs::SessionOptions session = session_options(context, options);
   if (options.all_ranks)
@@ -48,20 +48,21 @@ int run_exec(Context& context, const ExecOptions& options) {
 
 Command exec_command() {
   auto options = std::make_shared<ExecOptions>();
-  Command command{"exec", "Run a command inside a running pod of a job"};
+  Command command{"exec", "Run a command in a job's running pod"};
   command.description =
-      R"(The command runs beside the job's own program, with its files, environment and GPUs. kml exits with the command's exit
-code. Errors of kml itself begin with "kml: error" on standard error.
+      R"(The command runs beside the job's program, with the same files, environment and GPUs. kml exits with the command's
+exit code. kml's own errors start with "kml: error" on standard error.
 
-A RANK is a number ("bert/3") or a pod's short name ("bert/worker-1"). Without one, kml takes the first rank that runs.
+A RANK is a number ("bert/3") or a pod's short name ("bert/worker-1"). Without RANK, kml uses the first running rank.
 
-Ctrl-C, SIGTERM and SIGHUP go to the command and all processes that it has started. Those that have not ended after five
-seconds, or at a second signal, are killed. To be able to do so, kml starts the command through the image's `sh`. In an image
-without `sh`, kml cannot stop the command: it keeps running after kml ends, and kml says so. If kml is killed with SIGKILL,
-the command also keeps running, without a message.
+kml passes Ctrl-C, SIGTERM and SIGHUP on to the command and all processes that it started, and kills those that are
+still running after five seconds or at a second signal. For this, kml starts the command through the image's `sh`.
+In an image without `sh`, the command keeps running after kml exits, and kml warns about it. If kml is killed with
+SIGKILL, the command also keeps running, without a warning.
 
-With -t, every key goes to the command, including Ctrl-C. Type ~. at the beginning of a line to end the session, and ~~ for a ~.)";
-  command.examples = R"(# What the GPUs of rank 3 do
+With -t, every key goes to the command, including Ctrl-C. Type ~. at the start of a line to end the session, and ~~
+for a single ~.)";
+  command.examples = R"(# The GPUs of rank 3
 kml exec bert/3 -- nvidia-smi
 # The same on all ranks, with the rank before each line
 kml exec bert --all-ranks -- nvidia-smi -L
@@ -72,17 +73,20 @@ kml exec -it bert -- gdb -p 1)";
   takes_rank(command, options->names);
   takes_container(command, options->container);
   command.flag("-i,--stdin", options->has_input, "pass standard input on to the command")
-      .details("Passes standard input on to the command, and its end too.");
+      .details("Pass standard input on to the command, and close the command's input when it ends.");
   command.flag("-t,--tty", options->has_terminal, "run it in a terminal, with standard input")
       .details(
-          "Runs the command in a terminal of the size of this one, and passes each key on. Standard input "
-          "must be a terminal. Output and errors then come as one stream.");
+          "Run the command in a terminal with the size of this one, and pass each key on. Standard input "
+          "must be a terminal. Output and errors become one stream.");
   command
-      .flag("--all-ranks", options->all_ranks, "in all running pods at once; the highest exit code is kml's")
+      .flag("--all-ranks", options->all_ranks,
+            "run it in all running pods at once; kml exits with the highest exit code")
       .details(
-          "Runs the command in all running pods of the job at the same time. Each line of output begins with "
-          "the rank. The exit code is the highest of all; a pod that does not answer counts as 1.");
+          "Run the command in all running pods of the job at the same time. Each line of output starts with "
+          "the rank. kml exits with the highest exit code; a pod that does not answer is treated as exit "
+          "code 1.");
   command.argv = &options->argv;
+  command.needs_argv = true;
   command.run = [options](Context& context) { return run_exec(context, *options); };
   return command;
 }

@@ -36,8 +36,8 @@ struct HangOptions {
   std::optional<std::chrono::seconds> between;
 };
 
-/// Copies py-spy to all ranks. Returns the beginning of its path, a name that nobody can guess, because on
-/// the embedded server all users of this machine share /tmp.
+/// Copies py-spy to all ranks. Returns the start of its path, a name that nobody can guess, because on
+/// the embedded server all users on this machine share /tmp.
 std::string copied_py_spy(Context& context, const HangOptions& options, const jobs::JobOrTask& named) {
   if (::access(options.py_spy.c_str(), X_OK) != 0)
     throw usage_error("--py-spy: cannot run " + options.py_spy, "",
@@ -92,36 +92,36 @@ std::vector<Definitions> definitions_of_hangs() {
 
 Command hang_command() {
   auto options = std::make_shared<HangOptions>();
-  Command command{"hang", "Find out whether a running job is stuck, which rank holds it up, and why"};
+  Command command{"hang", "Find out whether a running job is stuck, which rank blocks the others, and why"};
   command.description =
-      R"(kml looks twice at all ranks, some seconds apart, and compares the ends of their logs, the operations that NCCL's RAS
-counts (from NCCL 2.24 on, through a forwarded port), their processes, and their Python stacks if the image has py-spy, or
-with --py-spy. It stops no process. The answer is one of three: the job moves, it is stuck, or it is too early to say. If it
-is stuck, kml names the rank that holds up the others, the cause, the evidence, and what it could not see.
+      R"(kml samples all ranks twice, some seconds apart. It compares the tails of their logs, their processes, their NCCL
+operations (NCCL 2.24 or later, from NCCL RAS through a forwarded port), and their Python stacks (if the image has
+py-spy, or with --py-spy). It does not stop any process. The answer is one of three: the job is making progress, it
+is stuck, or it is too early to say. If the job is stuck, kml reports the rank that blocks the others, the cause,
+the evidence, and what it could not inspect.
 
-As with `kml why`, the exit code is 0 whatever the answer is; scripts read `-o json`.)";
+As with `kml why`, the exit code does not depend on the answer. In scripts, use `-o json`.)";
   command.definitions = definitions_of_hangs;
   command.examples = R"(kml hang bert
-# Look for a longer time, as at a job with slow steps
+# Sample for longer, for a job with slow steps
 kml hang bert --for 30s
 # With the Python stacks of an image without py-spy (pip install py-spy)
 kml hang bert --py-spy ~/.local/bin/py-spy
-# The rank that holds up the others
+# The rank that blocks the others
 kml hang bert -o json | jq -r '.culprits[]')";
   command.takes("JOB", options->names, "name of a running job; @ is your newest job", 1, 1);
   takes_container(command, options->container);
-  command.option("--for", "TIME", options->between, "time between the two looks; the default is 3s")
+  command.option("--for", "TIME", options->between, "time between the two samples [default: 3s]")
       .details(
-          "Waits for this time between the two looks. A longer time finds slow steps that a short one "
-          "misses. The default is 3s.");
+          "How long to wait between the two samples. A longer time also detects slow steps. [default: 3s]");
   command
-      .option("--py-spy", "FILE", options->py_spy, "copy this py-spy to the ranks for the time of the look")
+      .option("--py-spy", "FILE", options->py_spy, "copy this py-spy to the ranks, and remove it afterwards")
       .details(
-          "Copies this program into /tmp of each rank, uses it in ranks whose image has no py-spy, and "
-          "removes it afterwards. It must suit the image: that of PyPI needs glibc and the same processor. "
-          "To read another process, it may also need the capability SYS_PTRACE.");
+          "Copy this program into /tmp of each rank whose image has no py-spy, and remove it afterwards. The "
+          "program must run in the image: the one from PyPI needs glibc and the same processor type. It may "
+          "also need the capability SYS_PTRACE.");
   add_output_format(command, {"json", "yaml"}, options->output, "print the complete answer in this format")
-      .details("Prints the complete answer in this format, with what each rank does.");
+      .details("Print the complete answer in this format, with the activity of each rank.");
   command.run = [options](Context& context) { return run_hang(context, *options); };
   return command;
 }

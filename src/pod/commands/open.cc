@@ -37,7 +37,7 @@ jobs::WebAddress address_of(Context& context, const jobs::RunningRank& rank, std
     interrupt.pause(std::chrono::milliseconds(500));
   }
   throw Error(ErrorCode::failure, rank.name() + " has printed no address of a web server",
-              "kml looks in its log for one like http://localhost:8888/",
+              "kml searches its log for one like http://localhost:8888/",
               "if you know the port: kml port " + rank.name() + " PORT");
 }
 
@@ -69,7 +69,7 @@ int open_page(Context& context, const std::string& typed, bool in_browser, std::
   const auto forward = forward_to(context, rank, address.port, same_rank(context, typed, rank));
   const std::string here = address.at(forward->ports()[0].local);
   context.streams().out << here << "\n" << std::flush;
-  context.note("the page can be reached until Ctrl-C");
+  context.note("the page is available until you press Ctrl-C");
   if (in_browser) show_in_browser(here);
   return forward_until_interrupted(*forward, interrupt);
 }
@@ -78,14 +78,14 @@ Command open_command() {
   auto options = std::make_shared<OpenOptions>();
   Command command{"open", "Open the web page of a job's Jupyter, TensorBoard or other server"};
   command.description =
-      R"(kml finds the address in the first MiB of the job's log, forwards its port as `kml port` does, prints the address with its
-token, and opens it in the browser if this machine has a display. Runs until Ctrl-C.)";
+      R"(kml finds the address in the first MiB of the job's log, forwards its port as `kml port` does, prints the address
+with its token, and opens it in the browser if this machine has a display. It runs until Ctrl-C.)";
   command.examples = "kml open bert\n# Only print the address\nkml open bert --no-browser";
   takes_rank(command, options->names);
-  command.flag("--no-browser", options->prints_only, "print the address and forward the port, no more")
-      .details(
-          "Prints the address and forwards the port, but opens no browser, as on a machine without a "
-          "display.");
+  command
+      .flag("--no-browser", options->prints_only,
+            "print the address and forward the port, without opening a browser")
+      .details("Print the address and forward the port, without opening a browser.");
   command.run = [options](Context& context) {
     return open_page(context, options->names[0], !options->prints_only);
   };

@@ -31,16 +31,17 @@ int run_port(Context& context, const std::vector<std::string>& words) {
 
 Command port_command() {
   auto words = std::make_shared<std::vector<std::string>>();
-  Command command{"port", "Reach ports of a running pod at ports of this machine"};
+  Command command{"port", "Forward ports on this machine to a running pod"};
   command.description =
-      R"(REMOTE is a port of the pod. kml listens on the same port of 127.0.0.1 and ::1; LOCAL:REMOTE chooses another one, :REMOTE
-any free one. Runs until Ctrl-C.
+      R"(REMOTE is a port in the pod. kml listens on the same port of 127.0.0.1 and ::1, with LOCAL:REMOTE on another port, and
+with :REMOTE on any free one. It runs until Ctrl-C.
 
-If the rank gets a new pod, new connections go to that. If no program listens on the pod's port, only that connection fails;
-kml keeps forwarding. If a client closes its sending side, the connection stays open until the program in the pod closes it.)";
-  command.examples = R"(# TensorBoard of the job at http://127.0.0.1:6006
+If the rank gets a new pod, new connections go to the new pod. If no program listens on the pod's port, that
+connection fails, and kml keeps forwarding. If a client closes its sending side, the connection stays open until the
+program in the pod closes it.)";
+  command.examples = R"(# The job's TensorBoard at http://127.0.0.1:6006
 kml port bert 6006
-# Rank 3's port 8888 at port 9000, and its port 29500 at any free port
+# Rank 3: its port 8888 at port 9000, and its port 29500 at any free port
 kml port bert/3 9000:8888 :29500)";
   command.takes(std::string(kJobAndRank) + " [LOCAL:]REMOTE", *words,
                 "a running job, and ports; @ is your newest job", 2);

@@ -27,7 +27,7 @@ void add_rank_and_container(Command& command, StreamOptions& options) {
   takes_container(command, options.container);
 }
 
-/// What run_session() returns once ~. is typed: 128 + SIGHUP.
+/// The result of run_session() once ~. is typed: 128 + SIGHUP.
 constexpr int kDetached = 129;
 
 bool has_terminal() {
@@ -38,7 +38,7 @@ int run_attach(Context& context, const StreamOptions& options) {
   const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
   const bool in_terminal = rank.has_terminal && has_terminal();
   context.note("attached to " + rank.name() + ": its output from now on; " +
-               (in_terminal ? "Ctrl-C goes to the program, ~. at the beginning of a line detaches"
+               (in_terminal ? "Ctrl-C goes to the program, ~. at the start of a line detaches"
                             : "Ctrl-C detaches, and the job continues"));
   const jobs::SessionOptions session = {
       .has_input = rank.has_input && (in_terminal || !rank.has_terminal),
@@ -53,7 +53,7 @@ int run_attach(Context& context, const StreamOptions& options) {
   if (code != 0) return code;
   if (const std::optional<int> ended = jobs::exit_code_of_container(context.client(), rank)) return *ended;
   throw Error(ErrorCode::failure, "cannot determine how " + rank.name() + " ended",
-              "its pod is gone, or the connection ended before the program", "kml status " + rank.job);
+              "its pod is gone, or the connection broke before the program exited", "kml status " + rank.job);
 }
 
 }  // namespace
@@ -68,18 +68,18 @@ int enter_shell(Context& context, const jobs::RunningRank& rank) {
   } catch (Error& error) {
     if (error.http_status != 0 || error.reason.empty()) throw;
     error.fix =
-        "an image without a shell still runs its own programs: kml exec " + rank.name() + " -- PROGRAM";
+        "an image without a shell can still run its programs: kml exec " + rank.name() + " -- PROGRAM";
     throw;
   }
 }
 
 Command shell_command() {
   auto options = std::make_shared<StreamOptions>();
-  Command command{"shell", "Open a shell inside a running pod of a job"};
+  Command command{"shell", "Open a shell in a job's running pod"};
   command.description =
-      R"(The shell is bash if the image has it, otherwise sh. It has the files, environment and GPUs of the job's own program. Type
-~. at the beginning of a line to end it from outside. If standard input is not a terminal, the shell runs the commands that
-come from there. When kml ends, the shell is stopped too, like a command of `kml exec`.)";
+      R"(The shell is bash if the image has it, otherwise sh. It has the same files, environment and GPUs as the job's program.
+Type ~. at the start of a line to close a shell that does not respond. If standard input is not a terminal, the shell
+reads commands from it. When kml exits, the shell is stopped too, as with `kml exec`.)";
   command.examples = R"(kml shell bert
 # On rank 3
 kml shell bert/3
@@ -94,14 +94,14 @@ kml shell bert <train.sh)";
 
 Command attach_command() {
   auto options = std::make_shared<StreamOptions>();
-  Command command{"attach", "Watch the output of a running pod's own program as it is written"};
+  Command command{"attach", "Stream the live output of a running pod's main process"};
   command.description =
-      R"(Shows what the program writes from now on, each byte at once; `kml logs -f` shows the earlier lines too. The exit code is the
-container's. Ctrl-C detaches, and the job continues.
+      R"(Output appears from now on, each byte at once; `kml logs -f` also shows earlier lines. kml exits with the container's
+exit code. Ctrl-C detaches, and the job continues.
 
-If the manifest gives the container an open standard input (stdin: true), what is typed or piped goes to it; the program sees
-the end of that input only with stdinOnce: true. With a terminal as well (tty: true), every key goes to it, including Ctrl-C;
-type ~. at the beginning of a line to detach.)";
+If the container's standard input is open in the manifest (stdin: true), your input goes to the program; the program
+sees its end only with stdinOnce: true. If the container also has a terminal (tty: true), every key goes to it,
+including Ctrl-C; type ~. at the start of a line to detach.)";
   command.examples = R"(kml attach bert
 kml attach bert/3)";
   add_rank_and_container(command, *options);

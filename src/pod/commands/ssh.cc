@@ -97,7 +97,7 @@ SshHost prepared_host(Context& context, const std::string& typed, const std::str
   return host;
 }
 
-/// ssh_config(5): a % begins a token.
+/// ssh_config(5): a % starts a token.
 std::string without_tokens(const std::string& text) {
   return join(split(text, '%'), "%%");
 }
@@ -154,16 +154,19 @@ void print_ssh_host(Context& context, const std::string& typed, const std::strin
 
 Command ssh_command() {
   auto options = std::make_shared<SshOptions>();
-  Command command{"ssh", "Let ssh, and editors that use it, into a running pod of a job"};
+  Command command{"ssh", "Connect ssh, and editors that use it, to a job's running pod"};
   command.description =
-      R"(`kml ssh JOB --config` prints the host JOB.kml for ~/.ssh/config. Afterwards `ssh JOB.kml`, sftp, rsync, and the remote
-windows of VS Code and PyCharm work. Their connections go through the API server, as with `kml exec`.
+      R"(`kml ssh JOB --config` prints an entry for ~/.ssh/config with the host JOB.kml. With it, `ssh JOB.kml`, sftp, rsync,
+and the remote windows of VS Code and PyCharm work. Their connections go through the API server, as with `kml exec`.
 
-The image needs OpenSSH's sshd (Debian: openssh-server). For each connection, kml starts one that has no port. It lets in
-only the user that the container runs as, with a key that kml creates once on this machine. A session starts in the working
-folder of the container, as one of `kml shell` does, if the image also has sftp-server (Debian: openssh-sftp-server). The pod creates its own key, and
-kml tells ssh which one it is, so that ssh never asks. The last connection to a pod removes the key and sshd's settings. A session has the container's environment, except for variables
-with a quote, a backslash or a line break.
+The image needs the OpenSSH server, sshd (Debian: openssh-server). For each connection, kml starts an sshd that
+listens on no port. It accepts only the user that the container runs as, with a key that kml creates once on this
+machine. The pod creates its host key, and kml gives it to ssh, so that ssh never asks. When the last connection to a
+pod closes, the key and the sshd settings are removed.
+
+A session has the container's environment, except for variables with a quote, a backslash or a line break. It starts
+in the container's working directory, as in `kml shell`, if the image also has sftp-server (Debian:
+openssh-sftp-server).
 
 kml does not change ~/.ssh/config. Put the line "Include kml" at its top once, and let kml write ~/.ssh/kml.)";
   command.examples = R"(# The host bert.kml, for ssh and editors
@@ -172,10 +175,10 @@ kml ssh bert --config >~/.ssh/kml
 kml ssh bert/3 --config >>~/.ssh/kml)";
   takes_rank(command, options->names);
   takes_container(command, options->container);
-  command.flag("--config", options->prints_config, "print the host for ~/.ssh/config")
+  command.flag("--config", options->prints_config, "print the entry for ~/.ssh/config")
       .details(
-          "Prints the lines of ~/.ssh/config that lead ssh into this pod. They name this kml, the context "
-          "and the namespace. They stay valid when the job gets a new pod.");
+          "Print the ~/.ssh/config entry for this pod. It contains the path of this kml, the context and the "
+          "namespace, and stays valid when the job gets a new pod.");
   command.run = [options](Context& context) { return run_ssh(context, *options); };
   return command;
 }

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "job/commands/named_job.h"
 #include "job/commands/named_rank.h"
+#include "kml/base/missing_path.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/why/why.h"
@@ -47,10 +48,10 @@ std::function<jobs::RunningRank()> current_rank(Context& context, const std::str
 int run_sync(Context& context, const SyncOptions& options) {
   const CopySide folder = parse_copy_side(options.words[0]), target = parse_copy_side(options.words[1]);
   if (!folder.is_here() || target.kind != CopySide::Kind::job)
-    throw usage_error("a sync goes from a folder of this machine to a running pod",
-                      "FOLDER is a path of this machine, and the target is JOB[/RANK]:PATH",
+    throw usage_error("kml syncs a folder on this machine to a running pod",
+                      "FOLDER is a path on this machine, and the target is JOB[/RANK]:PATH",
                       "kml sync . bert:code");
-  if (!std::filesystem::is_directory(folder.path)) throw usage_error(folder.path + " is not a folder");
+  if (!std::filesystem::is_directory(folder.path)) throw not_a_folder(folder.path);
   const jobs::Interrupt interrupt;
   sync_folder(context,
               {.folder = folder.path,
@@ -78,29 +79,29 @@ void sync_folder(Context& context, const FolderToSync& wanted, const jobs::Inter
 
 Command sync_command() {
   auto options = std::make_shared<SyncOptions>();
-  Command command{"sync", "Keep a folder of a running pod equal to a code folder here"};
+  Command command{"sync", "Keep a folder in a running pod in sync with a code folder on this machine"};
   command.description =
-      R"(Sends the files of FOLDER that differ from those in the pod, and then each one that you change, until Ctrl-C. It goes one
-way: nothing in the pod changes a file here, and kml deletes nothing there unless you say so (--delete).
+      R"(kml sends the files in FOLDER that differ from those in the pod, and then each file that you change, until Ctrl-C.
+The sync is one-way: changes in the pod are not copied back. kml deletes files in the pod only with --delete.
 
-In a git repository, the files that git ignores are left out; elsewhere, well-known caches are. Files that change together
-appear together, each one complete and with the same SHA-256. If the connection breaks or the pod is replaced, kml compares
-all files again.
+In a git repository, kml leaves out the files that git ignores; elsewhere, it leaves out well-known caches. Files that
+change together appear together in the pod, each one complete and with the same SHA-256. If the connection breaks or
+the pod is replaced, kml compares all files again.
 
-The image needs `sh`, `tar`, `xargs` and `sha256sum`, as busybox and coreutils have them. `kml dev --sync FOLDER` does the
+The image needs `sh`, `tar`, `xargs` and `sha256sum`, as in busybox or coreutils. `kml dev --sync FOLDER` does the
 same for a session.)";
-  command.examples = R"(# The folder src to the folder code of the first rank, and each change
+  command.examples = R"(# Send the folder src to the folder code of the first rank, and then each change
 kml sync src bert:code
-# Once, and to rank 3
+# Send it once, to rank 3
 kml sync --once src bert/3:/tmp/src)";
-  command.takes(kSyncSides, options->words, "the folder, and the folder of a pod that gets its files", 2, 2);
+  command.takes(kSyncSides, options->words, "the folder to send, and the target folder in a pod", 2, 2);
   takes_container(command, options->container);
-  command.flag("--delete", options->deletes, "also delete in the pod what you delete here meanwhile")
+  command.flag("--delete", options->deletes, "delete files in the pod when you delete them here")
       .details(
-          "Also deletes those files in the pod that you delete here while kml runs, and folders that become "
-          "empty by it. Other files in the pod stay.");
-  command.flag("--once", options->is_once, "return when the files are equal")
-      .details("Returns as soon as the pod has every file, instead of waiting for changes.");
+          "When you delete a file here while kml runs, delete it in the pod too, with folders that become "
+          "empty. Other files in the pod stay.");
+  command.flag("--once", options->is_once, "send the files and exit, without waiting for changes")
+      .details("Exit as soon as the pod has every file, instead of waiting for changes.");
   command.run = [options](Context& context) { return run_sync(context, *options); };
   return command;
 }

@@ -35,7 +35,7 @@ void FileStream::feed(std::string_view bytes) {
   while (!bytes.empty()) bytes.remove_prefix(take(bytes));
 }
 
-/// Takes the rest of a line or file, or a part of it. Returns the number of bytes that it took.
+/// Consumes the rest of a line or file, or a part of it. Returns the number of bytes consumed.
 size_t FileStream::take(std::string_view bytes) {
   if (is_complete_) throw stream_garbled();
   if (next_content_ < begin_ + sizes_.size() && sizes_.size() == end_ - begin_) {

@@ -45,7 +45,7 @@ class FileStream {
   std::span<const CopyEntry* const> files_;
   SumTool tool_;
   Handler handler_;
-  std::string held_;                        ///< the beginning of a line, or of a file
+  std::string held_;                        ///< the start of a line, or of a file
   std::vector<size_t> sizes_;               ///< of the files of the batch, as far as they are known
   size_t begin_ = 0, end_ = 0;              ///< the files of the batch
   size_t next_content_ = 0, next_sum_ = 0;  ///< the files that come next

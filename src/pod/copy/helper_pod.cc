@@ -52,7 +52,7 @@ bool is_under(const std::string& path, const std::string& folder) {
   return path == folder || folder == "/" || path.starts_with(folder + "/");
 }
 
-/// The container of that name; without a name, the first one.
+/// The container with that name; without a name, the first one.
 const Json* container_in(const Json& template_, const std::string& name) {
   const Json& containers = api::containers_of(template_);
   if (!name.empty()) return api::find_container(template_, name);
@@ -166,7 +166,7 @@ HelperPod::~HelperPod() {
   } catch (const Error& error) {
     if (error.reason != "NotFound")
       note_("cannot remove pod " + api::name_of(pod_) +
-            ", which ends within a day: " + message_and_why(error));
+            ", which stops within a day: " + message_and_why(error));
   }
 }
 

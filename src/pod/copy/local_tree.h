@@ -15,7 +15,7 @@ namespace kml::jobs {
 /// `root` itself is a link, lists the link's target. Throws Error if something cannot be read.
 std::vector<CopyEntry> list_local_tree(const std::filesystem::path& root);
 
-/// What is at `place`, of which `at` is the status; `path` is its path in a tree. Throws Error if it is a
+/// The entry at `place`, whose status is `at`; `path` is its path in a tree. Throws Error if it is a
 /// link that cannot be read.
 CopyEntry local_entry(const std::filesystem::path& place, std::string path, const struct stat& at);
 

@@ -182,7 +182,7 @@ bool is_garbled(const Error& error) {
 }
 
 Error cut_short(const std::string& tried) {
-  return Error(ErrorCode::unreachable, tried, "the stream from the pod ended before its end mark");
+  return Error(ErrorCode::unreachable, tried, "the stream from the pod closed too early");
 }
 
 void Patience::after(const Error& error, std::uintmax_t done) {

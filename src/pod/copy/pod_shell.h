@@ -29,7 +29,7 @@ struct ShellCall {
 
 struct ShellEnd {
   int exit_code = 0;
-  std::string errors;  ///< the beginning of its standard error
+  std::string errors;  ///< the start of its standard error
 
   /// The failure in one line: "find: './x': Permission denied".
   std::string why() const;

@@ -43,7 +43,7 @@ std::string plain_path(const std::string& path);
 /// Whether the tools print the name unchanged on one line.
 bool is_plain_name(std::string_view path);
 
-/// The sums of the content of these files, in their order. The names begin with "./", relative to `folder`.
+/// The sums of the content of these files, in their order. The names start with "./", relative to `folder`.
 std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::string& folder,
                                      const std::vector<std::string>& names);
 

@@ -102,7 +102,7 @@ void Pull::list() {
     }
   if (tree_.kind == PodTree::Kind::missing)
     throw Error(ErrorCode::failure, "no file or folder " + shown, "",
-                "paths are those inside the container; a relative one begins in its working directory");
+                "paths are those inside the container; a relative path starts in its working directory");
   if (tree_.kind == PodTree::Kind::other)
     throw Error(ErrorCode::failure, "cannot copy " + shown, "it is a pipe, a socket or a device");
 }

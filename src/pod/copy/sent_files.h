@@ -25,7 +25,7 @@ constexpr std::uintmax_t blocks_of(std::uintmax_t size) {
 /// Called with the number of bytes that were sent.
 using Sent = std::function<void(std::uintmax_t)>;
 
-/// Reads a file of this machine in pieces, starting at an offset.
+/// Reads a file on this machine in pieces, starting at an offset.
 class FileSource {
  public:
   FileSource(std::filesystem::path file, std::uintmax_t offset, std::uintmax_t size, Sent sent);
@@ -40,12 +40,12 @@ class FileSource {
   Sent sent_;
 };
 
-/// Small files of this machine in one stream. Each begins at a multiple of 512 bytes.
+/// Small files on this machine in one stream. Each starts at a multiple of 512 bytes.
 class BundleSource {
  public:
   explicit BundleSource(Sent sent) : sent_(std::move(sent)) {}
 
-  /// Returns the block at which the file begins.
+  /// Returns the block at which the file starts.
   std::uintmax_t add(std::uintmax_t size, std::filesystem::path place);
   /// Empty at the end. Throws Error like FileSource.
   std::string next();
@@ -56,7 +56,7 @@ class BundleSource {
   Sent sent_;
 };
 
-/// Folders, links and small files of this machine as a tar archive, in pieces.
+/// Folders, links and small files on this machine as a tar archive, in pieces.
 class TarSource {
  public:
   /// `on_sum`, if there is one, is called with the sum of each file that was read. `on_end`, if there is one,

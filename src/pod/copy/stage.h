@@ -18,7 +18,7 @@ namespace kml::jobs {
 /// attempt's files there are continued.
 class Stage {
  public:
-  /// `entries` are what will be copied from `source`, a folder or file of this machine. All must outlive the
+  /// `entries` are what will be copied from `source`, a folder or file on this machine. All must outlive the
   /// object.
   Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
         const std::vector<CopyEntry>& entries, std::string folder, std::string name);
@@ -62,7 +62,7 @@ class Stage {
   const std::string stage_;
   Entries missing_, changed_modes_;
   std::map<const CopyEntry*, std::uintmax_t> sizes_;  ///< of unfinished files
-  std::map<const CopyEntry*, std::string> sums_;      ///< of files of this machine
+  std::map<const CopyEntry*, std::string> sums_;      ///< of files on this machine
   std::map<const CopyEntry*, int> mismatches_;
   std::uintmax_t arrived_ = 0;
   bool has_begun_move_ = false, may_be_moved_ = false, is_moved_ = false;

@@ -59,7 +59,8 @@ bool is_loopback(const RankLook& rank) {
                      [](const std::string& address) { return address.starts_with("127."); });
 }
 
-/// Whether a process that RAS names may be one of this rank. On this machine each pod has a loopback address.
+/// Whether a process in the RAS report may belong to this rank. On this machine each pod has a loopback
+/// address.
 bool may_be_of(const RasRank& member, const RankLook& rank) {
   return (is_loopback(rank) || member.host.empty() || is_any_of(rank.addresses, member.host)) &&
          (rank.processes.empty() || has_process(rank, member.pid));
@@ -113,7 +114,7 @@ void add_lost_processes(const JobLook& look, HangEvidence& evidence) {
 void add_ras(const JobLook& look, HangEvidence& evidence) {
   if (!look.ras || !look.ras_later) return;
   evidence.ras = ras_state(*look.ras, *look.ras_later);
-  // The jobs of this machine share its network. In namespaces of their own, their processes may have the
+  // The jobs on this machine share its network. In their own namespaces, their processes may have the
   // same numbers.
   const bool is_here = std::all_of(look.ranks.begin(), look.ranks.end(), is_loopback);
   const bool fits = !look.ranks.empty() && evidence.ras.size % static_cast<int>(look.ranks.size()) == 0;
@@ -179,7 +180,7 @@ void add_times(const JobLook& look, HangEvidence& evidence) {
     newest = std::max(newest, rank.log.last_at ? rank.log.last_at : rank.started);
     pause = std::max(pause, rank.log.longest_pause);
   }
-  // The clocks of nodes may be ahead of this machine's.
+  // The clocks of nodes may be ahead on this machine's.
   if (newest) evidence.still_for = std::max(look.now - *newest, nanoseconds(0));
   evidence.patience = kPatienceWithoutLines;
   if (pause) evidence.patience = std::max<nanoseconds>(kLeastPatience, 2 * *pause + std::chrono::seconds(5));

@@ -28,7 +28,7 @@ enum class HangCause {
   stopped,     ///< a process is stopped by a signal or a debugger
   deadlock,    ///< threads or processes of a rank wait for each other
   dead_peer,
-  exception,  ///< one rank has failed by an error of its own
+  exception,  ///< one rank has failed by its own error
   input_stall,
   mismatch,  ///< the ranks do not take part in the same collective operation
   behind,    ///< one rank does not reach the operation in which the others wait

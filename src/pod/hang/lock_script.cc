@@ -12,7 +12,7 @@ namespace {
 /// which may be secret, but with the locks that each thread holds and the one that it waits for. They are
 /// read from the source of the frames: a thread in the body of a `with` statement, or behind an acquire()
 /// without a release(), holds that lock. A lock is known by its address, by its global name, or by the
-/// address at which its waiters wait (in CPython up to 3.12, a lock begins with a pointer to it, behind the
+/// address at which its waiters wait (in CPython up to 3.12, a lock starts with a pointer to it, behind the
 /// object's head).
 constexpr const char* kLockScript = R"PY(
 import ast, json, os, re, sys

@@ -17,7 +17,7 @@ class LogTier : public LogSink {
   /// `pods` are those of the job. Throws Error if no log can be read.
   LogTier(kube::Client& client, const Json& job, const std::vector<Json>& pods) { read(client, job, pods); }
 
-  /// What was read, by the pod's uid.
+  /// The lines that were read, by the pod's uid.
   LogLook look_of(const std::string& pod_uid) const;
   /// The same, compared with `later`, which was read some seconds after this.
   LogLook look_of(const std::string& pod_uid, const LogTier& later) const;

@@ -28,7 +28,7 @@ namespace {
 constexpr std::chrono::seconds kLongestProbe{10};
 /// RAS itself waits five seconds for its peers.
 constexpr std::chrono::seconds kLongestRas{7};
-/// Any rank answers for all of them, except a stopped one.
+/// Any rank can answer for all of them, unless it is stopped.
 constexpr size_t kRanksAskedByRas = 3;
 constexpr size_t kMostOutput = size_t{8} << 20;
 

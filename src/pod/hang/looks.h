@@ -13,7 +13,7 @@
 
 namespace kml::jobs {
 
-/// What the end of a rank's log shows, read twice with some seconds in between.
+/// The state of a rank according to the tail of its log, read twice, some seconds apart.
 struct LogLook {
   std::string last_line = {};
   /// The time of the last line that does not report waiting, by the node's clock.
@@ -22,7 +22,7 @@ struct LogLook {
   int new_lines = 0;  ///< between the looks; without those that report waiting
   /// The longest time between two steps, or between two lines if the log has no steps.
   std::optional<nanoseconds> longest_pause = {};
-  std::string error = {};   ///< an error of its own that no later step follows
+  std::string error = {};   ///< its own error that no later step follows
   bool is_saving = false;   ///< the last line reports that a checkpoint is being written
   bool was_killed = false;  ///< the last line is a shell's about a killed process
 };
@@ -41,7 +41,7 @@ struct Process {
   std::string disk_wait = {};       ///< where another thread waited for a disk in both looks
 };
 
-/// A process that waits until another one unlocks a file, from /proc/locks.
+/// A process that waits until another unlocks a file, from /proc/locks.
 struct FileWait {
   int pid = 0, holder = 0;
 };
@@ -52,11 +52,11 @@ struct FlightOperation {
   std::string sizes = {};  ///< of the tensors that the rank gives: "[[4,2]]"
   bool is_over = false;    ///< it is known to have ended; Gloo's never are
 };
-/// What the flight recorder of one process has written to a file.
+/// The file that the flight recorder of one process has written.
 struct FlightRecord {
   std::optional<int> rank = {};  ///< in the default process group
   std::chrono::seconds age{0};   ///< of the file, at the later look
-  /// By process group and number, from 1 on.
+  /// By process group and number; numbers start at 1.
   std::map<std::string, std::map<long long, FlightOperation>> groups = {};
 };
 

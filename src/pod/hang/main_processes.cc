@@ -30,7 +30,7 @@ bool is_launcher(const Process& process) {
          std::find(kInits.begin(), kInits.end(), process.name) != kInits.end();
 }
 
-/// Programs that pass on the output of another one.
+/// Programs that pass on the output of another.
 bool is_filter(const Process& process) {
   constexpr std::array<std::string_view, 5> kFilters = {"tee", "ts", "sed", "grep", "awk"};
   return std::find(kFilters.begin(), kFilters.end(), process.name) != kFilters.end();

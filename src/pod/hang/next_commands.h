@@ -7,7 +7,7 @@
 
 namespace kml::jobs {
 
-/// What to run for a job that is stuck, the best first.
+/// The commands to run for a job that is stuck, the best first.
 std::vector<std::string> next_commands(const JobLook& look, const HangVerdict& verdict);
 
 }  // namespace kml::jobs

@@ -153,7 +153,7 @@ void PickleReader::name_function() {
   const std::string_view module = line(), name = line();
   bool is_known = false;
   for (const std::string_view known : kKnown) is_known |= module == "torch.jit._pickle" && name == known;
-  if (!is_known) bad_pickle("it names a function, and kml runs none");
+  if (!is_known) bad_pickle("it refers to a function, and kml runs none");
   push({.kind = Kind::function});
 }
 

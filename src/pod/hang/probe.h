@@ -15,7 +15,7 @@ namespace kml::jobs {
 /// them. `py_spy` is the path of a py-spy that was copied there, or empty; the script removes that file.
 std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy = {});
 
-/// What the script printed, even if its output was cut off.
+/// The output of the script, even if it was cut off.
 struct Probe {
   std::vector<Process> processes = {};                  ///< of the container, without the script's own
   std::vector<Stack> stacks = {}, earlier_stacks = {};  ///< as in RankLook
@@ -34,8 +34,8 @@ Probe parse_probe(std::string_view output);
 /// the container, which has the source of the frames.
 std::string lock_script();
 
-/// What `py-spy dump` printed, as JSON or as text, with what lock_script() has added. Has no threads if it is
-/// neither.
+/// The output of `py-spy dump`, as JSON or as text, with the additions of lock_script(). Has no threads if it
+/// is neither.
 Stack parse_stack(int pid, std::string_view dump);
 
 /// The name of a system call by its number, of the architecture that `uname -m` prints; empty if unknown, or

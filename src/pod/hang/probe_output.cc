@@ -209,7 +209,7 @@ void Reader::add_processes() {
                     .call = seen.call,
                     .file = is_of_file(seen.call) ? text_of(files_, pid) : ""};
     const auto before = before_.find(pid);
-    // A process that began between the looks has done all its work between them.
+    // A process that started between the looks has done all its work between them.
     const Seen earlier = before == before_.end() ? Seen{} : before->second;
     process.state_before = earlier.state;
     process.cpu = static_cast<double>(seen.ticks - earlier.ticks) / kTicksPerSecond / seconds;

@@ -4,7 +4,7 @@ namespace kml::jobs {
 
 namespace {
 
-/// Each line begins with a word that names what follows. The script uses only the shell's own commands, so
+/// Each line starts with a word that names what follows. The script uses only the shell's own commands, so
 /// that it does not start a process for each thread. Command lines come last, because reading the command
 /// line of a process whose memory is locked may hang.
 constexpr const char* kScript = R"SH(exec 2>/dev/null

@@ -108,7 +108,7 @@ bool is_stopped(char state) {
   return state == 'T' || state == 't';
 }
 
-/// The main thread, unless it waits while another one works.
+/// The main thread, unless it waits while another works.
 const Thread& busiest_of(const Stack& stack) {
   const auto busy = std::find_if(stack.threads.begin(), stack.threads.end(),
                                  [](const Thread& thread) { return !thread.is_idle; });
@@ -183,7 +183,7 @@ RankState state_of_process(const Process& process, const RankLook& rank) {
 }  // namespace
 
 RankState rank_state(const RankLook& rank) {
-  if (!rank.runs) return {.doing = Doing::gone, .where = "its pod has ended"};
+  if (!rank.runs) return {.doing = Doing::gone, .where = "its pod has finished"};
   std::optional<RankState> most;
   for (const Process* process : main_processes(rank.processes)) {
     RankState state = state_of_process(*process, rank);
@@ -191,7 +191,7 @@ RankState rank_state(const RankLook& rank) {
   }
   if (most) return *most;
   return rank.processes.empty() ? RankState{}
-                                : RankState{.doing = Doing::gone, .where = "its program has ended"};
+                                : RankState{.doing = Doing::gone, .where = "its program has exited"};
 }
 
 }  // namespace kml::jobs

@@ -8,7 +8,7 @@
 
 namespace kml::jobs {
 
-/// What a rank does. If a rank has several processes, the first of these that applies counts.
+/// The activity of a rank. If a rank has several processes, it is the first of these that applies to one.
 enum class Doing {
   stopped,
   works,
@@ -37,7 +37,7 @@ RankState rank_state(const RankLook& rank);
 /// that they have started.
 std::vector<const Process*> main_processes(const std::vector<Process>& processes);
 
-/// What the innermost frame shows that kml knows. `where` is empty if kml knows none of them.
+/// The activity that the innermost known frame shows. `where` is empty if kml knows none of the frames.
 RankState told_by(const std::vector<Frame>& frames);
 
 }  // namespace kml::jobs

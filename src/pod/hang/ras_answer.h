@@ -10,7 +10,7 @@
 
 namespace kml::jobs {
 
-/// What each answer of RAS begins with.
+/// The start of each answer of RAS.
 inline constexpr std::string_view kRasGreeting = "SERVER PROTOCOL ";
 
 /// Parses what RAS sends after the four lines of ras_request(): its answers to the first three, then the
@@ -21,7 +21,7 @@ RasAnswer parse_ras(std::string_view received);
 /// The commands of one request. RAS reads them in order and closes the connection after the status.
 std::string ras_request();
 
-/// The text format. `text` begins after the answers to the first commands.
+/// The text format. `text` starts after the answers to the first commands.
 RasAnswer parse_ras_text(std::string_view text);
 
 /// How two answers differ, and their ranks.

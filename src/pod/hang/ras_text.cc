@@ -133,7 +133,7 @@ void TextReader::take_rank(std::string_view line) {
     return;
   }
   if (operation_.empty()) return;
-  // A group of one has no line of its own.
+  // A group of one has no separate line.
   if (contains(line, "up to operation ") || contains(line, "has not launched"))
     groups_.push_back({.count = number_after(line, "up to operation ").value_or(0), .size = 1});
   if (!groups_.empty()) groups_.back().ranks.push_back(std::move(rank));

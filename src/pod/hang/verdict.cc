@@ -20,7 +20,7 @@ using Places = std::vector<size_t>;
 
 /// How long a rank may write a checkpoint while no byte moves, for example in fsync().
 constexpr std::chrono::minutes kLongestSave{10};
-/// A program that only computes may be in an endless loop; after this time without a line, nobody can tell.
+/// A program that only computes may be in an endless loop; after this time without a line, kml cannot know.
 constexpr std::chrono::seconds kLongSilence{90};
 /// The others need a moment to notice that a rank is lost.
 constexpr std::chrono::seconds kMoment{10};
@@ -171,7 +171,7 @@ bool Judge::have_gone_on(size_t dead, Time died) const {
   return false;
 }
 
-/// An earlier attempt of a rank counts too, because the others may still wait for the pod that died then.
+/// Includes earlier attempts of a rank, because the others may still wait for a pod that died in one.
 bool Judge::find_dead() {
   Places ranks;
   HangCause cause = HangCause::dead_peer;
@@ -369,7 +369,7 @@ bool Judge::calls_same_operation() {
   if (!agree_by_ras && (ranks.empty() || ranks.size() != look_.ranks.size())) return false;
   if (agree_by_ras) add_source("NCCL RAS");
   return stuck(HangCause::mismatch, {}, Confidence::low,
-               others_wait({}) + "all have called it, and it does not end",
+               others_wait({}) + "all have called it, and it does not complete",
                "tensors of different sizes, or the network");
 }
 

@@ -18,19 +18,19 @@ std::string_view name_of(HangState state) {
 
 std::span<const HangCode> hang_codes() {
   static constexpr HangCode kCodes[] = {
-      {HangCause::none, "Steps, operations or processor time move, or it is too early to say more."},
-      {HangCause::slow_rank, "Some ranks work, and the others wait for them."},
+      {HangCause::none, "The job makes progress, or it is too early to say."},
+      {HangCause::slow_rank, "Some ranks are working, and the others wait for them."},
       {HangCause::checkpoint, "A checkpoint is being written."},
       {HangCause::compiling, "The program is being compiled, as before the first step."},
       {HangCause::stopped, "A signal or a debugger has stopped a process."},
       {HangCause::deadlock, "Threads or processes of a rank wait for each other."},
-      {HangCause::dead_peer, "A rank has ended, or cannot be reached, and the others wait for it."},
-      {HangCause::exception, "A rank has failed by an error of its own, and the others wait for it."},
-      {HangCause::input_stall, "A rank waits for data: for a file, a pipe, a disk or its data loader."},
+      {HangCause::dead_peer, "A rank has exited, or cannot be reached, and the others wait for it."},
+      {HangCause::exception, "A rank has failed with an error, and the others wait for it."},
+      {HangCause::input_stall, "A rank waits for data from a file, a pipe, a disk or its data loader."},
       {HangCause::mismatch,
-       "The ranks take part in different collective operations, or in one that cannot end."},
-      {HangCause::behind, "A rank does not reach the operation in which the others wait."},
-      {HangCause::unknown, "Nothing moves, and no rank differs from the others."},
+       "The ranks are in different collective operations, or in one that cannot complete."},
+      {HangCause::behind, "A rank does not reach the operation that the others are waiting in."},
+      {HangCause::unknown, "Nothing makes progress, and no rank differs from the others."},
   };
   return kCodes;
 }

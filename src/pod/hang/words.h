@@ -11,7 +11,7 @@ namespace kml::jobs {
 /// "rank 7", "ranks 0-6", "ranks 0-2,5", "worker x7f2q" for pods without a number.
 std::string ranks_in_words(const JobLook& look, const std::vector<size_t>& places);
 
-/// What a rank does: "reads /data/shard-3, pipe_read".
+/// A rank's activity: "reads /data/shard-3, pipe_read".
 std::string in_words(const RankState& state);
 
 /// "rank 7 stands", "ranks 0-6 stand".

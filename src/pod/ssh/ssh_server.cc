@@ -33,9 +33,9 @@ constexpr std::string_view kLeave = R"sh(leave() {
 /// For $1, the pod's UID, $2, the public key, and $3, the connection. With "config" as $4, only reports. Two
 /// clients may run it at once. SetEnv (OpenSSH 7.8) gives sessions the container's environment, which sshd
 /// would not pass on: without it, the image's PATH and CUDA's libraries are missing. sshd's settings have no
-/// escape for a quote or a line break, so that such variables are left out. Debian's sshd refuses to start
+/// escape for a quote or a line break, so that such variables are left out. Debian's sshd rejects to start
 /// without /run/sshd, which only its service creates. If another connection has just removed the folder, the
-/// script begins again.
+/// script starts again.
 ///
 /// sshd starts sessions in the user's home. ForceCommand (OpenSSH 4.4) lets them start where this script
 /// does, which is the container's working folder. It replaces sshd's own SFTP server, too, so it is left out

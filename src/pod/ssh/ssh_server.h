@@ -18,7 +18,8 @@ struct SshServer {
   std::vector<std::string> command;
 };
 
-/// What an SSH server is prepared for. `config` only finds out its user, and leaves nothing in the container.
+/// The purpose for which an SSH server is prepared. `config` only finds out its user, and leaves nothing in
+/// the container.
 enum class SshUse { connection, config };
 
 /// Lets `public_key` in, a line of authorized_keys(5). Writes the server's settings and its host key to a
@@ -28,7 +29,7 @@ enum class SshUse { connection, config };
 SshServer prepare_ssh_server(kube::Client& client, const RunningRank& rank, const std::string& public_key,
                              SshUse use, const Interrupt& interrupt);
 
-/// What the script in the container reported; `connection` is the name of a file in its folder. Throws Error
+/// The report of the script in the container; `connection` is the name of a file in its folder. Throws Error
 /// if a part is missing, or could mean more than a name or a key in ssh_config(5), because a container cannot
 /// be trusted.
 SshServer parse_ssh_server(std::string_view report, const std::string& rank, const std::string& connection);

@@ -16,7 +16,7 @@ namespace kml::jobs {
 class DebugContainer {
  public:
   /// Adds the container and waits until it runs. It gets the security context of the target, because the
-  /// namespace may have a stricter policy. Throws Error if the server refuses, or if it does not start.
+  /// namespace may have a stricter policy. Throws Error if the server rejects, or if it does not start.
   DebugContainer(kube::Client& client, const RunningRank& target, const std::string& image,
                  const Interrupt& interrupt);
   ~DebugContainer();

@@ -30,7 +30,7 @@ void Ending::begin(int signal, const std::vector<RemoteRun*>& runs, const std::v
   if (is_over_) return;
   next_ = client_.transport().after(is_first ? kUntilKilled : kUntilGivenUp, [this, is_first] {
     if (is_first) return begin(signal_, runs_, names_);
-    note_("no answer from " + some_of(names_) + ": the command may still run there");
+    note_("no answer from " + some_of(names_) + ": the command may still be running there");
     is_over_ = true;
   });
 }
@@ -50,7 +50,8 @@ void Ending::tell(const std::string& signal_name) {
     unreachable.push_back(names_[i]);
   }
   if (!unreachable.empty())
-    note_("the command in " + some_of(unreachable) + " cannot be ended from here, and may still run");
+    note_("the command in " + some_of(unreachable) +
+          " cannot be stopped from here, and may still be running");
   is_over_ = !reaches_one;
 }
 

@@ -52,7 +52,7 @@ int port_of(const Fd& socket) {
 }
 
 [[noreturn]] void cannot_listen(int port, int error) {
-  throw system_error("cannot listen on port " + std::to_string(port) + " of this machine", error,
+  throw system_error("cannot listen on port " + std::to_string(port) + " on this machine", error,
                      "choose another one: LOCAL:REMOTE, or :REMOTE for any free port");
 }
 

@@ -31,13 +31,13 @@ constexpr std::chrono::seconds kLongestWaitForPorts{10};
 /// Descriptors that must be free before a connection is accepted: those of its stream to the API server.
 /// Without them, the client would be accepted only to be turned away.
 constexpr size_t kStreamDescriptors = 4;
-/// How long a pod may be silent to a client that has sent its end: it may have gone, or may wait for the rest
-/// of a reply. (containerd gives the pod one second.)
+/// How long a pod may be silent after the client has closed its sending side: the client may be gone, or may
+/// wait for the rest of a reply. (containerd gives the pod one second.)
 constexpr std::chrono::seconds kSilenceAfterEnd{5};
 /// When it accepts connections again after it had no descriptor for one.
 constexpr std::chrono::milliseconds kListenAgain{200};
 
-/// A connection from a program of this machine to a pod.
+/// A connection from a program on this machine to a pod.
 struct Forwarded {
   Forwarded(Fd its_socket, int its_port)
       : socket(std::move(its_socket)), writer(socket.get()), port(its_port) {}
@@ -52,7 +52,7 @@ struct Forwarded {
   bool client_has_ended = false;  ///< the client sends no more
   bool pod_has_ended = false;     ///< only the remaining output must be written
   std::optional<Error> failure = {};
-  std::unique_ptr<http::Timer> silence = {};  ///< begins at the client's end, and at each output after it
+  std::unique_ptr<http::Timer> silence = {};  ///< starts at the client's end, and at each output after it
   bool pod_is_silent = false;                 ///< it has been for all that time
 };
 
@@ -162,7 +162,7 @@ void PortForward::State::accept_all() {
 
 void PortForward::State::accept_later() {
   // A connection that waits for a descriptor would end each wait at once.
-  tell_once("too many connections at a time (ulimit -n): others wait until some end");
+  tell_once("too many connections at once (ulimit -n): others wait until some close");
   listen(false);
   listen_again_ = client_.transport().after(kListenAgain, [this] { listen(true); });
 }

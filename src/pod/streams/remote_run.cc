@@ -29,7 +29,7 @@ std::vector<std::string> started_by_shell(const std::string& mark, bool reports_
   return words;
 }
 
-/// How many of the last characters of `text` may be the beginning of `mark`.
+/// How many of the last characters of `text` may be the start of `mark`.
 size_t begun_at_end(std::string_view text, std::string_view mark) {
   size_t count = std::min(text.size(), mark.size() - 1);
   while (count > 0 && !mark.starts_with(text.substr(text.size() - count))) --count;
@@ -128,7 +128,7 @@ void RemoteRun::take_pid() {
   if (!rest.empty()) take(false, rest);
 }
 
-/// Keeps what may be the beginning of the report. If nothing follows in a moment, it is output: its reader
+/// Keeps what may be the start of the report. If nothing follows in a moment, it is output: its reader
 /// may have to answer before the command writes more. The report can still follow, and is then recognized.
 void RemoteRun::hold(bool is_error, std::string text, size_t shown) {
   ReportedStream& stream = reported_[is_error ? 1 : 0];
@@ -165,7 +165,7 @@ void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
 
 void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
   // Without a process id, the command has not begun: the image has no sh, or its sh does not run. If the
-  // server refused, another try would not help. If the connection broke, the command may have begun.
+  // server refused, another try would not help. If the connection broke, the command may have started.
   const bool without_shell =
       awaits_pid_ && first_line_.empty() &&
       (exit_code ? *exit_code == 126 || *exit_code == 127
@@ -189,10 +189,11 @@ void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
   if (!exit_code)
     end_ = RemoteEnd{0, *error};
   else if (*exit_code == 0 && reports_end_ && has_started_)
-    end_ = RemoteEnd{0, Error(ErrorCode::unreachable,
-                              "the session in pod \"" + command_.pod + "\" ended before the command",
-                              "its shell did not report the command's end, and the output may be cut",
-                              "the command may still run: see what runs with kml exec … -- ps")};
+    end_ = RemoteEnd{
+        0, Error(ErrorCode::unreachable,
+                 "the session in pod \"" + command_.pod + "\" closed before the command finished",
+                 "its shell did not report the command's exit code, and the output may be incomplete",
+                 "the command may still run: see what runs with kml exec … -- ps")};
   else
     end_ = RemoteEnd{*exit_code};
 }

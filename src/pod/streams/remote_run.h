@@ -68,7 +68,7 @@ class RemoteRun {
   std::string first_line_;  ///< of the output, until the process id is known
   /// One of the output streams of a command whose end the shell reports.
   struct ReportedStream {
-    std::string held;  ///< may be the beginning of the report
+    std::string held;  ///< may be the start of the report
     size_t shown = 0;  ///< bytes of `held` that were passed on meanwhile
     std::unique_ptr<http::Timer> until_shown;
     std::optional<int> exit_code;

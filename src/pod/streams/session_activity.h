@@ -16,7 +16,7 @@ namespace kml::jobs {
 /// no file says how many bytes pass through a forwarded port.
 class SessionActivity {
  public:
-  /// `note` gets a sentence if the guard cannot be told. `client` must outlive the object.
+  /// `note` gets a sentence if the guard cannot be informed. `client` must outlive the object.
   SessionActivity(kube::Client& client, std::function<void(const std::string&)> note)
       : client_(client), note_(std::move(note)) {}
 

@@ -1,7 +1,7 @@
-// One loop: what inotify reports, or five seconds, lead to a list of the folder's files; those whose size,
-// time or mode differs from when they were sent, or that were reported, are sent again. What the pod has is
-// asked only at the beginning and after a broken connection, so `known_` is what it had when it was last in
-// reach.
+// One loop: after a report from inotify, or after five seconds, it lists the folder's files, and sends those
+// again that were reported, or whose size, time or mode has changed since they were sent. It asks the pod for
+// its files only at the start and after a broken connection, so `known_` has the pod's files as they were
+// when it could last be reached.
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -119,7 +119,7 @@ class FolderSync {
   const Interrupt& interrupt_;
   const fs::path folder_;
   TreeWatch watch_;
-  std::map<std::string, Stamp> known_;  ///< what the pod has, or may have, by name
+  std::map<std::string, Stamp> known_;  ///< the files that the pod has, or may have, by name
   RunningRank rank_;
   std::string container_run_;
   std::optional<PodShell> shell_;
@@ -162,7 +162,7 @@ void FolderSync::refuse_target_inside() {
   const fs::path relative = target.lexically_relative(folder_);
   if (relative.empty() || *relative.begin() == "..") return;
   throw usage_error("cannot sync " + plan_.folder.string() + " to " + target.string(),
-                    "that is in the folder itself: jobs of this machine have its files",
+                    "that path is in the folder itself: jobs on this machine use its files",
                     "choose a folder outside it");
 }
 

@@ -72,7 +72,7 @@ std::string stage_name(const std::filesystem::path& folder) {
   return ".kml-sync-" + sha256_hex(host_name() + ":" + folder.string()).substr(0, kDigits);
 }
 
-/// coreutils double the backslashes of a name, and say so by one before the sum.
+/// coreutils double the backslashes with a name, and say so by one before the sum.
 std::string without_escapes(const std::string& line) {
   std::string text;
   for (size_t i = 0; i < line.size(); ++i) {

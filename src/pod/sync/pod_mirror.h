@@ -20,7 +20,7 @@ class PodMirror {
   void check_tools();
   /// The working directory of the container.
   std::string working_folder();
-  /// What the pod has of a file.
+  /// The pod's version of a file.
   struct There {
     std::string sum;  ///< SHA-256
     bool is_executable = false;

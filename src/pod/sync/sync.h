@@ -10,7 +10,7 @@
 
 namespace kml::jobs {
 
-/// A folder of this machine, and the folder of a pod that gets its files.
+/// A folder on this machine, and the folder of a pod that gets its files.
 struct SyncPlan {
   std::filesystem::path folder;
   std::string target;  ///< as the container sees it; relative to its working directory
@@ -18,7 +18,7 @@ struct SyncPlan {
   /// than those of a broken connection end the sync.
   std::function<RunningRank()> find;
   bool deletes = false;             ///< also delete there what is deleted here meanwhile
-  bool is_on_this_machine = false;  ///< pods have the files of this machine
+  bool is_on_this_machine = false;  ///< pods have the files on this machine
   bool ends_equal = false;          ///< return as soon as the files are equal
 };
 

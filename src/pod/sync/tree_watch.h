@@ -10,9 +10,9 @@
 
 namespace kml::jobs {
 
-/// What changes in the folders of a tree, on Linux by inotify(7). On macOS, kqueue(2) only reports folders in
-/// which files appeared, vanished or were replaced. Changes that other machines make on a shared volume are
-/// not seen.
+/// Reports changes in the folders of a tree, on Linux with inotify(7). On macOS, kqueue(2) only reports
+/// folders in which files appeared, vanished or were replaced. Changes that other machines make on a shared
+/// volume are not seen.
 class TreeWatch {
  public:
   /// Throws Error if the machine has reached a limit.
@@ -28,7 +28,7 @@ class TreeWatch {
     std::set<std::string> names = {};  ///< relative to the root
     bool has_new_folders = false;      ///< a folder was made or moved, so cover() must be called
   };
-  /// What has changed since the last call. Folders that were moved, or a queue that overflowed, make it
+  /// The changes since the last call. Folders that were moved, or a queue that overflowed, make it
   /// forget all watches.
   Changes take();
 

@@ -44,20 +44,20 @@ int run_schedule_list(Context& context, const ScheduleListOptions& options) {
 
 Command schedule_list_command() {
   auto options = std::make_shared<ScheduleListOptions>();
-  Command command{"list", "List schedules: their next start, and how the last job ended"};
+  Command command{"list", "List schedules: their next start, and the outcome of the last job"};
   command.description =
-      R"(A schedule is a CronJob of Kubernetes; those that other programs created are listed too. NEXT and LAST are times of the
-schedule's zone. If a CronJob has no time zone, the clock of the cluster's controller counts, so kml does not know when
-it starts next, and shows LAST in UTC.)";
+      R"(A schedule is a Kubernetes CronJob; kml also lists those that other programs created. NEXT and LAST are times in the
+schedule's time zone. A CronJob without a time zone follows the clock of the cluster's controller, so kml does not
+know when it starts next, and shows LAST in UTC.)";
   command.examples = R"(kml schedule list
-# When each schedule starts next
+# The next start of each schedule
 kml schedule list -A -o custom-columns=NAME:.name,NEXT:.next)";
-  command.flag("-A,--all-namespaces", options->all_namespaces, "show the schedules of all namespaces")
-      .details("Shows the schedules of all namespaces.");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "show the schedules in all namespaces")
+      .details("Show the schedules in all namespaces.");
   command.flag("--no-headers", options->no_headers, "leave out the header line")
-      .details("Leaves out the header line.");
-  add_output_format(command, ui::kFormats, options->output, "print all that is known, or only names")
-      .details("Prints all that is known about the schedules, or only their names.");
+      .details("Leave out the header line.");
+  add_output_format(command, ui::kFormats, options->output, "print all details, or only names")
+      .details("Print all details of the schedules, or only their names.");
   command.run = [options](Context& context) { return run_schedule_list(context, *options); };
   return command;
 }
@@ -65,21 +65,21 @@ kml schedule list -A -o custom-columns=NAME:.name,NEXT:.next)";
 }  // namespace
 
 Command schedule_command() {
-  Command group{"schedule", "Manage schedules, which start jobs by the clock"};
+  Command group{"schedule", "Manage schedules, which start jobs at set times"};
   group.description =
-      R"(`kml submit --cron` and `--every` create a schedule instead of a job: a CronJob of Kubernetes. Its jobs are named
-SCHEDULE-N; `kml list`, `kml logs` and the other commands work on them as on other jobs. `kml run FILE --cron` does the same
-for a pipeline. `--at` creates a schedule that starts a single job.
+      R"(`kml submit --cron` and `--every` create a schedule, a Kubernetes CronJob, instead of a job. Its jobs are called
+SCHEDULE-N; `kml list`, `kml logs` and the other commands work on them as on other jobs. `kml run FILE --cron` does
+the same for a pipeline. `--at` creates a schedule that starts one job.
 
-- While a job is running, the next one waits until it ends.
-- A job that would start more than an hour late, because the cluster or this machine was down, is left out. That of --at
-  starts, however late.
+- While a job is running, the next one waits.
+- A job that would start more than an hour late, because the cluster or this machine was down, is skipped. A job with
+--at starts no matter how late.
 - The newest three successful jobs and the newest three failed ones are kept.)";
-  group.examples = R"(# Train each night at three o'clock
+  group.examples = R"(# Train every night at three o'clock
 kml submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin -- python train.py
 # Train once, tomorrow morning
 kml submit --name once --at 'tomorrow 9:00' -- python train.py
-# Start a job of the first one now
+# Start a job of the schedule "nightly" now
 kml schedule run-now nightly --follow)";
   for (Command (*make)() : {schedule_list_command, schedule_git_command, schedule_run_now_command,
                             schedule_pause_command, schedule_resume_command, schedule_delete_command})

@@ -55,25 +55,23 @@ Command command_for_schedules(std::string name, std::string summary, std::string
 
 Command schedule_run_now_command() {
   auto options = std::make_shared<ScheduleOptions>();
-  Command command{"run-now", "Start a job of a schedule now, also if it is paused"};
-  command.description = "The next start by the clock stays as it is.";
+  Command command{"run-now", "Start a job of a schedule now, even if it is paused"};
+  command.description = "The next scheduled start does not change.";
   command.examples = R"(kml schedule run-now nightly
-# With its log
+# Start it, and follow its log
 kml schedule run-now nightly --follow)";
   command.takes("SCHEDULE", options->names, "names of schedules", 1);
-  command.flag("--follow", options->follow, "follow the log until the job ends; exit code 3 if it fails")
-      .details("Follows the log until the job ends. The exit code is 3 if the job fails.");
-  command.flag("--wait", options->wait, "wait until the job ends; exit code 3 if it fails")
-      .details(
-          "Waits until the job ends or, with -t serve, until the model is ready. The exit code is 3 if it "
-          "fails.");
+  command.flag("--follow", options->follow, "follow the log until the job finishes; exit code 3 if it fails")
+      .details("Follow the log until the job finishes. The exit code is 3 if it fails.");
+  command.flag("--wait", options->wait, "wait until the job finishes; exit code 3 if it fails")
+      .details("Wait until the job finishes. The exit code is 3 if it fails.");
   command.run = [options](Context& context) { return run_schedule_now(context, *options); };
   return command;
 }
 
 Command schedule_pause_command() {
   Command command = command_for_schedules(
-      "pause", "Start no more jobs of a schedule until it is resumed", "paused",
+      "pause", "Pause a schedule: start no more jobs until it is resumed", "paused",
       [](kube::Client& client, const Json& schedule) { jobs::set_paused(client, schedule, true); });
   command.description = "Running jobs continue.";
   command.examples = "kml schedule pause nightly";
@@ -84,7 +82,8 @@ Command schedule_resume_command() {
   Command command = command_for_schedules(
       "resume", "Resume a paused schedule", "resumed",
       [](kube::Client& client, const Json& schedule) { jobs::set_paused(client, schedule, false); });
-  command.description = "If a start was missed in the last hour, Kubernetes makes up for it at once.";
+  command.description =
+      "If the schedule missed a start in the last hour, Kubernetes makes up for it at once.";
   command.examples = "kml schedule resume nightly";
   return command;
 }

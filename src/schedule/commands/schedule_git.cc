@@ -51,7 +51,7 @@ GitRuns runs_of(const ScheduleGitOptions& options) {
   const std::string name = options.name.empty() ? name_of_repository(branch.repository) : options.name;
   api::require_made_name(
       "the schedule of runs", name,
-      {.longest = kLongestNameOfCommits, .reason = "a run's name adds a part of its commit"});
+      {.longest = kLongestNameOfCommits, .reason = "a part of the commit is added to its runs' names"});
   return {branch, file, name, options.params, options.each};
 }
 
@@ -91,7 +91,7 @@ int schedule_there(Context& context, const GitRuns& runs, const ScheduleGitOptio
                    const spec::Timetable& times) {
   if (!options.there.engine.in_cluster)
     throw usage_error("on a cluster, kml schedule git needs --in-cluster",
-                      "pods of the cluster look at the branch, and run its pipeline",
+                      "pods in the cluster check the branch, and run its pipeline",
                       "add --in-cluster --engine-image IMAGE --store pvc/NAME, or pass --context local");
   context.tell_target();
   schedule_git_in_cluster(context, runs, options.there, words_to_look_once(runs), times);
@@ -115,7 +115,7 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
   const spec::Timetable times =
       spec::parse_timetable({"", options.every.value_or(std::chrono::minutes(1)), ""}, system_clock().now());
   if (!context.place().is_local) return schedule_there(context, runs, options, times);
-  const std::string commit = jobs::newest_commit(runs.branch);  // refuses what cannot work
+  const std::string commit = jobs::newest_commit(runs.branch);  // rejects what cannot work
   const int code = schedule_own_command(context, runs.name, words_to_look_once(runs), times);
   context.note("commit " + commit.substr(0, kShownOfCommit) + " of " + runs.branch.branch +
                " will be run first");
@@ -126,31 +126,32 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
 
 Command schedule_git_command() {
   auto options = std::make_shared<ScheduleGitOptions>();
-  Command command{"git", "Run a pipeline for each new commit of a branch"};
+  Command command{"git", "Run a pipeline for each new commit on a branch"};
   command.description =
-      R"(kml looks at the branch every minute, and runs the file FILE of a new commit, in a checkout of that commit. The run is
-named NAME-COMMIT, with the first twelve digits of the commit, and so is its job. Whoever looks creates that job, and the
-server accepts a name only once: however many look (schedules, hooks, people), a commit is run once.
+      R"(kml checks the branch every minute. For a new commit, it runs the pipeline FILE in a checkout of that commit. The run
+and its job are called NAME-COMMIT, with the first twelve digits of the commit. Because the server accepts each name
+only once, a commit is run once, even if several schedules, hooks or people check the branch.
 
-If several commits came since kml looked last, only the newest is run; with --each, all of them. After a forced push, kml
-runs the newest commit.
+If several commits have arrived since the last check, kml runs only the newest or, with --each, all of them. After a
+forced push, kml runs the newest commit.
 
-git reads the repository with your settings, and asks no questions: it needs a key or stored credentials. A password in the
-URL is refused, because it would be visible. The pipeline may not use secrets or files outside its folder, because that
-needs your trust (kml-trust(1)), and each checkout is a new folder.
+git reads the repository with your settings, and asks no questions, so it needs a key or stored credentials. kml
+rejects a password in the URL, because it would be visible. The pipeline may not use secrets or files outside its
+folder: that needs your trust (kml-trust(1)), and each checkout is a new folder.
 
-The checkouts are in the folder git of kml's state, until their runs have succeeded.
+Checkouts are stored in the folder git of kml's state folder, until their runs have succeeded.
 
-On a cluster this needs --in-cluster: a pod of the image looks at the branch, and the job of each run checks out the commit and
-is the engine of the run, as with `kml run --in-cluster`. The image needs kml, git and sh, and ssh for such URLs;
-`examples/engine-image --git` builds one, and so do two lines of a Dockerfile: "FROM alpine/git" and "COPY kml /bin/kml". Steps
-may be jobs and models to serve; for others, and for sweeps of them, pass an --engine-account with the rights that kml-run(1) lists. The jobs
-of runs stay until you delete them or the schedule. `kml why NAME` shows why a look failed.)";
-  command.examples = R"(# Run the pipeline of a repository for each new commit of main
+On a cluster, this needs --in-cluster: a pod checks the branch, and the job of each run checks out the commit and runs
+the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
+`examples/engine-image --git` builds one, and so do two lines in a Dockerfile: "FROM alpine/git" and "COPY kml
+/bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account with the rights
+that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. If a check fails, `kml why NAME`
+shows why.)";
+  command.examples = R"(# Run a repository's pipeline for each new commit on main
 kml schedule git ~/bert.git#main -f pipeline.yaml
-# Look now, for example from cron or CI
+# Check now, for example from cron or CI
 kml schedule git ~/bert.git#main -f pipeline.yaml --once
-# Look when something is pushed, instead of every minute
+# Check after each push, instead of every minute
 kml schedule git ~/bert.git#main -f pipeline.yaml --print-hook >~/bert.git/hooks/post-receive
 # On a cluster, with the password or token of a Secret
 kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster --engine-image registry.example/kml-git:1 --store pvc/runs --git-secret git)";
@@ -158,55 +159,59 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
                 "a URL or folder that git can fetch from, and a branch", 1, 1);
   command.options_under("What runs");
   command.option("-f,--file", "FILE", options->file, "the pipeline's path in the repository")
-      .details("The pipeline that is run, by its path in the repository. Each run reads it at its commit.");
+      .details("The path of the pipeline in the repository. Each run reads it from its commit.");
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline")
-      .details("Sets a parameter of the pipeline. May be repeated.");
-  command.option("--name", "NAME", options->name, "the schedule's name (default: that of the repository)")
+      .details("Set a parameter of the pipeline. May be repeated.");
+  command.option("--name", "NAME", options->name, "name of the schedule; by default, the repository's")
       .details(
-          "The name of the schedule, at most 33 characters; its runs are NAME-COMMIT. The default is the "
-          "name of the repository, without its folder and without .git. A name belongs to one branch and one "
-          "file.");
+          "The name of the schedule, at most 33 characters; its runs are called NAME-COMMIT. A name belongs "
+          "to one branch and one file. By default, the repository's name, without its folder and .git.");
   command.flag("--each", options->each, "run all new commits, not only the newest")
       .details(
-          "Runs all commits that came since kml looked last, oldest first, and side by side. The first look, "
-          "and one after a forced push, runs only the newest.");
-  command.options_under("When kml looks");
-  command.option("--every", "DURATION", options->every, "how often to look: 1m (the default), 15m, 1h")
+          "Run all commits that have arrived since the last check, starting with the oldest, in parallel. "
+          "The first check, and a check after a forced push, runs only the newest.");
+  command.options_under("When kml checks the branch");
+  command.option("--every", "DURATION", options->every, "how often to check: 1m, 15m, 1h [default: 1m]")
       .details(
-          "How often kml looks at the branch. It must divide an hour or a day, or be a day or a week. Each "
-          "look is a job of the schedule.");
-  command.flag("--once", options->once, "look now, and create no schedule")
+          "How often to check the branch. The interval must divide an hour or a day, or be a day or a week. "
+          "Each check is a job of the schedule. [default: 1m]");
+  command.flag("--once", options->once, "check now, and create no schedule")
       .details(
-          "Looks at the branch now, starts the runs of new commits, and ends. Use it where something else "
-          "decides when to look: a hook, a CI job, a timer.");
-  command.flag("--print-hook", options->print_hook, "print a post-receive hook that looks after a push")
+          "Check the branch now, start the runs of new commits, and exit. Use it in a hook, a CI job or a "
+          "timer.");
+  command
+      .flag("--print-hook", options->print_hook,
+            "print a post-receive hook that checks the branch after a push")
       .details(
-          "Prints a shell script for hooks/post-receive of a bare repository, which looks with --once "
-          "whenever the branch is pushed. It needs no schedule; together with one, a commit is still run "
+          "Print a shell script for hooks/post-receive in a bare repository. It checks with --once after "
+          "each push to the branch. It needs no schedule; together with one, a commit is still run only "
           "once.");
   command.options_under("Where it runs");
   add_in_cluster_flags(
       command, options->there.engine,
       {.in_cluster =
-           "Creates a CronJob on the cluster whose pods look at the branch. You can shut this machine down.",
-       .image = "The image of these pods and of the engines: it has kml, git and sh.",
-       .volume = "The claim, and a folder in it, for the journals of the runs.",
-       .account = "A service account with the rights that kml-run(1) lists, which may also create jobs, get "
-                  "cron jobs, and list and watch config maps. By default kml creates one, with a Role."});
+           "Create a CronJob on the cluster that checks the branch. You can then shut this machine down.",
+       .image = "With --in-cluster: the image of its pods and of the engines. It must have kml, git and sh.",
+       .volume = "With --in-cluster: the volume claim, and a folder in it, for the journals of the runs.",
+       .account = "With --in-cluster: a service account with the rights that kml-run(1) lists, which may "
+                  "also create jobs, get cron jobs, and list and watch config maps. By default, kml creates "
+                  "one, with a Role."});
   command
       .option("--store", "STORE", options->there.store,
-              "for --in-cluster: where steps keep what they make: pvc/NAME, or s3://BUCKET")
+              "with --in-cluster: where to keep outputs: pvc/NAME, or s3://BUCKET")
       .after("--engine-image")
       .details(
-          "Where the steps keep what they make, as for `kml run --store`. A volume also keeps the journals.");
+          "With --in-cluster: where to keep the outputs of steps, as for `kml run --store`. A volume also "
+          "holds the journals.");
   command
       .option("--git-secret", "NAME", options->there.secret,
-              "for --in-cluster: a Secret with git's password, token or ssh key")
+              "with --in-cluster: a Secret with a password, token or ssh key for git")
       .after("--store")
       .details(
-          "A Secret of the namespace for the repository (`kml submit -f FILE` creates one). For http and "
-          "https it has the keys password, for a password or a token, and username if it needs one; for ssh, "
-          "ssh-privatekey and known_hosts. Git gives the password to that server only.");
+          "With --in-cluster: a Secret in the namespace with the credentials for the repository (`kml submit "
+          "-f FILE` creates one). For http and https, it has the key password, for a password or a token, "
+          "and username if one is needed. For ssh, it has ssh-privatekey and known_hosts. git sends the "
+          "password only to that server.");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };
   return command;
 }

@@ -25,7 +25,7 @@ std::string last_warning(Context& context, const Json& cron_job) try {
   return {};
 }
 
-/// Empty if there is no schedule of that name, or if its user may not read it.
+/// Empty if there is no schedule with that name, or if its user may not read it.
 std::optional<jobs::ScheduleView> schedule_named(Context& context, const std::string& name) {
   try {
     for (jobs::ScheduleView& schedule : jobs::list_schedules(context.client(), context.place().namespace_name,
@@ -75,7 +75,7 @@ bool explain_schedule(Context& context, const std::string& name) {
       out << "has started its job\n";
     else
       out << "follows the clock of the cluster's controller\n";
-    if (schedule.active > 0) out << "job " << schedule.last_job << " has not ended\n";
+    if (schedule.active > 0) out << "job " << schedule.last_job << " has not finished\n";
     if (!schedule.last_job.empty()) out << "about its last job: `kml why " << schedule.last_job << "`\n";
   }
   if (const std::string warning = last_warning(context, cron_job); !warning.empty())

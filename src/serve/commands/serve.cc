@@ -48,7 +48,7 @@ jobs::ServeSettings settings_of(const ServeOptions& options) {
   for (const auto& [flag, path] :
        {std::pair("--ready", &options.ready), std::pair("--probe-path", &options.probe_path)})
     if (!path->empty() && !path->starts_with('/'))
-      throw usage_error(std::string(flag) + " " + *path, "a path begins with \"/\"",
+      throw usage_error(std::string(flag) + " " + *path, "a path starts with \"/\"",
                         std::string(flag) + " /" + *path);
   if (!options.probe.empty() && Json::parse(options.probe, nullptr, false).is_discarded())
     throw usage_error("--probe is not JSON", "it is the body of a request",
@@ -80,7 +80,7 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
                                            std::to_string(response.status));
 }
 
-/// Goes back to what was served before, and throws the error.
+/// Rolls back to the previous revision, and throws the error.
 [[noreturn]] void fail(Context& context, const jobs::RolloutFailure& failure, const jobs::ServePlan& plan) {
   const std::string& name = plan.settings.name;
   print_last_lines(context, failure);
@@ -118,7 +118,7 @@ Json wanted_deployment(const Json& job, const jobs::ServeSettings& settings,
   return wanted;
 }
 
-/// Prints the address of what is served now. Returns it.
+/// Prints and returns the address of the program that is served now.
 std::string report_served(Context& context, const Json& deployment, const jobs::ServeSettings& settings,
                           std::chrono::steady_clock::time_point started) {
   const long long replicas = int_at(deployment, {"spec", "replicas"});
@@ -167,106 +167,111 @@ int run_serve(Context& context, const ServeOptions& options) {
 std::vector<ManualSection> sections_of_serve() {
   return {
       {"Scale to zero",
-       R"(With --idle, the program is scaled to zero when no request has come for that time, and frees its memory and GPUs. The
-next request waits until a replica is ready again. If none becomes ready within two minutes, or if it crashes, the request gets
-status 503 with the cause. At most 256 connections wait. Only requests to the printed address count.
+       R"(With --idle, the program is scaled to zero after that time without a request, which frees its memory and GPUs. The
+next request waits until a replica is ready again. If no replica becomes ready within two minutes, or if it crashes,
+the request fails with status 503 and the cause. At most 256 connections wait. Only requests to the printed address
+reset the idle timer. A request in progress keeps the program running; an open connection without a request does not.
 
-On a cluster, a small pod of --engine-image, the activator, takes the requests, also while replicas run. Its account needs these
-rights: list, watch and update this Deployment; list and watch this Service and pods. The pod keeps to the host, zone and
-architecture that --node-selector names by labels kubernetes.io/… and topology.kubernetes.io/…. If it is killed, its connections
-break, and new ones are refused until its next pod is ready.)"}};
+On a cluster, all requests go through the activator, a small pod that runs --engine-image. Its account needs these
+rights: list, watch and update this Deployment; list and watch this Service and pods. The activator follows labels
+kubernetes.io/… and topology.kubernetes.io/… in --node-selector. If it is killed, its connections break, and new ones
+fail until its next pod is ready.)"}};
 }
 
 }  // namespace
 
 Command serve_command() {
   auto options = std::make_shared<ServeOptions>();
-  Command command{"serve", "Serve a model over HTTP: start it, update it without a gap, undo a bad update"};
+  Command command{"serve",
+                  "Serve a model over HTTP: start it, update it without downtime, undo a bad update"};
   command.description =
-      R"(kml runs the command as a Deployment with a Service in front of it. The command must listen at the port in its
-variable PORT: write $(PORT) in its arguments, in single quotes, or read the variable. kml waits until the replicas are ready,
-prints the address, and returns; the replicas keep running.
+      R"(kml runs the command as a Deployment with a Service. The command must listen on the port in its variable PORT: write
+$(PORT) in its arguments, in single quotes, or read the variable. kml waits until the replicas are ready, prints the
+address, and returns; the replicas keep running.
 
-Serve the same name again to update it. New replicas start beside the old ones, and an old one stops once a new one is ready
-and the old one's requests have ended, or after --grace (30s). If the new ones crash or do not become ready, kml says why and goes back to the
-revision before.
+To update a program, serve the same name again. New replicas start beside the old ones. An old replica stops once a
+new one is ready and its own requests are finished, or after --grace (30s). If the new replicas crash or do not become
+ready, kml prints the cause and rolls back to the previous revision.
 
-On this machine, the address is a port of 127.0.0.1 that stays the same until `kml serve stop`, and each replica has a port of
-its own. In a cluster, the address is that of the Service; `kml port NAME 8080` makes it reachable from your machine.)";
+On this machine, the address is a port on 127.0.0.1 that stays the same until `kml serve stop`, and each replica has a
+separate port. In a cluster, the address is that of the Service; `kml port NAME 8080` makes it reachable from your
+machine.)";
   command.manual = sections_of_serve;
   command.examples = R"(# Serve a folder, and print the address
 kml serve files -- sh -c 'exec python3 -m http.server $PORT'
-# Two replicas that are ready once GET /health succeeds; ask for a prediction
+# Two replicas, ready once GET /health succeeds; request a prediction
 kml serve iris --replicas 2 --ready /health --probe '{"x": [5.1, 3.5, 1.4, 0.2]}' --probe-path /predict --code . -- python serve.py
-# Free its GPU after ten minutes without a request; the next request starts it again
+# Free its GPU after ten idle minutes; the next request starts it again
 kml serve iris --idle 10m -- python serve.py
-# What runs, and at which address
+# The served programs and their addresses
 kml serve list)";
-  command.headings = {"What is served",   "When it is not used", "When it is ready", "Resources",
-                      "Data and secrets", "Where it runs",       "Labels and output"};
-  command.options_under("What is served");
-  command.takes_name(options->words, "a name, also for the Deployment and the Service", 1)
-      .details("The name of the served program, which its Deployment and Service get, too.");
-  command.options_under("When it is not used");
+  command.headings = {"Program",          "When it is idle", "When it is ready", "Resources",
+                      "Data and secrets", "Where it runs",   "Labels and output"};
+  command.options_under("Program");
+  command.takes_name(options->words, "name of the program, its Deployment and its Service", 1)
+      .details("The name of the program, and of its Deployment and Service.");
+  command.options_under("When it is idle");
   command
       .option("--idle", "DURATION", options->idle,
-              "scale to zero after so long without a request, and back when one comes; 0 ends that")
+              "scale to zero after this long without a request, and back at the next; 0 turns it off")
       .details(
-          "Scales to zero when no request has come for that time; the next request waits until a replica is "
-          "ready again. A request that is being answered counts, an open connection alone does not. An "
-          "update without this flag keeps the setting; `--idle 0` ends it. On a cluster, it needs "
-          "--engine-image the first time.");
+          "Scale to zero after this long without a request; the next request waits until a replica is ready "
+          "again. An update without this flag keeps the setting; `--idle 0` turns it off. On a cluster, this "
+          "needs --engine-image the first time.");
   add_activator_flags(command, options->activator);
   command.options_under("When it is ready");
   command
       .option("--ready", "PATH", options->ready,
-              "a replica is ready when GET of this path succeeds; the default is when its port is open")
+              "a replica is ready when GET of this path succeeds; by default, when its port is open")
       .details(
-          "A replica is ready, and gets requests, when GET of this path answers with a status from 200 to "
-          "399. Without the flag, it is ready when its port accepts connections.");
-  command.option("--probe", "JSON", options->probe, "when it is ready, post this to it and print the answer")
+          "Treat a replica as ready, and send it requests, when GET of this path returns a status from 200 "
+          "to 399. By default, a replica is ready when its port accepts connections.");
+  command.option("--probe", "JSON", options->probe, "when it is ready, send this JSON and print the answer")
       .details(
-          "Posts this JSON when the replicas are ready, and prints the answer. A status of 400 or more is an "
-          "error. In a cluster, the request goes through the API server.");
-  command.option("--probe-path", "PATH", options->probe_path, "path of the request of --probe (/)")
-      .details("The path of the request of --probe. The default is /.");
+          "When the replicas are ready, send this JSON in a POST request and print the answer. A status of "
+          "400 or more is an error. In a cluster, the request goes through the API server.");
+  command.option("--probe-path", "PATH", options->probe_path, "path of the --probe request [default: /]")
+      .details("The path of the --probe request. [default: /]");
   command
       .option("--timeout", "DURATION", options->timeout,
-              "how long the replicas may take to become ready (10m)")
+              "how long the replicas may take to become ready [default: 10m]")
       .details(
-          "How long the replicas may take to become ready. If they are not, an update is rolled back. The "
-          "default is 10m.");
+          "How long the replicas may take to become ready. After that, an update is rolled back. [default: "
+          "10m]");
   command.options_under("Data and secrets");
   command
       .option("--input", "NAME=ARTIFACT", options->inputs,
-              "give the command an artifact, RUN/STEP.OUTPUT, or a file, ./FILE, as ${in.NAME}")
+              "give the command an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .details(
-          "Replaces ${in.NAME} in the command with the path of an artifact of a run, or of a file or folder "
-          "(./FILE). The artifact is pinned, so that `kml gc` keeps it; `kml artifact unpin` ends that. On a "
-          "cluster, it must be an artifact that a run with --store pvc/NAME has left on a volume there, "
-          "which is mounted read-only.");
+          "Replace ${in.NAME} in the command with the path of an artifact, or of a file or folder (./FILE). "
+          "kml pins the artifact, so that `kml gc` keeps it, until you run `kml artifact unpin`. On a "
+          "cluster, the artifact must come from a run with --store pvc/NAME; its volume is mounted "
+          "read-only. May be repeated.");
   add_spec_flags(
       command, options->flags.settings,
       {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param", "set"},
-      {{"What runs", "What is served"},
+      {{"What runs", "Program"},
        {"Queue and priority", "Where it runs"},
        {"Retries and time limits", "Labels and output"},
        {"Labels and identity", "Labels and output"}});
   command.find("--grace")->after("--annotation");
-  command.options_under("What is served");
-  command.option("--port", "N", options->port, "port at which the command listens, its variable PORT (8080)")
+  command.options_under("Program");
+  command
+      .option("--port", "N", options->port,
+              "port that the command listens on, in its variable PORT [default: 8080]")
       .details(
-          "The port at which the command listens. It is the value of the variable PORT and the port of the "
-          "Service; the default is 8080. On this machine each replica gets a free port in PORT instead.");
-  command.option("--replicas", "N", options->replicas, "how many copies run; the default is as before, or 1")
+          "The port that the command listens on: the value of its variable PORT, and the port of the "
+          "Service. On this machine, each replica gets a free port in PORT instead. [default: 8080]");
+  command.option("--replicas", "N", options->replicas, "how many copies to run; by default, as before, or 1")
       .details(
-          "How many copies of the command run. An update without this flag keeps the number; the first time, "
-          "it is 1.");
+          "How many copies of the command to run. An update without this flag keeps the number. [default: "
+          "1]");
   command.options_under("Labels and output");
   command.flag("--dry-run", options->dry_run, "print the manifests and send nothing")
       .after("--grace")
-      .details("Prints the Deployment and the Service as YAML, and contacts no server.");
+      .details("Print the Deployment and the Service as YAML, and contact no server.");
   command.argv = &options->flags.command;
+  command.needs_argv = true;
   command.run = [options](Context& context) { return run_serve(context, *options); };
   for (Command (*make)() :
        {serve_list_command, serve_status_command, serve_logs_command, serve_revisions_command,

@@ -23,7 +23,7 @@ struct ActivatorOptions {
   std::optional<long long> port;
 };
 
-/// What the proxy needs to know.
+/// The settings of the proxy.
 local::Front front_of(const std::string& name, int port, jobs::ServedScale::State state) {
   local::Front front{.name = name,
                      .port = port,
@@ -97,7 +97,7 @@ int run_activator(Context& context, const ActivatorOptions& options) {
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
   }
-  context.note("waiting for the open connections to end");
+  context.note("waiting for the open connections to close");
   proxy.close();
   return 0;
 }
@@ -106,10 +106,11 @@ int run_activator(Context& context, const ActivatorOptions& options) {
 
 Command serve_activator_command() {
   auto options = std::make_shared<ActivatorOptions>();
-  Command command{"activator", "Take the requests of a served program: the command of the pod of --idle"};
+  Command command{"activator",
+                  "Forward the requests to a served program; used by the activator pod of --idle"};
   takes_served(command, options->names);
-  command.option("--port", "N", options->port, "the port of its Service (8080)")
-      .details("The port to listen on, at the loopback address. The default is any free port.");
+  command.option("--port", "N", options->port, "the port of its Service [default: 8080]")
+      .details("The port to listen on, on the loopback address. By default, a free port.");
   command.run = [options](Context& context) { return run_activator(context, *options); };
   command.hidden = true;
   return command;

@@ -62,7 +62,7 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
   ui::Table table = ui::table_of(columns, served);
   table.drop_first({"INPUTS"});
   if (table.empty())
-    context.note("nothing is served");
+    context.note("no program is served");
   else
     table.print(context.streams());
   return 0;
@@ -98,9 +98,9 @@ Command serve_list_command() {
   Command command{"list", "List the served programs and their addresses"};
   command.examples = "kml serve list\nkml serve list -A";
   command.flag("-A,--all-namespaces", options->all_namespaces, "in all namespaces")
-      .details("Lists the served programs of all namespaces.");
+      .details("List the served programs in all namespaces.");
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployments")
-      .details("Prints the Deployments, or their names.");
+      .details("Print the Deployments, or their names.");
   command.run = [options](Context& context) { return run_serve_list(context, *options); };
   return command;
 }
@@ -109,15 +109,16 @@ Command serve_logs_command() {
   auto options = std::make_shared<ServeControlOptions>();
   Command command{"logs", "Print the logs of all replicas"};
   command.examples =
-      "kml serve logs iris --tail 20\n# What the replicas said before they crashed\nkml serve logs iris "
-      "--previous";
+      "kml serve logs iris --tail 20\n"
+      "# The output of the replicas before they crashed\n"
+      "kml serve logs iris --previous";
   takes_served(command, options->names);
-  command.flag("-f,--follow", options->follow, "keep printing new lines, also of new replicas, until Ctrl-C")
-      .details("Keeps printing new lines, also of replicas that start later, until Ctrl-C.");
+  command.flag("-f,--follow", options->follow, "keep printing new lines, even of new replicas, until Ctrl-C")
+      .details("Keep printing new lines, even of replicas that start later, until Ctrl-C.");
   command.option("--tail", "N", options->tail, "only the last N lines of each replica")
-      .details("Prints only the last N lines of each replica.");
+      .details("Print only the last N lines of each replica.");
   command.flag("--previous", options->previous, "the log from before the container's last restart")
-      .details("Prints the log of each container's run before its last restart.");
+      .details("Print the log from before each container's last restart.");
   command.run = [options](Context& context) { return run_serve_logs(context, *options); };
   return command;
 }

@@ -28,16 +28,17 @@ jobs::EngineOptions options_of_activator(const ActivatorFlags& flags) {
 void add_activator_flags(Command& command, ActivatorFlags& flags) {
   command
       .option("--engine-image", "IMAGE", flags.image,
-              "for --idle on a cluster: an image with kml, for the pod that takes the requests")
+              "with --idle on a cluster: an image with kml, for the activator pod")
       .details(
-          "For --idle on a cluster: an image with kml in its PATH; `examples/engine-image` builds one. A pod "
-          "of it takes the requests and scales the Deployment. An update without this flag keeps the image.");
+          "With --idle on a cluster: an image with kml in its PATH, for the pod that forwards the requests "
+          "and scales the Deployment. `examples/engine-image` builds one. An update without this flag keeps "
+          "the image.");
   command
       .option("--engine-account", "NAME", flags.account,
-              "for that pod: an existing service account; by default one is created")
+              "an existing service account for that pod; by default, kml creates one, with a Role")
       .details(
-          "For that pod: a service account that exists. By default kml creates one with a Role, for which "
-          "you need the right to create roles. An update without this flag keeps the account.");
+          "An existing service account for that pod. By default, kml creates one with a Role, which needs "
+          "the right to create roles. An update without this flag keeps the account.");
 }
 
 void check_activator_flags(Context& context, const jobs::ServeSettings& settings, const ActivatorFlags& flags,
@@ -45,12 +46,12 @@ void check_activator_flags(Context& context, const jobs::ServeSettings& settings
   const bool is_given = !flags.image.empty() || !flags.account.empty();
   if (is_given && context.place().is_local)
     context.note(
-        "--engine-image has no effect here: on this machine, the embedded server takes the requests");
+        "--engine-image has no effect here: on this machine, the embedded server forwards the requests");
   const bool is_idle = settings.idle ? settings.idle->count() > 0 : is_there;
   if (is_given && !is_idle) throw usage_error("--engine-image and --engine-account need --idle");
   if (!context.place().is_local && is_idle && !is_there && flags.image.empty())
     throw usage_error("on a cluster, --idle needs --engine-image",
-                      "a pod of that image takes the requests while no replica runs", kEngineImageFix);
+                      "a pod with that image accepts requests while no replica runs", kEngineImageFix);
 }
 
 std::vector<Json> activator_manifests(Context& context, const Json& deployment, int port,

@@ -5,6 +5,7 @@
 #include "job/commands/submit_request.h"
 #include "kml/base/error.h"
 #include "kml/base/json.h"
+#include "kml/base/missing_path.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/engine/artifacts.h"
 #include "kml/pipeline/engine/pins.h"
@@ -37,11 +38,12 @@ std::string path_of_artifact(const std::string& source) {
   return string_at(artifact.made, {"path"});
 }
 
-/// The path of a file of this machine, or of an artifact's files.
+/// The path of a file on this machine, or of an artifact's files.
 std::string path_here(const std::string& source) {
   if (!is_file_name(source)) return path_of_artifact(source);
   std::string path = std::filesystem::absolute(source).lexically_normal().string();
-  if (!std::filesystem::exists(path)) throw usage_error("--input", path + " does not exist");
+  if (!std::filesystem::exists(path))
+    throw usage_error("--input: cannot read " + source, "it does not exist", fix_for_missing(path));
   return path;
 }
 
@@ -52,7 +54,7 @@ std::string mounted_path(Context& context, const std::string& name, const std::s
   if (!pipeline::is_on_volume(made))
     throw usage_error(
         "--input " + name + "=" + source + " cannot be used on a cluster",
-        "its pods do not have the files of this machine",
+        "its pods cannot see the files on this machine",
         "keep the outputs of steps on a volume: kml run FILE --store pvc/NAME; or put the model on a "
         "volume yourself, and use --mount pvc/NAME:/model:ro");
   const std::string place = string_at(made, {"target"}),
@@ -89,7 +91,7 @@ void give_inputs(Context& context, const std::vector<std::string>& inputs, Submi
     const auto [name, source] = split_pair(input);
     if (name.empty() || source.empty() || name.find_first_of("/:") != std::string::npos)
       throw usage_error("--input " + input + " is not NAME=SOURCE", "write NAME=RUN/STEP.OUTPUT",
-                        "`kml artifact list` shows artifacts; a file of your own is NAME=./FILE");
+                        "`kml artifact list` shows artifacts; for your own file, write NAME=./FILE");
     const std::string placeholder = "${in." + name + "}",
                       path = context.place().is_local ? path_here(source)
                                                       : mounted_path(context, name, source, flags.settings);

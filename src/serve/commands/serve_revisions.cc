@@ -91,24 +91,23 @@ Command serve_revisions_command() {
   command.examples = "kml serve revisions iris\n# Their pod templates\nkml serve revisions iris -o yaml";
   takes_served(command, options->names);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the ReplicaSets")
-      .details("Prints the ReplicaSets in this format, or their names.");
+      .details("Print the ReplicaSets in this format, or their names.");
   command.run = [options](Context& context) { return run_serve_revisions(context, *options); };
   return command;
 }
 
 Command serve_rollback_command() {
   auto options = std::make_shared<RevisionOptions>();
-  Command command{"rollback", "Go back to an earlier revision, and wait until it runs"};
+  Command command{"rollback", "Roll back to an earlier revision, and wait until it runs"};
   command.description =
-      "If that revision does not become ready, kml says why and returns to the one that serves now.";
+      "If that revision does not become ready, kml prints the cause and returns to the current one.";
   command.examples = "kml serve rollback iris\nkml serve rollback iris --revision 1";
   takes_served(command, options->names);
   command
-      .option("--revision", "N", options->revision,
-              "the revision; the default is the last one that was ready")
+      .option("--revision", "N", options->revision, "the revision; by default, the last one that was ready")
       .details(
-          "The revision to go back to; `kml serve revisions` lists them. The default is the last one that "
-          "was ready.");
+          "The revision to roll back to; `kml serve revisions` lists them. By default, the last one that was "
+          "ready.");
   command.run = [options](Context& context) { return run_serve_rollback(context, *options); };
   return command;
 }

@@ -83,7 +83,7 @@ int run_serve_status(Context& context, const ServeStatusOptions& options) {
       context.client().get_if_exists(api::known_kind("v1", "Service"), api::namespace_of(served), name);
   print_served_facts(context, served, service ? &*service : nullptr);
   print_replicas(context, served);
-  if (!jobs::is_rolled_out(served)) context.note("`kml why " + name + "` says why it is not ready");
+  if (!jobs::is_rolled_out(served)) context.note("`kml why " + name + "` shows why it is not ready");
   return 0;
 }
 
@@ -95,7 +95,7 @@ Command serve_status_command() {
   command.examples = "kml serve status iris\n# The Deployment\nkml serve status iris -o yaml";
   takes_served(command, options->names);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployment or its name")
-      .details("Prints the Deployment in this format, or its name.");
+      .details("Print the Deployment in this format, or its name.");
   command.run = [options](Context& context) { return run_serve_status(context, *options); };
   return command;
 }

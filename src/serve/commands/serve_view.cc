@@ -47,7 +47,8 @@ std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::
   } catch (const Error& error) {
     context.end_progress();
     if (error.code == ErrorCode::interrupted)
-      context.note("the rollout goes on; `kml serve list` shows it, `kml serve stop " + name + "` stops it");
+      context.note("the rollout continues; `kml serve list` shows it, `kml serve stop " + name +
+                   "` stops it");
     throw;
   }
 }
@@ -78,10 +79,11 @@ void undo(Context& context, const jobs::RolloutFailure& failure, const Json& bef
   switch (undone.outcome) {
     case Outcome::unchanged: return;
     case Outcome::not_undone: return context.note("no earlier revision was ready, so none is restored");
-    case Outcome::failed: return context.note("rolled back, but that does not run either: " + undone.cause);
+    case Outcome::failed:
+      return context.note("rolled back, but the earlier revision does not run either: " + undone.cause);
     case Outcome::restored: break;
   }
-  context.note(undone.kept_serving ? "rolled back to the revision before, which kept serving"
+  context.note(undone.kept_serving ? "rolled back to the previous revision, which kept serving"
                                    : "rolled back to revision " + std::to_string(undone.revision) +
                                          ", the last one that was ready");
 }

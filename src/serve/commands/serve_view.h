@@ -21,7 +21,7 @@ void takes_served(Command& command, std::vector<std::string>& names, size_t most
 /// 10m without a request".
 std::string state_of_served(const Json& deployment);
 
-/// What was typed; for a Deployment of `kml submit -t serve`, the command of its container.
+/// The typed command; for a Deployment of `kml submit -t serve`, the command of its container.
 std::string command_of_served(const Json& deployment_or_set);
 
 /// Waits for the rollout and prints its progress. Returns why it failed. `selector` as for

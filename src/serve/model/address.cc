@@ -19,7 +19,7 @@ const api::ResourceKind& service_kind() {
   return *api::find_kind("v1", "Service");
 }
 
-/// Whether a connection to the port of this machine is accepted.
+/// Whether a connection to the port on this machine is accepted.
 bool accepts_connections(int port) {
   const Fd socket(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};
@@ -49,7 +49,8 @@ std::string reachable_url(kube::Client& client, const std::string& namespace_nam
     constexpr int kTries = 500;
     if (attempt == kTries)
       throw Error(ErrorCode::unreachable, "service " + name + " does not answer",
-                  "the embedded server has not opened its port", "see the log that `kml local status` names");
+                  "the embedded server has not opened its port",
+                  "see the log; `kml local status` shows its path");
     interrupt.pause(std::chrono::milliseconds(10));
   }
 }

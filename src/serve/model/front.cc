@@ -25,7 +25,7 @@ std::optional<Json> find_activator(kube::Client& client, const std::string& name
   return found && api::label_of(*found, api::kActivator) == name ? found : std::nullopt;
 }
 
-/// What is not given is as in the activator that exists.
+/// Settings that are not given stay as in the existing activator.
 EngineOptions completed(const EngineOptions& options, const std::optional<Json>& existing) {
   EngineOptions known = existing ? activator_options(*existing) : EngineOptions();
   if (!options.image.empty()) known.image = options.image;
@@ -42,7 +42,7 @@ void put(kube::Client& client, const Json& object) {
   if (existing && !api::labels_of(*existing).contains(std::string(api::kActivator)))
     throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " was not made by kml serve",
                 "kml does not change it", "choose another name");
-  // What a deleted Deployment of the same name has left is deleted by the cluster, but only after a while.
+  // The cluster deletes the leftovers of a deleted Deployment with the same name, but only after a while.
   if (existing && api::owners_of(*existing) != api::owners_of(object)) {
     remove_and_wait(client, namespace_name, *existing);
     existing.reset();

@@ -15,7 +15,7 @@ namespace {
 // Longer than the first pause of kPreStop.
 constexpr int kShortestGrace = 10;
 
-/// Marks that concern one submit or a job's queue.
+/// Marks that belong to one submit or to a job's queue.
 void take_out_marks(Json& metadata) {
   for (const char* part : {"labels", "annotations"})
     for (const std::string_view mark : {api::kSubmitId, api::kKueueQueue, api::kGang})

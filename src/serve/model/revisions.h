@@ -12,7 +12,7 @@ namespace kml::jobs {
 /// if it has none.
 long long revision_number(const Json& deployment_or_set);
 
-/// What a served program was or is: the pod template of a ReplicaSet.
+/// A version of a served program: the pod template of a ReplicaSet.
 struct Revision {
   enum class Outcome { unknown, ready, failed };
   Json set;

@@ -101,7 +101,7 @@ std::vector<std::string> last_lines(kube::Client& client, const Json& pod) {
   }
 }
 
-/// What the kubelet says about a pod that runs but is not ready.
+/// The kubelet's message about a pod that is running but not ready.
 std::string unready_because(kube::Client& client, const Json& pod) {
   const std::string name = api::name_of(pod);
   std::string message;
@@ -162,8 +162,8 @@ Json find_served(kube::Client& client, const std::string& namespace_name, const 
        client.list(deployments(), namespace_name, {.label_selector = serve_selector()}).items)
     names.push_back(api::name_of(other));
   throw Error(ErrorCode::failure,
-              fmt::format("nothing named {} is served in namespace {}", name, namespace_name),
-              found ? "the Deployment of that name was not made by kml serve" : "",
+              fmt::format("namespace {1} has no served program {0}", name, namespace_name),
+              found ? "kml serve did not create the Deployment with that name" : "",
               names.empty() ? "kml serve " + name + " -- COMMAND" : "these are served: " + join(names, ", "));
 }
 

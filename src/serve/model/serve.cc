@@ -23,7 +23,7 @@ const api::ResourceKind& kind_of_services() {
   return *api::find_kind("v1", "Service");
 }
 
-/// The object of that name that an earlier `kml serve` made. Throws Error if another one has the name.
+/// The object with that name that an earlier `kml serve` made. Throws Error if another has the name.
 std::optional<Json> own_object(kube::Client& client, const api::ResourceKind& kind,
                                const std::string& namespace_name, const std::string& name) {
   auto found = client.get_if_exists(kind, namespace_name, name);
@@ -76,7 +76,7 @@ const Revision& revision_to_go_back_to(const std::vector<Revision>& revisions, c
   if (earlier.empty()) throw usage_error(name + " has no earlier revision");
   if (const Revision* good = last_good_revision(revisions)) return *good;
   throw usage_error("no earlier revision of " + name + " was ever ready", listed,
-                    "choose one by --revision; `kml serve revisions " + name + "` says why each failed");
+                    "choose one by --revision; `kml serve revisions " + name + "` shows why each failed");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using FollowRollout = std::function<std::optional<RolloutFailure>(
 /// How long a rollout may take if nothing else is said.
 inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
 
-/// What `kml serve` sends, and what exists before.
+/// The objects that `kml serve` sends, and those that exist already.
 struct ServePlan {
   ServeSettings settings;
   Json deployment;                                        ///< as it is wanted
@@ -31,7 +31,7 @@ struct ServePlan {
 };
 
 /// Reads what exists. If that is ready, notes it, so that an update that fails can go back to it. Changes
-/// nothing else. Throws Error if an object of that name was not made by kml serve.
+/// nothing else. Throws Error if an object with that name was not made by kml serve.
 ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
                      std::vector<Belonging> belongings);
 
@@ -40,7 +40,7 @@ ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployme
 std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
                                     std::chrono::seconds limit, const FollowRollout& follow);
 
-/// What undo() did.
+/// The result of undo().
 struct Undone {
   enum class Outcome {
     unchanged,   ///< the Deployment has still the revision that it had before

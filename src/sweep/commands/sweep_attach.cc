@@ -58,8 +58,8 @@ class WatchedSweep : public Attached {
     Error error(ErrorCode::failure, "no engine is running sweep " + name_, "",
                 "`kml sweep resume " + name_ + " --detach` continues it in the background");
     if (has_begun(name_) && std::filesystem::exists(engine_log(name_)))
-      error.why =
-          "it ended before the sweep did: `kml sweep logs " + name_ + " --engine` prints its messages";
+      error.why = "it exited before the sweep was finished: `kml sweep logs " + name_ +
+                  " --engine` prints its messages";
     return error;
   }
 
@@ -123,12 +123,12 @@ int run_attach(Context& context, const AttachOptions& options) {
 
 Command sweep_attach_command() {
   auto options = std::make_shared<AttachOptions>();
-  Command command{"attach", "Watch a sweep that runs in the background, in another terminal or in a cluster"};
+  Command command{"attach",
+                  "Watch a sweep that runs in the background, in another terminal, or in a cluster"};
   command.description =
-      "Ctrl-C ends only the view; the sweep continues. When the sweep ends, this command ends too, with the "
-      "exit "
-      "code that `kml sweep run` would have had. If the output is not a terminal, it prints a line for each "
-      "trial that ends.";
+      "Ctrl-C closes only the view; the sweep continues. When the sweep finishes, this command exits with "
+      "the exit code of `kml sweep run`. If the output is not a terminal, it prints a line for each finished "
+      "trial.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.examples = "kml sweep attach lr1";
   command.run = [options](Context& context) { return run_attach(context, *options); };

@@ -23,8 +23,7 @@ struct BestOptions {
   std::string output;
 };
 
-/// A job that trains with the trial's parameters from the start to the end, in a checkpoint folder of its
-/// own.
+/// A job that trains with the trial's parameters from the start to the end, in a separate checkpoint folder.
 Json whole_training(const sweep::SweepState& state, const sweep::Trial& best, const std::string& whose) {
   const sweep::SweepSpec& spec = state.spec();
   sweep::TrialJob job;
@@ -64,7 +63,7 @@ int run_best(Context& context, const BestOptions& options) {
   const bool is_named = options.words.size() > 1;
   if (!is_named && !state.has_result())
     throw Error(ErrorCode::failure, "sweep " + name + " has no result yet",
-                std::to_string(state.ended().size()) + " trials have ended, none with a value");
+                std::to_string(state.ended().size()) + " trials have finished, none with a value");
   if (!is_named && state.spec().has_front()) {
     if (options.output.empty())
       ui::print_front(context.streams(), state);
@@ -79,7 +78,7 @@ int run_best(Context& context, const BestOptions& options) {
     if (best.lineage && best.lineage->parent)
       context.note("trial " + std::to_string(best.number) + " continued the training of trial " +
                    std::to_string(*best.lineage->parent) +
-                   ", but this job trains from the start; the trained model is " + checkpoint);
+                   ", but this job trains from scratch; the trained model is " + checkpoint);
     const Json job = whole_training(state, best, is_named ? "trial-" + options.words[1] : "best");
     const std::string needs = needs_in_words(name, job);
     if (!needs.empty()) context.note(needs);
@@ -99,18 +98,18 @@ Command sweep_best_command() {
   auto options = std::make_shared<BestOptions>();
   Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
   command.description =
-      R"(The job of -o runs a full training from the start: {until} is the max of --resource, and {checkpoint} is a new
-folder. Code and secrets of the sweep exist until the sweep is deleted. After population based training, use the
-checkpoint that this command prints without -o: each trial trained only a part.
-With several objectives, this prints the Pareto front: the trials that no other one surpasses in all objectives. -o
-prints the front as a list; name one of its trials for that trial's job.)";
+      R"(-o prints a job that trains from scratch: {until} is the maximum of --resource, and {checkpoint} is a new folder. The
+job can use the sweep's code and secrets until the sweep is deleted. After population-based training, use the
+checkpoint that this command prints without -o, because each trial trained only a part. With several objectives, kml
+prints the Pareto front: the trials that no other trial dominates (by being at least as good in every objective, and
+better in one). -o prints the front as a list; pass a trial number to get that trial's job.)";
   command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial other than the best", 1, 2);
   command.examples = R"(kml sweep best lr1
 # Train with the best parameters
 kml sweep best lr1 -o yaml | kml submit -f -
 # Train with the parameters of trial 3
 kml sweep best lr1 3 -o yaml | kml submit -f -)";
-  add_output_format(command, {"json", "yaml"}, options->output, "the format");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the job in this format");
   command.run = [options](Context& context) { return run_best(context, *options); };
   return command;
 }

@@ -27,7 +27,7 @@ void stop_here(Context& context, const std::string& name, sweep::StopWish wish) 
   // An empty file, which fits on a full disk, means StopWish::now.
   write_file_atomically(stop_file(name), wish == sweep::StopWish::now ? "" : sweep::text_of(wish));
   if (sweep::writer_of(folder)) return;
-  context.note("no engine was running; running it here until its trials end");
+  context.note("no engine was running; running it here until its trials finish");
   sweep::Journal journal(folder, owner());
   go_on_here(context, name, journal);
 }
@@ -40,10 +40,10 @@ int run_stop(Context& context, const StopOptions& options) {
     return 0;
   }
   if (options.drain && state.spec().is_indexed)
-    context.note("its trials are one Job, which continues until all of them have ended");
+    context.note("its trials are one Job, which continues until all of them have finished");
   const sweep::StopWish wish = options.drain ? sweep::StopWish::drain : sweep::StopWish::now;
   context.streams().out << "stopping sweep " << name
-                        << (options.drain ? " once its running trials have ended" : "") << std::endl;
+                        << (options.drain ? " once its running trials have finished" : "") << std::endl;
   if (const auto there = find_only_in_cluster(context, name))
     stop_in_cluster(context, *there, wish);
   else
@@ -58,11 +58,9 @@ Command sweep_stop_command() {
   auto options = std::make_shared<StopOptions>();
   Command command{"stop", "Stop a sweep and its trials"};
   command.description =
-      "Running trials are stopped, with their grace period, and withdrawn: they start again when the sweep "
-      "is\n"
-      "resumed, from their checkpoints if they have any. With --drain they finish first; the trials of an "
-      "indexed\n"
-      "sweep are one Job, so with --drain all of them finish.";
+      "kml stops the running trials, with their grace period. They start again when the sweep is resumed, "
+      "from their checkpoints if they have any. With --drain, the running trials finish first. The trials of "
+      "an indexed sweep are one Job, so with --drain all of them finish.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.examples = R"(kml sweep stop lr1
 # Let the running trials finish

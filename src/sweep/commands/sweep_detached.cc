@@ -51,7 +51,7 @@ int run_detached(Context& context, const std::string& name) {
 
 Command sweep_background_command() {
   auto options = std::make_shared<BackgroundOptions>();
-  Command command{"background", "Run a sweep in the background: what --detach starts"};
+  Command command{"background", "Run a sweep in the background; used by --detach"};
   command.takes("NAME", options->names, "the sweep's name", 1, 1);
   command.run = [options](Context& context) { return run_in_background(context, *options); };
   command.hidden = true;

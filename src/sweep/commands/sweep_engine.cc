@@ -21,7 +21,7 @@ int run_engine(Context& context, const EngineFlags& options) {
   const auto sweep = find_cluster_sweep(context, name);
   if (!sweep)
     throw usage_error("no sweep " + name + " in namespace " + context.place().namespace_name,
-                      "this command is what the job of `kml sweep run --in-cluster` runs");
+                      "only the job of `kml sweep run --in-cluster` runs this command");
   const sweep::SweepSpec spec = sweep::parse_sweep(sweep->document(), "the sweep's ConfigMap");
   const std::filesystem::path folder = sweep::sweep_folder(name);
   sweep::Journal journal(folder, owner());
@@ -41,7 +41,7 @@ int run_engine(Context& context, const EngineFlags& options) {
 
 Command sweep_engine_command() {
   auto options = std::make_shared<EngineFlags>();
-  Command command{"engine", "Run the engine of a sweep in a pod: the command of the job of --in-cluster"};
+  Command command{"engine", "Run the engine of a sweep in a pod; used by the job of --in-cluster"};
   command.takes("NAME", options->names, "the sweep's name", 1, 1);
   command.run = [options](Context& context) { return run_engine(context, *options); };
   command.hidden = true;

@@ -11,10 +11,10 @@ namespace kml::cli {
 
 void add_budget_flags(Command& command, SweepRequest& request) {
   command.options_under("Budget");
-  command.option("--goal", "VALUE", request.goal, "end the sweep when the metric reaches this value")
+  command.option("--goal", "VALUE", request.goal, "finish the sweep when the metric reaches this value")
       .after("--gpu-hours");
-  command.option("--trials", "N", request.trials, "total number of trials (100)");
-  command.option("--parallel", "N", request.parallel, "number of trials at once (4)");
+  command.option("--trials", "N", request.trials, "total number of trials [default: 100]");
+  command.option("--parallel", "N", request.parallel, "number of trials at once [default: 4]");
   command.option("--time", "DURATION", request.time, "start no more trials after this time");
   command.option("--gpu-hours", "N", request.gpu_hours, "start no more trials after this many GPU hours");
 }
@@ -30,37 +30,38 @@ void add_search_flags(Command& command, SweepRequest& request) {
                  "a metric to minimize; several objectives give a Pareto front");
   command.option("--constraint", "TEXT", request.constraints,
                  "a condition on the parameters: 'batch * accum <= 4096'");
-  command.choice("--algorithm", algorithms, request.algorithm, "how to choose the values to try (auto)");
-  command.option("--seed", "N", request.seed, "seed of the random choices (0)");
+  command.choice("--algorithm", algorithms, request.algorithm,
+                 "how to choose the values to try [default: auto]");
+  command.option("--seed", "N", request.seed, "seed of the random choices [default: 0]");
   command.flag("--deterministic", request.deterministic,
-               "use results in the order of the trials, so that a second sweep tries the same values");
+               "use results in the order of the trials, so that a repeated sweep tries the same values");
   add_budget_flags(command, request);
   command.options_under("Early stopping");
   command.choice("--early-stopping", sweep::stop_rule_names(), request.early_stopping,
                  "stop bad trials early");
   command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
-                 "the metric that counts a trial's progress, and its end: epoch:1..27");
+                 "the metric that measures a trial's progress, with its first and last value: epoch:1..27");
   command.choice("--stop-by", {"stop", "promote"}, request.mode,
-                 "stop bad trials, or run all to a rung and continue the best from checkpoints (stop)");
+                 "stop bad trials, or run all to a rung, and continue the best from there [default: stop]");
   command.option("--checkpoint-dir", "DIR", request.checkpoints,
-                 "folder for checkpoints; {checkpoint} in the command is the trial's own folder");
+                 "folder for checkpoints; {checkpoint} in the command is the trial's folder in it");
   command.options_under("Trials");
   command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
                  "one Job for each trial, or one Indexed Job for all of them");
   command.option("--metrics-file", "FILE", request.metrics_file,
-                 "file to which a trial writes its metrics instead of its log: metrics-{trial}");
+                 "read metrics from this file of each trial instead of its log: metrics-{trial}");
 }
 
 void add_trial_flags(Command& command, SweepRequest& request) {
-  command.takes_name(request.names, "the sweep's name; by default the one in the file", 0)
+  command.takes_name(request.names, "name of the sweep; by default, the name in the file", 0)
       .after("--template")
-      .details("The name of the sweep. If it is not given, it is the one in the file.");
+      .details("The name of the sweep. By default, the name in the file.");
   command
       .option("-f,--file", "FILE", request.file,
               "a kml sweep, a Katib Experiment or a Weights & Biases sweep; - is standard input")
       .after("--template");
   add_spec_flags(command, request.submit.settings, {"name", "array"});
-  command.find("-p")->details("Sets a parameter of the template. May be repeated.");
+  command.find("-p")->details("Set a parameter of the template. May be repeated.");
   command.argv = &request.submit.command;
   command.unknown_flags = &request.submit.unknown;
 }

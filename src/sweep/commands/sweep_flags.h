@@ -11,7 +11,7 @@ namespace kml::cli {
 void add_budget_flags(Command& command, SweepRequest& request);
 /// How the sweep searches, its budget included.
 void add_search_flags(Command& command, SweepRequest& request);
-/// What its trials run, and the name of the sweep.
+/// The command of the trials, and the name of the sweep.
 void add_trial_flags(Command& command, SweepRequest& request);
 
 }  // namespace kml::cli

@@ -25,7 +25,7 @@ struct ClusterSweep {
 
 /// Looks in the target's namespace. Returns nothing if the target is this machine.
 std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name);
-/// Like find_cluster_sweep(), but returns nothing if this machine has a sweep of that name, which takes
+/// Like find_cluster_sweep(), but returns nothing if this machine has a sweep with that name, which takes
 /// precedence.
 std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name);
 std::vector<ClusterSweep> cluster_sweeps(Context& context);

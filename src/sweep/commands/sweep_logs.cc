@@ -88,7 +88,7 @@ void select(Context& context, const SweepLogsOptions& options, jobs::LogSelectio
   selection.jobs = {index ? index->job : jobs::find_job(client, namespace_name, job)};
 }
 
-/// Prints the messages of this machine's background engines.
+/// Prints the messages on this machine's background engines.
 int print_engine_log(Context& context, const std::string& name) {
   if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
   const std::optional<std::string> log = read_file_if_exists(engine_log(name));
@@ -125,15 +125,16 @@ Command sweep_logs_command() {
   auto options = std::make_shared<SweepLogsOptions>();
   Command command{"logs", "Print or follow the logs of trials, or of the engine"};
   command.description =
-      "Without a trial, the logs of all trials; for a sweep that runs in the cluster, those of its engine.\n"
-      "`kml logs --sweep NAME` also prints the logs of all trials, with all flags of `kml logs`.";
-  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
+      "Without TRIAL, kml prints the logs of all trials or, if the sweep runs in the cluster, the log of its "
+      "engine. `kml logs --sweep NAME` also prints the logs of all trials, and accepts all flags of `kml "
+      "logs`.";
+  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial number", 1, 2);
   command.examples = R"(# The log of trial 3
 kml sweep logs lr1 3
 kml sweep logs lr1 -f)";
   command.flag("--engine", options->engine, "print the messages of the engine, detached or in the cluster");
-  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end")
-      .details("Prints lines as they come, until the jobs have ended.");
+  command.flag("-f,--follow", options->follow, "follow the logs until the jobs finish")
+      .details("Print new lines until the jobs have finished.");
   command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
   return command;
 }

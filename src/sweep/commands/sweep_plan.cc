@@ -21,7 +21,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The first trials that would be proposed while no result is known.
+/// The first trials, as they would be proposed before any result is known.
 std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& algorithm,
                                std::uint64_t count) {
   const sweep::Space space(spec.parameters, spec.constraints);
@@ -60,7 +60,7 @@ bool is_in_volume_of_its_own(const Json& trial, const std::string& path) {
   return found;
 }
 
-/// Whether each trial has a metrics file of its own on this machine, where pods share the file system.
+/// Whether each trial has a separate metrics file on this machine, where pods share the file system.
 bool is_own_file(const sweep::SweepSpec& spec) {
   const std::string& path = spec.collector.path;
   const auto has = [&](const char* name) {
@@ -117,7 +117,7 @@ void separate_files(Context& context, Json& document, const std::optional<Json>&
   });
   if (!is_used) return;
   document["spec"]["metricsCollectorSpec"]["source"]["fileSystemPath"]["path"] = own;
-  context.note("each trial writes a metrics file of its own: " + own);
+  context.note("each trial writes a separate metrics file: " + own);
 }
 
 void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec) {
@@ -141,7 +141,8 @@ void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
   throw usage_error(
       "all trials would write their metrics to the same file, " + path,
       "on this machine they share the file system, and " + std::to_string(spec.parallel) + " run at once",
-      "give each its own with --metrics-file 'metrics-{trial}' and in the command, or use --parallel 1");
+      "use a separate file for each trial, with --metrics-file 'metrics-{trial}' and in the command; or use "
+      "--parallel 1");
 }
 
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,

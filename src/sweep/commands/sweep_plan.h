@@ -22,7 +22,7 @@ void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,
                     const std::string& source);
 
-/// On this machine, all trials share the same files. Gives each trial a metrics file of its own if trials run
+/// On this machine, all trials share the same files. Gives each trial a separate metrics file if trials run
 /// at the same time and the path of their file is in their command, arguments or variables; prints a note. A
 /// sweep that continues (`before`) keeps what it has.
 void separate_files(Context& context, Json& document, const std::optional<Json>& before,

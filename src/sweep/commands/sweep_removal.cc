@@ -29,7 +29,7 @@ std::string id_by_jobs(Context& context, const std::string& name) {
   if (ids.size() < 2) return ids.empty() ? "" : *ids.begin();
   throw Error(ErrorCode::failure, "cannot determine the jobs of sweep " + name,
               "its journal cannot be read, and " + std::to_string(ids.size()) +
-                  " sweeps of that name have jobs in namespace " + where,
+                  " sweeps with this name have jobs in namespace " + where,
               "delete its jobs by their label " + std::string(api::kSubmitId) + ", then the folder " +
                   sweep::sweep_folder(name).string());
 }

@@ -47,9 +47,10 @@ jobs::SubmitPlan plan_trial(Context& context, const jobs::SubmitRequest& request
       for (const spec::Setting& setting : request.settings)
         if (setting.name == "param" &&
             contains(problem.text, '"' + setting.value.substr(0, setting.value.find('=')) + '"'))
-          hinted.fix +=
-              (hinted.fix.empty() ? "-p is for the template; a parameter to try is --param " : " --param ") +
-              shell_quoted({&setting.value, 1});
+          hinted.fix += (hinted.fix.empty()
+                             ? "-p sets a parameter of the template; for a parameter to try, use --param "
+                             : " --param ") +
+                        shell_quoted({&setting.value, 1});
   throw hinted;
 }
 
@@ -154,7 +155,7 @@ Json from_wandb(Context& context, const Json& document, const std::string& text,
     if (const std::string name = name_by_file(request.file); !name.empty())
       imported.document["metadata"]["name"] = name;
   if (!spec.contains("maxTrialCount") && !request.trials)
-    context.note("without run_cap, W&B tries on until it is stopped; kml tries 100 (--trials N)");
+    context.note("without run_cap, a W&B sweep has no limit; kml runs 100 trials (--trials N)");
   return std::move(imported.document);
 }
 
@@ -176,7 +177,7 @@ bool uses_template(const SweepRequest& request) {
                      [](const spec::Setting& flag) { return flag.name == "template"; });
 }
 
-/// Throws usage Error if no sweep of that name exists that could continue.
+/// Throws usage Error if no sweep with that name exists that could continue.
 void refuse_undescribed(Context& context, const SweepRequest& request) {
   const std::string name = request.names.empty() ? "NAME" : request.names[0];
   if (!request.names.empty() && begun_document(context, name)) return;
@@ -187,7 +188,7 @@ void refuse_undescribed(Context& context, const SweepRequest& request) {
                      " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}"));
 }
 
-/// The existing sweep, if the request does not describe another one.
+/// The existing sweep, if the request does not describe another.
 std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& request) {
   const bool describes_one = !request.file.empty() || !request.submit.command.empty() ||
                              !request.submit.unknown.empty() || !request.parameters.empty() ||
@@ -202,7 +203,7 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
   for (const spec::Setting& flag : request.submit.settings)
     if (flag.name != "retries")
       throw usage_error("--" + flag.name + " changes the trials of sweep " + request.names[0],
-                        "without a command the trials stay as they are",
+                        "without a command, the trials do not change",
                         "give the command as well, or leave the flag out");
   lay_over(*before, request);
   return SweepDocument{std::move(*before), {}, {}, true};

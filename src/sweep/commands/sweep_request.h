@@ -55,7 +55,7 @@ struct SweepDocument {
 };
 
 /// The sweep from the file or the flags; flags take precedence. If neither a file nor a command with
-/// parameters is given, this is the existing sweep of that name. Throws Error (usage).
+/// parameters is given, this is the existing sweep with that name. Throws Error (usage).
 SweepDocument sweep_document(Context& context, SweepRequest request);
 
 }  // namespace kml::cli

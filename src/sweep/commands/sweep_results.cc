@@ -93,7 +93,7 @@ void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time 
   table.print(streams);
 }
 
-/// A journal's error in short: "line 3 of the journal is damaged", "the journal is of a newer kml".
+/// A journal's error in short: "line 3 of the journal is damaged", "the journal was written by a newer kml".
 std::string fault_in_brief(const std::string& name, const Error& error) {
   std::string text = error.message;
   const std::string file = (sweep::sweep_folder(name) / "journal.jsonl").string();
@@ -219,9 +219,9 @@ Command command_for(const char* name, const char* summary, int (*run)(Context&, 
   Command command{name, summary};
   if (takes_name) command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   if (!formats.empty() && formats[0] == "json")
-    add_output_format(command, std::move(formats), options->output, "the format");
+    add_output_format(command, std::move(formats), options->output, "print the data in this format");
   else if (!formats.empty())
-    command.choice("-o,--output", std::move(formats), options->output, "the format");
+    command.choice("-o,--output", std::move(formats), options->output, "print the data in this format");
   const std::string line = "kml sweep " + command.name + (takes_name ? " lr1" : "");
   command.examples = line;
   if (!command.options.empty()) command.examples += "\n" + line + " -o " + command.options[0].choices[0];
@@ -238,24 +238,24 @@ Command sweep_status_command() {
   Command command = command_for("status", "Show the progress of a sweep and its best trials",
                                 run_sweep_status, {"json", "yaml"});
   command.description =
-      R"(With early stopping, kml shows all trials, and says for each why it was stopped or not: where it was judged last, its value
-there, the cut-off (a worse value is stopped), and its place among the trials of its bracket that had come so far. For each
-bracket, kml shows how many trials reached a rung, and how many were stopped there. With the rule median, the cut-off is the
-median of the other trials.)";
+      R"(With early stopping, kml shows for each trial why it was stopped or not: the last rung at which it was compared, its
+value there, the cut-off (trials with a worse value are stopped), and its rank among the trials of its bracket that
+reached the rung. For each bracket, kml shows how many trials reached each rung, and how many were stopped there. With
+median, the cut-off is the median of the other trials.)";
   return command;
 }
 Command sweep_export_command() {
   Command command =
       command_for("export", "Print all trials, as CSV or JSON lines", run_export, {"csv", "jsonl"});
   command.description =
-      "CSV columns have the names of the parameters and metrics; a name that is already taken becomes\n"
+      "CSV columns are named after the parameters and metrics; a name that is already in use becomes "
       "parameters.NAME or metrics.NAME.";
   return command;
 }
 Command sweep_replay_command() {
   Command command = command_for("replay", "Check that a sweep's choices can be reproduced from its journal",
                                 run_replay, {"json", "yaml"});
-  command.find("--output")->details("Prints the number of proposals, and each difference, in this format.");
+  command.find("--output")->details("Print the number of proposals, and each difference, in this format.");
   return command;
 }
 
@@ -281,13 +281,14 @@ Command sweep_report_command() {
   auto options = std::make_shared<ReportOptions>();
   Command command{"report", "Write an HTML page with plots and all trials"};
   command.description =
-      "One HTML file that needs no network: the best value over time, the parameters against it, their\n"
-      "importance, learning curves, cost, and a table of all trials. It includes the command, but not the "
-      "environment.";
+      "The page is one HTML file that needs no network. It shows the best value over time, its relation to "
+      "each parameter, the importance of the parameters, learning curves, costs, and a table of all trials. "
+      "It contains the command, but not the environment.";
   command.examples = R"(kml sweep report lr1
 kml sweep report lr1 -o - > lr1.html)";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
-  command.option("-o,--output", "FILE", options->file, "where to write it (NAME.html); - is stdout");
+  command.option("-o,--output", "FILE", options->file,
+                 "where to write it; - is standard output [default: NAME.html]");
   command.run = [options](Context& context) { return run_report(context, *options); };
   return command;
 }

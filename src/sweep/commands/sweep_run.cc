@@ -109,16 +109,15 @@ Error elsewhere(const std::string& name, const std::string& where) {
 
 void refuse_senseless(const RunOptions& options) {
   if (options.detach && options.engine.in_cluster)
-    throw not_together(
-        "--detach", "--in-cluster",
-        "with --in-cluster the engine is a job of the cluster, and the terminal is free at once",
-        "leave --detach out");
+    throw not_together("--detach", "--in-cluster",
+                       "with --in-cluster, the engine is a job in the cluster, and kml returns at once",
+                       "leave --detach out");
   if (options.request.replace && options.engine.in_cluster)
     throw not_together("--replace", "--in-cluster",
                        "the journal of the old sweep is on a volume, which only a job can reach",
                        "kml sweep delete NAME, which says how to remove it");
   if (options.request.replace && options.fork)
-    throw not_together("--replace", "--fork", "--fork keeps the sweep of that name, --replace removes it");
+    throw not_together("--replace", "--fork", "--fork keeps the existing sweep, --replace removes it");
 }
 
 /// Runs the sweep with its engine in the cluster.
@@ -220,8 +219,8 @@ int run_resume(Context& context, const RunOptions& options) {
   if (!has_begun(name))
     if (const auto there = find_cluster_sweep(context, name)) {
       if (options.detach)
-        throw usage_error("--detach is for sweeps of this machine",
-                          "the engine of sweep " + name + " is a job of the cluster", "leave --detach out");
+        throw usage_error("--detach is for sweeps on this machine",
+                          "the engine of sweep " + name + " is a job in the cluster", "leave --detach out");
       if (is_changed)
         throw usage_error("sweep " + name + " runs in the cluster", "its engine has the budget",
                           "give the flags to `kml sweep run " + name + " --in-cluster ...`");
@@ -245,18 +244,18 @@ std::vector<ManualSection> sections_of_sweep_run() {
   return {
       {"Continue a sweep",
        R"(Run the command again to continue a sweep, with a larger budget if you like. Budgets, --goal, --parallel and --retries
-keep their old values unless you give them again. If you give neither a file, a command nor parameters, the rest of the sweep does
-not change either: kml sweep run lr1 --trials 200.)"},
+keep their values unless you give them again. If you give no file, command or parameters, the rest of the sweep stays
+the same too: kml sweep run lr1 --trials 200.)"},
       {"Many trials as one job",
        R"(Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. Its image needs
-sh and sed. On a cluster, this is the default from 1000 trials on.)"},
+sh and sed. On a cluster, this is the default for 1,000 trials or more.)"},
       {"In the background",
-       R"(With --detach, the sweep runs in the background and survives the end of the terminal: `kml sweep attach` shows it
-live, and `kml sweep logs NAME --engine` prints its messages. Some systems end all processes of a user at logout;
-`loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was ended.)"},
+       R"(With --detach, the sweep runs in the background and keeps running when you close the terminal. `kml sweep attach`
+shows it live, and `kml sweep logs NAME --engine` prints its messages. Some systems kill all processes of a user at
+logout; `loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was killed.)"},
       {"In the cluster",
-       R"(With --in-cluster you can shut this machine down: kml runs as a job of one small pod, with its journal on a volume.
-All commands of `kml sweep` work from here. Its service account needs these rights:
+       R"(With --in-cluster, you can shut this machine down: kml runs as a job with one small pod, and keeps its journal on a
+volume. All `kml sweep` commands still work from here. The pod's service account needs these rights:
 
 - create, get, list, watch and patch jobs, or the kind of the trials
 - get, list, watch and patch pods; get pods/log
@@ -267,13 +266,13 @@ All commands of `kml sweep` work from here. Its service account needs these righ
 
 Command sweep_run_command() {
   auto options = std::make_shared<RunOptions>();
-  Command command{"run", "Start a sweep, or continue the one of that name"};
+  Command command{"run", "Start a sweep, or continue an existing one"};
   command.description =
-      R"(In the command, {args} becomes --lr=0.01 --batch=32, {lr} one value, and {trial} the trial's number; other braces are
-left unchanged. Metrics are read from the trials' logs: "accuracy=0.97", "loss: 0.3" or JSON lines.
+      R"(In the command, {args} becomes --lr=0.01 --batch=32, {lr} becomes one value, and {trial} the trial's number. Other
+braces are left unchanged. kml reads metrics from the trials' logs: "accuracy=0.97", "loss: 0.3" or JSON lines.
 
-Run the command again to continue a sweep, with a larger budget if you like: kml sweep run lr1 --trials 200. With --detach it
-runs in the background, and with --in-cluster in a pod.)";
+Run the command again to continue a sweep, with a larger budget if you like: kml sweep run lr1 --trials 200. With
+--detach, the sweep runs in the background, and with --in-cluster in a pod.)";
   command.manual = sections_of_sweep_run;
   command.examples =
       R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
@@ -289,11 +288,11 @@ kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 -
       .after("--algorithm");
   command
       .flag("--fork", options->fork,
-            "start a new sweep that learns from the one of this name, if its search space differs")
+            "if the search space differs, start a new sweep that learns from the existing one")
       .after("--warm-start");
   command
       .flag("--replace", options->request.replace,
-            "delete the sweep of this name and its jobs first, once the new one is checked")
+            "delete the existing sweep and its jobs, once the new one is checked")
       .after("--fork");
   command.options_under("Where the sweep runs");
   add_detach_flag(command, *options);

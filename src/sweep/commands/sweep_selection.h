@@ -11,13 +11,13 @@
 
 namespace kml::cli {
 
-/// Whether this machine has a sweep of that name: a journal with a first record.
+/// Whether this machine has a sweep with that name: a journal with a first record.
 bool has_begun(const std::string& name);
 
-/// The names of this machine's sweeps, sorted.
+/// The names on this machine's sweeps, sorted.
 std::vector<std::string> sweep_names();
 
-/// Reads the records of a sweep of this machine, or otherwise of the cluster. Throws usage Error if neither
+/// Reads the records of a sweep on this machine, or otherwise of the cluster. Throws usage Error if neither
 /// has it.
 void read_sweep(Context& context, const std::string& name,
                 const std::function<void(const sweep::Record& record)>& take);
@@ -28,13 +28,13 @@ sweep::SweepState state_of(Context& context, const std::string& name);
 /// The document of an existing sweep, on this machine or in the cluster.
 std::optional<Json> begun_document(Context& context, const std::string& name);
 
-/// The first record of a sweep of this machine, with its id and target, even if later records are damaged.
+/// The first record of a sweep on this machine, with its id and target, even if later records are damaged.
 /// Empty if it cannot be read.
 std::optional<sweep::record::Sweep> first_record(const std::string& name);
 /// Whether the sweep's trials run on the embedded server.
 bool is_for_this_machine(const std::string& name);
 
-/// Whether a sweep of this machine has not ended and no engine is running it.
+/// Whether a sweep on this machine has not ended and no engine is running it.
 bool is_left(const std::string& name, const sweep::SweepState& state);
 /// "no engine is running: kml sweep resume lr1".
 std::string left_in_words(const std::string& name);

@@ -15,8 +15,8 @@ bool has_reached_goal(const SweepState& state);
 /// More trials failed than the sweep allows.
 std::string too_many_failures(const SweepState& state);
 
-/// All trials seem to fail, so that no more begin now. Trials that are running continue, and may show that
-/// not all do.
+/// All trials seem to fail, so no more start now. Running trials continue, because one of them may still
+/// succeed.
 std::string reason_to_hold(const SweepState& state, const Measurements& measurements);
 
 /// A budget is used up, so that nothing more may begin.

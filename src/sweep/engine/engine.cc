@@ -60,7 +60,7 @@ void Engine::reattach() {
 }
 
 void Engine::plan() {
-  // Also checked after all trials have begun, because the last ones may have to be stopped.
+  // Also checked after all trials have started, because the last ones may have to be stopped.
   if (!is_cancelled_ && (!ending_ || !state_.running().empty())) consider_end();
   begin_trials();
   parts_->starts.begin_wave();

@@ -12,7 +12,7 @@
 
 namespace kml::sweep {
 
-/// What running trials have reported that is not in the journal yet.
+/// The reports of running trials that are not in the journal yet.
 class Measurements {
  public:
   /// The arguments must outlive this object.

@@ -13,7 +13,7 @@
 
 namespace kml::sweep {
 
-/// Chooses the trial whose job begins next: one that was withdrawn, a promoted one, or a new one.
+/// Chooses the trial whose job starts next: one that was withdrawn, a promoted one, or a new one.
 class NextTrials {
  public:
   /// The arguments must outlive this object.

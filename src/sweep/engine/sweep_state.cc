@@ -18,7 +18,7 @@ record::Judged judged(std::uint64_t trial, const Verdict& verdict, const Objecti
   return made;
 }
 
-/// Those of the objectives after the first; empty unless it has all of them.
+/// The values of the objectives after the first; empty unless the trial has all of them.
 std::vector<double> SweepState::further_costs(const Trial& trial) const {
   std::vector<double> costs;
   for (size_t i = 0; i < spec_->further.size(); ++i)
@@ -59,7 +59,7 @@ bool SweepState::may_be_a_bad_node() const {
   return nodes_.has_one_failed() && has_good_node();
 }
 
-/// Includes the sweep's id, because an earlier sweep of the same name may have left checkpoints.
+/// Includes the sweep's id, because an earlier sweep with the same name may have left checkpoints.
 std::string SweepState::checkpoint_folder(const std::string& whose) const {
   if (spec_->checkpoint_folder.empty()) return {};
   return spec_->checkpoint_folder + "/" + spec_->name + "-" + id_ + "-" + whose;

@@ -18,7 +18,7 @@ constexpr int kMostLosses = 3;
 
 /// "accuracy was never reported; it reported acc, loss", followed by the last lines of the log.
 std::string no_metric(const std::string& metric, const Progress* progress, const TrialReport& report) {
-  std::string text = "it ended without " + metric;
+  std::string text = "it finished without " + metric;
   if (progress && !progress->names().empty()) {
     const std::vector<std::string> names(progress->names().begin(), progress->names().end());
     const bool is_case = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -87,7 +87,7 @@ void TrialEnds::take_failure(const Trial& trial, const TrialReport& report) {
 }
 
 void TrialEnds::take_success(const Trial& trial, const TrialReport& report) {
-  if (report.lost_lines) return take_loss(trial, "its log could not be read to its end", report);
+  if (report.lost_lines) return take_loss(trial, "its log could not be read to the end", report);
   const Objective& objective = state_.spec().objective;
   const std::optional<double> value = measurements_.value_of(trial);
   const Progress* seen = measurements_.progress(trial.number);

@@ -25,7 +25,7 @@ class TrialEnds {
             Measurements& measurements, TrialStarts& starts)
       : state_(state), stops_(stops), decisions_(decisions), measurements_(measurements), starts_(starts) {}
 
-  /// The engine began at that time, so it did not see earlier ends of jobs.
+  /// The engine started at that time, so it did not see earlier ends of jobs.
   void set_begun(Time begun) { begun_ = begun; }
 
   /// The job has ended.

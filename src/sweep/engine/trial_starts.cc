@@ -37,7 +37,7 @@ bool TrialStarts::is_of_second(Time time) const {
   return time >= second_ && time - second_ < std::chrono::seconds(1);
 }
 
-/// Counts a job that has begun.
+/// Counts a job that has started.
 void TrialStarts::count() {
   if (!is_of_second(state_.last_time())) {
     second_ = state_.last_time();

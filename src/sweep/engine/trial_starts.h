@@ -19,7 +19,7 @@ class TrialStarts {
               Measurements& measurements)
       : state_(state), stops_(stops), decisions_(decisions), measurements_(measurements) {}
 
-  /// Starts the jobs that an earlier engine began.
+  /// Starts the jobs that an earlier engine started.
   void reattach();
   /// Whether another job may begin now.
   bool has_room() const;
@@ -28,7 +28,7 @@ class TrialStarts {
   void begin_first(const Trial& trial) { begin(trial, 0, 0, first_grant(trial)); }
   /// Begins the trial's next attempt, with the same parameters.
   void begin_again(const Trial& trial) { begin(trial, trial.rung, trial.attempt, trial.until); }
-  /// In an indexed sweep, begins the wave of the trials that have begun since the last call.
+  /// In an indexed sweep, starts the wave of the trials that have started since the last call.
   void begin_wave();
   /// The trials of the next wave, which then does not begin.
   std::vector<std::uint64_t> withdraw_wave();
@@ -46,7 +46,7 @@ class TrialStarts {
   Measurements& measurements_;
   std::vector<std::uint64_t> next_wave_;  ///< trials that will start as one Job
   std::vector<size_t> waves_to_start_;
-  Time second_ = {};  ///< when the count begun_in_second_ began
+  Time second_ = {};  ///< when the count begun_in_second_ started
   int begun_in_second_ = 0;
 };
 

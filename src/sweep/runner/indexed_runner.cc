@@ -98,7 +98,7 @@ void IndexedRunner::make_waves() {
     if (!wave->to_make.empty() && requests_.try_request([&] { make(*wave); })) wave->to_make.clear();
 }
 
-/// Creates the Job if it does not exist. If its trials began earlier, a missing Job was deleted and is not
+/// Creates the Job if it does not exist. If its trials started earlier, a missing Job was deleted and is not
 /// created again.
 void IndexedRunner::make(LiveWave& wave) {
   const std::vector<TrialJob>& jobs = wave.to_make;
@@ -133,7 +133,7 @@ void IndexedRunner::adopt(LiveWave& wave, const Json& job) {
   const std::string name = api::name_of(job);
   if (api::label_of(job, api::kSubmitId) != options_.submit_id)
     throw usage_error("job " + name + " already exists and does not belong to this sweep",
-                      "the sweep needs a Job of that name for its trials",
+                      "the sweep needs a Job with that name for its trials",
                       "give the sweep another name, or `kml delete " + name + "`");
   wave.update(job);
   wave.parallelism = api::parallelism_of(job);
@@ -279,7 +279,7 @@ void IndexedRunner::look_for_ends() {
   look_for_waits();
 }
 
-/// Reports why a Job has no pods: a quota or a queue may hold it back.
+/// Reports why a Job has no pods, for example because of a quota or a queue.
 void IndexedRunner::look_for_waits() {
   const auto begun_before = start_of_long_waits();
   if (!begun_before) return;

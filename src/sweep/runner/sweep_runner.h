@@ -65,7 +65,7 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::S
                                const std::string& name, const std::vector<sweep::TrialJob>& jobs);
 
 /// Runs trials as jobs on a server: with a watch for the jobs, a watch for their pods, and the log of each
-/// running pod. `client` and `interrupt` must outlive the result. Throws Error if the server refuses the
+/// running pod. `client` and `interrupt` must outlive the result. Throws Error if the server rejects the
 /// watches.
 std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
                                                  const Interrupt& interrupt);

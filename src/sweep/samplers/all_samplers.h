@@ -31,7 +31,7 @@ std::unique_ptr<Sampler> make_random(const Space& space, std::uint64_t seed);
 std::unique_ptr<Sampler> make_sobol(const Space& space, std::uint64_t seed);
 
 /// Tree-structured Parzen estimator (S. Watanabe, arXiv 2304.11127). One density is made from the
-/// min(ceil(n/10), 25) best trials, another one from the other and the running trials. Of 24 draws from the
+/// min(ceil(n/10), 25) best trials, another from the other and the running trials. Of 24 draws from the
 /// first density, proposes the one with the greatest ratio of the two. With `joint`, a density covers all
 /// parameters instead of one each.
 std::unique_ptr<Sampler> make_tpe(const Space& space, SamplerOptions options, bool joint);
@@ -52,7 +52,7 @@ std::unique_ptr<Sampler> make_cmaes(const Space& space, SamplerOptions options);
 /// (pkg/suggestion/v1beta1/pbt/service.py). The first trial of each member has random values. A later trial
 /// continues the member whose last trial ended first. If that is among the worst, it takes the values and the
 /// checkpoint of one of the best (exploit); otherwise it goes on from its own checkpoint, with values that
-/// are multiplied by 0.8 or 1.2, or drawn again (explore). Categories and lists move to a neighbour.
+/// are multiplied by 0.8 or 1.2, or drawn again (explore). Categories and lists move to a neighbor.
 std::unique_ptr<Sampler> make_population(const Space& space, SamplerOptions options);
 
 }  // namespace kml::sweep

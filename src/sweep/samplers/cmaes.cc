@@ -220,7 +220,7 @@ class CmaEs : public Sampler {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// Updates the evolution with these trials. Starts over if they do not begin with those it has learned.
+  /// Updates the evolution with these trials. Starts over if they do not start with those it has learned.
   void follow(std::span<const Observation> ended) {
     for (size_t i = 0; i < learned_.size(); ++i)
       if (i >= ended.size() || learned_[i] != Seen{ended[i].trial, value_of(ended[i])}) {
@@ -288,7 +288,7 @@ class CmaEs : public Sampler {
   Sobol spread_;
   Tried tried_;
   std::optional<Evolution> evolution_;
-  std::vector<Seen> learned_;  ///< the trials that the evolution has learned, in order
+  std::vector<Seen> learned_;  ///< the trials that the evolution has used, in order
   int restarts_ = 0;
 };
 

@@ -97,7 +97,7 @@ class GaussianProcessSampler : public Sampler {
     return best_of_searches(improvement, Region::whole(rows.cols()), trial, rows, values);
   }
 
-  /// Whether all points differ by distances, so that there is a box around each.
+  /// Whether all points have a distance from each other, so that each has a box around it.
   bool has_distances() const {
     const auto& parameters = space_.parameters();
     return std::none_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) {

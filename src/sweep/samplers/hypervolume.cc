@@ -91,7 +91,7 @@ class Cutter {
   Boxes& boxes_;
 };
 
-/// What the trials tell of one objective at other places: a normal distribution at each.
+/// The prediction of one objective at other places: a normal distribution at each.
 class ObjectiveModel {
  public:
   ObjectiveModel(const KnownObjective& known, const Eigen::MatrixXd& rows, bool noise_counts)
@@ -141,7 +141,7 @@ struct Shares {
       logs.push_back(std::log(deviation) + log_improvement((level - mean) / deviation));
   }
 
-  /// Between two levels. Never if they are too close to tell.
+  /// Between two levels. Never if they are too close to distinguish.
   double between(int low, int high) const {
     const double upper = logs[static_cast<size_t>(high)];
     if (low < 0) return upper;

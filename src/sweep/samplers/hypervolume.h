@@ -10,7 +10,7 @@
 
 namespace kml::sweep {
 
-/// What is known of one objective: the values of the tried points, to be minimised, and their kernel.
+/// The data of one objective: the values of the tried points, to be minimized, and their kernel.
 struct KnownObjective {
   Kernel kernel;
   Eigen::VectorXd values;

@@ -19,7 +19,7 @@ namespace {
 constexpr double kHalfRoot = 0.70710678118654752440;
 constexpr size_t kFlat = 25;    ///< number of latest trials with full weight
 constexpr size_t kBlock = 512;  ///< kernels processed together, so that they stay in the cache for all points
-constexpr size_t kMany = 256;   ///< from this number of kernels on, evaluates only those near a point
+constexpr size_t kMany = 256;   ///< with this many kernels or more, evaluates only those near a point
 
 using Array = Eigen::Map<const Eigen::ArrayXd>;
 
@@ -146,7 +146,7 @@ void Parzen::set_widths(Dimension& dimension, const UnitCache& cache, std::span<
   const auto mean = [&](size_t i) { return cache.unit(dimension.parameter, slots[sorted[i]]); };
   const double least = 1.0 / std::min(100.0, static_cast<double>(kernels_) + 1);
   for (size_t i = 0; i < sorted.size(); ++i) {
-    // The ends of the axis count as neighbours only for a trial without other neighbours.
+    // The ends of the axis count as neighbors only for a trial without other neighbors.
     double gap = sorted.size() == 1 ? std::max(mean(i), 1 - mean(i)) : 0;
     if (i > 0) gap = mean(i) - mean(i - 1);
     if (i + 1 < sorted.size()) gap = std::max(gap, mean(i + 1) - mean(i));

@@ -15,7 +15,7 @@ namespace kml::sweep {
 /// category has the weight 1 + 1/n, the others 1/n. If a trial has no value for a parameter, the prior is
 /// used.
 ///
-/// A kernel's width is the larger gap to its neighbours, limited to [1 / min(100, kernels + 1), 1]. Weights
+/// A kernel's width is the larger gap to its neighbors, limited to [1 / min(100, kernels + 1), 1]. Weights
 /// increase linearly with the trial's position in the list; the last 25 and the prior have weight 1.
 class Parzen {
  public:

@@ -47,7 +47,7 @@ class PopulationSampler : public Sampler {
     Point point;
     Lineage lineage;
   };
-  /// What is known of a member: its last trial, and its last one with a result.
+  /// A member's last trial, and its last trial with a result.
   struct Member {
     const Observation* last = nullptr;
     const Observation* best_known = nullptr;
@@ -118,7 +118,7 @@ class PopulationSampler : public Sampler {
     return Step{std::move(*point), {base.lineage->member, base.trial}};
   }
 
-  /// A value next to this one: lower or higher by a fifth, or the neighbour in a list, whose ends meet.
+  /// A value next to this one: lower or higher by a fifth, or the neighbor in a list, whose ends meet.
   double changed(size_t parameter, double value, bool is_down) const {
     const Parameter& of = space_.parameters()[parameter];
     const bool is_list = of.kind == Kind::ordinal || of.kind == Kind::categorical;

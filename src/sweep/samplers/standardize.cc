@@ -7,7 +7,7 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr double kOrders = 6;  ///< as many orders of magnitude in the better half call for the logarithm
+constexpr double kOrders = 6;  ///< if the better half spans this many orders of magnitude, uses the logarithm
 /// The greatest distance of a transformed score from the median, in widths of the better half.
 constexpr double kWorst = 10;
 

@@ -1,6 +1,6 @@
 // Splits the finished trials into the best few and the rest, and makes a density (Parzen) of each. Draws
 // candidates from the density of the best, and keeps the one with the greatest ratio of the two densities.
-// Each trial number has its own stream of random numbers, so a process that continues after another one has
+// Each trial number has its own stream of random numbers, so a process that continues after another has
 // died proposes the same points.
 
 #include "sweep/samplers/all_samplers.h"

@@ -54,7 +54,7 @@ class Axis {
   double below_begin_ = 0, inside_ = 1;    ///< its probabilities below begin_, and between begin_ and end_
 };
 
-/// What is wrong with the parameter itself, without regard to others; empty if it is valid.
+/// The fault in the parameter itself, without regard to others; empty if it is valid.
 std::string fault_of(const Parameter& parameter);
 
 }  // namespace kml::sweep

@@ -4,7 +4,7 @@ namespace kml::sweep {
 
 inline constexpr double kLogSqrt2Pi = 0.91893853320467274178;  ///< log(sqrt(2 pi))
 
-/// The standard normal distribution, with a relative error of about 1e-15, also in the tails.
+/// The standard normal distribution, with a relative error of about 1e-15, even in the tails.
 double normal_density(double x);
 double normal_cdf(double x);
 /// log of normal_cdf; finite down to x = -1e150.

@@ -8,8 +8,7 @@
 
 namespace kml::sweep {
 
-/// What is wrong with a sweep's name, which is also the beginning of its jobs' names and labels; empty if it
-/// is valid.
+/// The fault in a sweep's name, which is also the start of its jobs' names and labels; empty if it is valid.
 std::string name_fault(const std::string& name);
 
 /// Checks that need more than one field of a spec: search spaces, filters, references, warm starts.

@@ -12,7 +12,7 @@ namespace kml::sweep {
 /// parse_sweep() checks their contents.
 void require_sections(const Json& document, std::string_view source);
 
-/// What is wrong with a document's apiVersion and kind; empty if they are valid.
+/// The fault in a document's apiVersion and kind; empty if they are valid.
 std::string kind_problem(const Json& document);
 
 }  // namespace kml::sweep

@@ -25,7 +25,7 @@ class Fields {
   const Json* take(std::string_view key);
   /// Whether the key is there, also with null.
   bool has(std::string_view key) const { return object_ && object_->contains(key); }
-  /// The value, also null.
+  /// The value, even null.
   Json any(std::string_view key);
   std::optional<double> number(std::string_view key);
   std::optional<long long> integer(std::string_view key, long long least, long long most = kMost);

@@ -67,7 +67,7 @@ Holes::Holes(const SweepSpec& spec, Placeholders placeholders)
     if (is_trial_reference(reference)) names_.insert(reference);
 }
 
-/// The name of the hole that begins at this position; sets `end` to its end. Empty if none begins there.
+/// The name of the hole that starts at this position; sets `end` to its end. Empty if none starts there.
 /// ${lr} belongs to the shell. In a manifest of Katib and a command of W&B, {lr} belongs to the program.
 std::string Holes::hole_at(const std::string& text, size_t at, size_t& end) const {
   const auto begins_with = [&](std::string_view word) { return text.compare(at, word.size(), word) == 0; };

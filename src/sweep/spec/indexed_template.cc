@@ -216,7 +216,7 @@ class Search {
       add(kTrial + ".spec.template.spec.restartPolicy", "must be Never: an index is retried by a new pod");
     for (const Json& rule : api::failure_rules_in(job))
       if (api::action_of(rule) == "FailJob")
-        add(kTrial + ".spec.podFailurePolicy.rules", "has a FailJob rule, which would end all trials");
+        add(kTrial + ".spec.podFailurePolicy.rules", "has a FailJob rule, which would stop all trials");
   }
 
   bool has_hole(const Json& value) const {
@@ -246,7 +246,7 @@ class Search {
     }
   }
 
-  /// The table of an Indexed Job has the values one by one.
+  /// An Indexed Job's table has a separate entry for each value.
   void look_at_macros(const Json& value) {
     if (value.is_structured())
       for (const Json& each : value) look_at_macros(each);
@@ -254,7 +254,7 @@ class Search {
     const bool is_nested = std::any_of(spec_.parameters.begin(), spec_.parameters.end(),
                                        [](const Parameter& each) { return !each.parents.empty(); });
     if (macro == "args" ? is_nested : !macro.empty())
-      add(kTrial, "has ${" + macro + "}, for which each trial needs a Job of its own");
+      add(kTrial, "has ${" + macro + "}, for which each trial needs a separate Job");
   }
 
   void look_at_container(const Json& container, const std::string& path) {

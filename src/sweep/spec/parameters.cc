@@ -130,7 +130,7 @@ Error wrong(const std::string& flag, const std::string& why) {
       "for example: lr=log:1e-4..1e-1, layers=1..8, drop=0..0.5/0.1, batch=32,64,128 or opt=adam,sgd");
 }
 
-/// Removes the word from the front of the text; returns false if the text does not begin with it.
+/// Removes the word from the front of the text; returns false if the text does not start with it.
 bool take(std::string& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.erase(0, word.size());
@@ -168,7 +168,7 @@ bool is_number(std::string_view text) {
   return number_of(Json(std::string(text))).has_value();
 }
 
-/// Refuses texts that mean a range or a list in other tools. In kml they would be mere choices.
+/// Rejects texts that mean a range or a list in other tools. In kml they would be mere choices.
 void refuse_other_syntax(const std::string& flag, const std::string& text, bool has_prefix) {
   constexpr std::string_view kWords[] = {"choice",     "choices",     "list",       "values",  "categorical",
                                          "discrete",   "range",       "randint",    "uniform", "quniform",

@@ -76,7 +76,7 @@ std::optional<std::chrono::seconds> duration_of(Fields& fields, std::string_view
   return duration;
 }
 
-/// Why a Katib Experiment that searches for an architecture is refused; empty for any other spec.
+/// Why a Katib Experiment that searches for an architecture is rejected; empty for any other spec.
 std::string architecture_search(const Json* spec) {
   if (!spec) return {};
   const std::string algorithm = string_at(*spec, {"algorithm", "algorithmName"});

@@ -138,7 +138,7 @@ class Filler {
   const Filling& filling_;
 };
 
-/// A parameter of the same name takes precedence over the rung's value.
+/// A parameter with the same name takes precedence over the rung's value.
 bool is_told_how_far(const SweepSpec& spec, const std::set<std::string>& holes) {
   const auto is_parameter = [&](const std::string& name) {
     return std::any_of(spec.parameters.begin(), spec.parameters.end(),
@@ -157,8 +157,8 @@ TrialTemplate::TrialTemplate(const SweepSpec& spec) : spec_(spec) {
   Filler filler(holes, nothing);
   filler.fill(spec.trial, false);
   if (spec.stopping.promote && !is_told_how_far(spec, filler.used))
-    throw usage_error("trials do not know where to end",
-                      "with promote, each trial must end at a rung of " + spec.stopping.resource,
+    throw usage_error("trials do not know where to stop",
+                      "with promote, each trial must stop at a rung of " + spec.stopping.resource,
                       "use {until} in the command: -- python train.py --epochs={until} {args}");
   if (filler.used.contains("args")) return;
   Error error = usage_error("a parameter has no effect", "",

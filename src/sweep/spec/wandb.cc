@@ -62,7 +62,7 @@ std::string with_variables(std::string_view word, Fields& top) {
         name.find_first_not_of(std::string(kLetters) + std::string(kOthers)) != std::string::npos ||
         kOthers.find(name[0]) != std::string_view::npos) {
       top.problem("command",
-                  std::string(word) + ": W&B takes only names such as ${envvar:DATA_DIR}, in capitals");
+                  std::string(word) + ": W&B accepts only names such as ${envvar:DATA_DIR}, in capitals");
       return {};
     }
     add_text(word.substr(0, begin));
@@ -73,7 +73,7 @@ std::string with_variables(std::string_view word, Fields& top) {
   return shell;
 }
 
-/// A command that first puts the values of variables into the words that name some.
+/// A command that first replaces variables in its words by their values.
 std::vector<std::string> filling_variables(std::vector<std::string> words, Fields& top) {
   std::string cases;
   for (const std::string& word : std::set<std::string>(words.begin(), words.end()))
@@ -90,7 +90,7 @@ std::vector<std::string> filling_variables(std::vector<std::string> words, Field
 std::vector<std::string> command_of(Fields& top) {
   const std::string program = top.text("program");
   Json given = top.any("command");
-  if (given.is_null()) given = {"${interpreter}", "${program}", "${args}"};  // W&B's begins with ${env}
+  if (given.is_null()) given = {"${interpreter}", "${program}", "${args}"};  // W&B's starts with ${env}
   std::vector<std::string> words;
   if (!given.is_array()) top.problem("command", "must be a list of words");
   for (const Json& word : given.is_array() ? given : Json::array()) words.push_back(python_text(word));

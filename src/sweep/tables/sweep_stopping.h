@@ -12,7 +12,7 @@
 
 namespace kml::ui {
 
-/// What early stopping decided about the trials of a sweep, and why, as its journal has it.
+/// The decisions of early stopping about the trials of a sweep, and the reasons, from its journal.
 class StoppingReport {
  public:
   /// Keeps a reference to `state`.

@@ -40,7 +40,7 @@ std::string as_spelled_in(const std::string& condition, const std::string& word)
   return word;
 }
 
-/// The value of a name in a condition. The words that kml has for states and kinds are compared whatever
+/// The value with a name in a condition. The words that kml has for states and kinds are compared whatever
 /// their case is.
 Json value_in(const jobs::TrackedRun& run, const std::string& name, const std::string& condition) {
   const Json value = jobs::value_of(run, name);
@@ -109,7 +109,7 @@ void sort_runs(std::vector<jobs::TrackedRun>& runs, const std::string& order) {
   });
 }
 
-/// The newest ones, or the first ones of an order.
+/// The newest runs, or the first in the given order.
 void keep_first(std::vector<jobs::TrackedRun>& runs, size_t limit, bool is_ordered) {
   if (runs.size() <= limit) return;
   const auto surplus = static_cast<std::ptrdiff_t>(runs.size() - limit);
@@ -123,12 +123,13 @@ void keep_first(std::vector<jobs::TrackedRun>& runs, size_t limit, bool is_order
 
 void add_run_filter(Command& command, RunFilter& filter, const std::string& details_of_sort) {
   command
-      .option("--where", "CONDITION", filter.where, "only runs that meet it: 'lr < 0.01 && accuracy > 0.9'")
+      .option("--where", "CONDITION", filter.where,
+              "only runs that meet this condition: 'lr < 0.01 && accuracy > 0.9'")
       .details(
-          "Keeps only runs that meet the condition, with the operators of `when` in pipelines: && || ! < <= "
-          "> >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\". A run without one of the values is left out.");
-  command.option("--sort", "NAME[:desc]", filter.sort, "order by a parameter or metric, smallest first")
+          "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
+          "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
+          "\"tags.T\". Runs that lack one of the values are left out.");
+  command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);
 }
 

@@ -45,7 +45,7 @@ void record_if_changed(Context& context, const ClusterEngine& engine) {
   records.write(now);
 }
 
-/// A broken one is a note, and hides no other.
+/// For a broken record, prints a note, and continues with the others.
 void record_own(Context& context, const ClusterEngine& engine) try {
   if (engine.options().user == api::to_dns_label(jobs::user_name())) record_if_changed(context, engine);
 } catch (const Error& error) {

@@ -101,7 +101,7 @@ bool is_of_job(const jobs::Run& run, const std::string& name) {
 /// Prints the runs of a deleted job, and the recorded attempts of the last one.
 void print_runs_of(Context& context, const std::vector<jobs::Run>& runs, const std::string& name,
                    const std::string& output) {
-  context.note("the job was deleted, and its attempts with it; these are the runs of that name");
+  context.note("the job was deleted; showing its runs, and the attempts that kml recorded");
   print_runs(context, runs, output);
   if (!output.empty()) return;
   for (const Json* job : runs.back().jobs()) {
@@ -173,27 +173,27 @@ Command history_command() {
   Command command{"history", "Show your runs, or all attempts of one job"};
   command.examples = R"(# Your last 10 runs
 kml history --limit 10
-# Those of the last week
+# The runs of the last week
 kml history --since 7d
 # All attempts of a job
 kml history bert
 kml history -o json)";
   command.description =
-      R"(kml records each submit on this machine: manifests, command, commit and uncommitted changes, target, times and
-outcome. -o json shows all of it, and `kml rerun` submits a run again.
+      R"(kml records each submit on this machine: manifests, command, commit, uncommitted changes, target, times and outcome.
+-o json shows the whole record, and `kml rerun` submits a run again.
 
-With a job, kml shows each attempt, the training steps that it completed (if the program reports them), and who
-preempted it. A cluster deletes preempted pods and forgets events after an hour. After that, kml has two sources: lines
-that begin with "kml-attempt: " in the log of the current pod (kml-trainer prints them), and what a kml on this machine
-recorded while it watched the job (submit --follow, logs -f, wait, history). If neither names who preempted it, kml
-prints "unknown".)";
+With JOB, kml shows each attempt, the training steps that it completed (if the program reports them), and who
+preempted it. A cluster deletes preempted pods, and forgets events after an hour. After that, kml has two sources:
+lines in the current pod's log that start with "kml-attempt: " (kml-trainer prints them), and records that kml made on
+this machine while it watched the job (submit --follow, logs -f, wait, history). If neither says who preempted the
+job, kml prints "unknown".)";
   command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);
-  command.option("--limit", "N", options->limit, "show only the last N runs (50)")
-      .details("Shows only the last N runs; the default is 50.");
+  command.option("--limit", "N", options->limit, "show only the last N runs [default: 50]")
+      .details("Show only the last N runs. [default: 50]");
   command.option("--since", "DURATION", options->since, "show only runs younger than this: 90m, 12h, 7d")
-      .details("Selects only jobs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
+      .details("Select only jobs that were submitted less than this long ago: 90s, 15m, 2h, 1d.");
   add_output_format(command, {"json", "yaml"}, options->output, "print all details in this format")
-      .details("Prints all details of the runs or attempts in this format.");
+      .details("Print all details of the runs or attempts in this format.");
   command.run = [options](Context& context) { return run_history(context, *options); };
   return command;
 }

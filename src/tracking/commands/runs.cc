@@ -81,11 +81,11 @@ kml runs export >runs.csv
 # Those that succeeded, as lines of JSON
 kml runs export --where 'state == "Succeeded"' -o json)";
   add_run_filter(command, options->filter,
-                 "Sorts by a parameter or metric, the smallest first; with \":desc\" the largest first.");
+                 "Sort by a parameter or metric, the smallest first, or with \":desc\" the largest first.");
   command.option("--limit", "N", options->filter.limit, "at most N runs")
-      .details("Prints at most N runs. The default is all.");
+      .details("Print at most N runs. By default, all.");
   command.choice("-o,--output", {"csv", "json"}, options->output, "format: csv or json")
-      .details("Prints CSV with a column for each parameter, metric and tag, or a JSON object for each run.");
+      .details("Print CSV with a column for each parameter, metric and tag, or a JSON object for each run.");
   command.run = [options](Context& context) { return run_export(context, *options); };
   return command;
 }
@@ -96,39 +96,39 @@ Command runs_command() {
   auto options = std::make_shared<RunsOptions>();
   Command command{"runs", "List and compare runs: their parameters, metrics, code and outcome"};
   command.description =
-      R"(Runs are submits, sweeps and pipelines of this machine, and your sweeps and pipelines that run with --in-cluster in
-the current namespace. They stay in the list when their jobs are gone. A submit's parameters are the flags of its command
-(--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR); a sweep has the parameters of its best trial. A pipeline has its
-parameters, and the metrics that its steps make: train.accuracy, or accuracy if only one step has that. Metrics are read from
-the log when a job ends (wait, submit --wait or --follow), or later while the log exists.
+      R"(Runs are the submits, sweeps and pipelines on this machine, and your sweeps and pipelines with --in-cluster in the
+current namespace. They stay in the list when their jobs are deleted. A submit's parameters are the flags of its
+command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR). A sweep has the parameters of its best trial. A
+pipeline has its parameters, and the metrics of its steps: train.accuracy, or accuracy if only one step has it. kml
+reads metrics from the log when a job finishes (wait, submit --wait or --follow), or later while the log exists.
 
---where takes names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). A metric has the value of
-its greatest step, or the last one if it has no steps; "loss.min" and "loss.max" are the extremes. NaN meets no condition, and
-comes last in any order, like infinite values. Arguments that a program prints are not metrics.
+--where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
+metric is that of its greatest step or, without steps, its last value; "loss.min" and "loss.max" are the extremes. NaN
+meets no condition. NaN and infinite values come last in any order. Arguments that a program prints are not metrics.
 
-`kml history` lists submits with their commits, `kml rerun` submits one again.)";
+`kml history` lists submits with their commits, and `kml rerun` submits one again.)";
   command.examples = R"(# The ten most accurate runs with a small learning rate
 kml runs --where 'lr < 0.01' --sort accuracy:desc --limit 10
 # Only some columns
 kml runs --columns state,accuracy,age
 # How two runs differ
 kml runs compare bert bert2)";
-  add_run_filter(
-      command, options->filter,
-      "Sorts by a parameter, a metric or another name that --where knows, the smallest first; with \":desc\" "
-      "the largest first. Runs without the value come last. The default is the order of their starts.");
+  add_run_filter(command, options->filter,
+                 "Sort by a parameter, a metric or another name that --where accepts, the smallest first, or "
+                 "with \":desc\" the largest first. Runs without the value come last. By default, runs are "
+                 "sorted by their start.");
   command
       .option("--limit", "N", options->filter.limit,
-              "at most N runs: the newest, or the first of --sort (50)")
-      .details("Shows at most N runs: the newest, or the first of the order of --sort. The default is 50.");
+              "at most N runs: the newest or, with --sort, the first [default: 50]")
+      .details("Show at most N runs: the newest or, with --sort, the first in that order. [default: 50]");
   command
       .option("--columns", "NAME,…", options->columns,
               "columns after the name: parameters, metrics, state, age, run, tags, …")
       .details(
-          "The columns after the name, in this order: parameters, metrics (also \"loss.min\" and "
-          "\"loss.max\"), and \"state\", \"age\", \"run\", \"tags\" and other names that --where knows.");
-  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known")
-      .details("Prints everything that is known about the runs.");
+          "The columns after the name, in this order: parameters, metrics (or \"loss.min\" and "
+          "\"loss.max\"), and \"state\", \"age\", \"run\", \"tags\" and other names that --where accepts.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print all details")
+      .details("Print all details of the runs.");
   command.run = [options](Context& context) { return run_runs(context, *options); };
   for (Command (*make)() : {runs_compare_command, runs_tag_command, runs_note_command, runs_export_command,
                             runs_report_command, runs_push_command})

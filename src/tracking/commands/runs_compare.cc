@@ -37,16 +37,16 @@ Command runs_compare_command() {
   auto options = std::make_shared<CompareOptions>();
   Command command{"compare", "Show how runs differ: metrics, parameters, code, image, outcome"};
   command.description =
-      R"(A run is given by its name (the newest of that name) or the first digits of its id; @ is the newest run.)";
+      R"(Give each run by its name (the newest run with that name) or by the first digits of its id; @ is the newest run.)";
   command.examples = R"(# How two runs differ
 kml runs compare bert bert2
-# Everything that is known about three runs
+# All details of three runs
 kml runs compare bert bert2 bert3 --all)";
   command.takes("RUN", options->names, "names or ids of runs", 2);
-  command.flag("--all", options->all, "also show properties that are equal")
-      .details("Also shows the properties in which the runs are equal.");
-  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known")
-      .details("Prints everything that is known about the runs.");
+  command.flag("--all", options->all, "also show equal properties")
+      .details("Also show the properties in which the runs are equal.");
+  add_output_format(command, {"json", "yaml"}, options->output, "print all details")
+      .details("Print all details of the runs.");
   command.run = [options](Context& context) { return run_compare(context, *options); };
   return command;
 }

@@ -53,7 +53,7 @@ int run_note(Context& context, const NotesOptions& options) {
 Command runs_tag_command() {
   auto options = std::make_shared<NotesOptions>();
   Command command{"tag", "Set or remove tags of a run"};
-  command.examples = "# The run that goes into the paper\nkml runs tag bert paper=yes";
+  command.examples = "# Mark the run for the paper\nkml runs tag bert paper=yes";
   command.takes("RUN TAG=VALUE", options->words, "name or id of a run, then tags; TAG- removes one", 2);
   command.run = [options](Context& context) { return run_tag(context, *options); };
   return command;
@@ -61,7 +61,7 @@ Command runs_tag_command() {
 
 Command runs_note_command() {
   auto options = std::make_shared<NotesOptions>();
-  Command command{"note", "Write a note on a run, in place of an earlier one"};
+  Command command{"note", "Write a note on a run, replacing an earlier one"};
   command.examples = "kml runs note bert 'diverges after epoch 3'";
   command.takes("RUN TEXT", options->words, "name or id of a run, then the note", 2);
   command.run = [options](Context& context) { return run_note(context, *options); };

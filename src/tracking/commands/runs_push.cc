@@ -113,39 +113,39 @@ Command runs_push_command() {
   auto options = std::make_shared<PushOptions>();
   Command command{"push", "Copy runs to an MLflow server"};
   command.description =
-      R"(MLflow gets the parameters, the metrics with their steps and times, the tags and the note of each run, and as tags
-"kml.…" its command, image, commit, uncommitted changes and outcome. A sweep has the parameters and the learning curve of its
-best trial, and each of its trials is a run below it. A run that MLflow already has is updated, not copied again: kml finds it by the tag kml.run_id.
+      R"(For each run, kml copies the parameters, the metrics with their steps and times, the tags and the note. Tags "kml.…"
+hold its command, image, commit, uncommitted changes and outcome. A sweep has the parameters and the learning curve of
+its best trial, and each trial becomes a child run. A run that MLflow already has is updated; kml finds it by the tag
+kml.run_id.
 
-MLflow accepts letters, digits and "_-./: " in names. kml replaces other characters, and says so. The login is that of
-MLflow's own client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.)";
+MLflow accepts letters, digits and "_-./: " in names. kml replaces other characters, with a note. kml uses the login
+of the MLflow client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.)";
   command.examples = R"(# One run
 kml runs push bert --mlflow http://localhost:5000
-# A pipeline's run, with the files that its steps made
+# A pipeline run, with the files that its steps made
 kml runs push iris-1 --artifacts --mlflow http://localhost:5000
-# All that succeeded, into the experiment "bert"
+# All successful runs, into the experiment "bert"
 kml runs push --mlflow https://mlflow.example --experiment bert --where 'state == "Succeeded"')";
   command.takes("RUN", options->names, "names or ids of runs", 0);
   add_run_filter(command, options->filter,
-                 "Pushes runs in this order, the smallest first; with \":desc\" the largest first.");
+                 "Push runs in this order, the smallest first, or with \":desc\" the largest first.");
   command.option("--limit", "N", options->filter.limit, "at most N runs")
-      .details("Pushes at most N runs: the newest, or the first of the order of --sort.");
-  command.option("--mlflow", "URI", options->uri, "address of the server (MLFLOW_TRACKING_URI)")
+      .details("Push at most N runs: the newest or, with --sort, the first in that order.");
+  command.option("--mlflow", "URI", options->uri, "address of the server [env: MLFLOW_TRACKING_URI]")
       .details(
-          "The address of the MLflow server: that of its page in a browser, without the part after \"#\". "
-          "The default is MLFLOW_TRACKING_URI. A server over http must be on this machine if it needs a "
-          "login.");
+          "The address of the MLflow server, as in a browser, without the part after \"#\". If the server "
+          "needs a login, an http:// address must be on this machine. [env: MLFLOW_TRACKING_URI]");
   command
       .option("--experiment", "NAME", options->experiment,
-              "experiment of MLflow; it is created if needed (kml)")
+              "MLflow experiment, created if needed [env: MLFLOW_EXPERIMENT_NAME] [default: kml]")
       .details(
-          "The experiment of MLflow that gets the runs. kml creates it if it does not exist. The default is "
-          "MLFLOW_EXPERIMENT_NAME, or \"kml\".");
-  command.flag("--artifacts", options->artifacts, "also send the files that the runs have made")
+          "The MLflow experiment for the runs. kml creates it if it does not exist. [env: "
+          "MLFLOW_EXPERIMENT_NAME] [default: kml]");
+  command.flag("--artifacts", options->artifacts, "also send the files that the runs made")
       .details(
-          "Also sends the files that the runs have made: the outputs of the steps of a pipeline, as "
-          "STEP/OUTPUT, and what a job logged with --track mlflow. Files that MLflow has already are not "
-          "sent again. Links, and files over 1 GiB, are left out.");
+          "Also send the files that the runs made: the outputs of pipeline steps, as STEP/OUTPUT, and the "
+          "files that a job logged with --track mlflow. Files that MLflow already has are not sent again. "
+          "Links, and files over 1 GiB, are left out.");
   command.run = [options](Context& context) { return run_push(context, *options); };
   return command;
 }

@@ -107,22 +107,25 @@ Command runs_report_command() {
   auto options = std::make_shared<RunsReportOptions>();
   Command command{"report", "Write an HTML page that compares runs"};
   command.description =
-      R"(One HTML file that needs no network: a table in which the properties that differ come first, the courses of each
-metric laid over each other, and for each run its parameters, code with uncommitted changes, artifacts with what they were made
-from, and attempts. Without names of runs, it has the newest 50. It includes commands and variables, but no secrets.)";
+      R"(The page is one HTML file that needs no network. It has a table of the properties, with those that differ first, a
+plot of each metric with the curves of all runs, and for each run its parameters, its code with uncommitted changes,
+its artifacts with their lineage, and its attempts. By default, it shows the newest 50 runs. It includes commands and
+variables, but no secrets.)";
   command.examples = R"(# Three runs
 kml runs report bert bert2 bert3
-# The ten best, into a file of another name
+# The ten best, into best.html
 kml runs report --sort accuracy:desc --limit 10 -o best.html)";
   command.takes("RUN", options->names, "names or ids of runs", 0);
   add_run_filter(command, options->filter,
-                 "Takes runs in this order, the smallest first; with \":desc\" the largest first.");
+                 "Sort the runs in this order, the smallest first, or with \":desc\" the largest first.");
   command
       .option("--limit", "N", options->filter.limit,
-              "at most N runs: the newest, or the first of --sort (50)")
-      .details("Reports at most N runs: the newest, or the first of the order of --sort. The default is 50.");
-  command.option("-o,--output", "FILE", options->file, "where to write it (runs.html); - is stdout")
-      .details("The file to write. The default is runs.html; \"-\" is standard output.");
+              "at most N runs: the newest or, with --sort, the first [default: 50]")
+      .details("Include at most N runs: the newest or, with --sort, the first in that order. [default: 50]");
+  command
+      .option("-o,--output", "FILE", options->file,
+              "where to write it; - is standard output [default: runs.html]")
+      .details("The file to write; \"-\" is standard output. [default: runs.html]");
   command.run = [options](Context& context) { return run_runs_report(context, *options); };
   return command;
 }

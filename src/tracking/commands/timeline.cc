@@ -47,7 +47,7 @@ jobs::JobAccount named_account(Context& context, const std::string& name, const 
     if (error.reason != "NotFound") throw;
     auto recorded = recorded_account(name.substr(name.find('/') + 1), query);
     if (!recorded) throw;
-    context.note("the job was deleted; this is the record of this machine");
+    context.note("the job was deleted; this is this machine's record");
     return *recorded;
   }
 }
@@ -126,39 +126,40 @@ Command timeline_command() {
   auto options = std::make_shared<TimelineOptions>();
   Command command{"timeline", "Draw when jobs waited, ran, were preempted, suspended or failed"};
   command.description =
-      R"(With JOB, kml draws a row for the job and one for each of its ranks or tasks, from submit to end. Otherwise it draws a row for
-each job of the last day. Each state has a sign of its own:
+      R"(With JOB, kml draws a row for the job and a row for each of its ranks or tasks, from the submit to the end. Otherwise,
+it draws a row for each job of the last day. Each state has a different sign:
 
-- queued: it waits for its first pod, or for the next one after a failure
-- running: a pod runs
-- lost: a pod runs, but its steps were later done again
-- failed: a pod runs that failed
-- preempted: it waits for the next pod after a preemption or an eviction
-- suspended: it is suspended
-- unknown: no source says what the job did; see kml-usage(1) for the sources
+- queued: the job waits for its first pod, or for the next one after a failure
+- running: a pod is running
+- lost: a pod is running, but its steps were later repeated
+- failed: a pod is running that later fails
+- preempted: the job waits for the next pod after a preemption or an eviction
+- suspended: the job is suspended
+- unknown: kml has no record of this time; see kml-usage(1)
 
-Each sign stands for the state that took most of its time.)";
+Each sign shows the state that took the largest part of its time.)";
   command.examples = R"(# All attempts of a job
 kml timeline bert
 # Your jobs of the last week, as a page for a browser
 kml timeline --mine --since 7d --html week.html)";
   command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 0, 1);
-  command.flag("--mine", options->mine, "only your own jobs").details("Draws only jobs that you submitted.");
+  command.flag("--mine", options->mine, "only your jobs").details("Draw only your jobs.");
   command
-      .option("--since", "DURATION", options->since, "draw the time since then: 12h, 7d (1d; with JOB, all)")
+      .option("--since", "DURATION", options->since,
+              "draw the time since this long ago: 12h, 7d [default: 1d; with JOB, all]")
       .details(
-          "Draws the time from this long ago until now, also of jobs that began earlier. The default is 1d; "
-          "with JOB, it is the time since its submit.");
-  command.option("--limit", "N", options->limit, "at most N jobs, the newest (50)")
-      .details("Draws at most this many jobs, the newest. The default is 50.");
-  command.flag("-A,--all-namespaces", options->all_namespaces, "draw the jobs of all namespaces")
-      .details("Draws the jobs of all namespaces.");
+          "Draw the time from this long ago until now, even of jobs that started earlier. [default: 1d; with "
+          "JOB, the time since its submit]");
+  command.option("--limit", "N", options->limit, "at most N jobs, the newest [default: 50]")
+      .details("Draw at most N jobs, the newest. [default: 50]");
+  command.flag("-A,--all-namespaces", options->all_namespaces, "draw the jobs in all namespaces")
+      .details("Draw the jobs in all namespaces.");
   command.option("--html", "FILE", options->html, "write an HTML page instead; - is standard output")
       .details(
-          "Writes the timeline as one HTML file that needs no network, with a table of the jobs. With -, it "
-          "is written to standard output.");
+          "Write the timeline as one HTML file that needs no network, with a table of the jobs; \"-\" is "
+          "standard output.");
   add_output_format(command, {"json", "yaml"}, options->output, "print the times as objects")
-      .details("Prints for each job its rows and the states in them with their times.");
+      .details("Print each job's rows, with their states and times.");
   command.run = [options](Context& context) { return run_timeline(context, *options); };
   return command;
 }

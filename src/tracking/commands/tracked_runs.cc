@@ -115,7 +115,7 @@ const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, con
   if (newest) return *newest;
   if (by_id.size() == 1) return *by_id[0];
   if (by_id.size() > 1)
-    throw usage_error("several runs begin with \"" + name + "\"", "", "give more digits of the id");
+    throw usage_error("several runs start with \"" + name + "\"", "", "give more digits of the id");
   throw usage_error("no run \"" + name + "\"", "", suggestion(name, names, "`kml runs` lists the runs"));
 }
 

@@ -14,7 +14,7 @@
 
 namespace kml::cli {
 
-/// Submits, sweeps and pipelines of this machine, and those whose engine runs in a cluster, in no order; of
+/// Submits, sweeps and pipelines on this machine, and those whose engine runs in a cluster, in no order; of
 /// the submits at most the `newest` ones. Looks up on the current target what is not known yet.
 std::vector<jobs::TrackedRun> tracked_runs(Context& context,
                                            size_t newest = std::numeric_limits<size_t>::max());
@@ -30,7 +30,7 @@ std::vector<jobs::TrackedRun> tracked_runs_if(Context& context, const MayBeWante
 /// All runs without requests: outcomes and metrics as far as they are recorded.
 std::vector<jobs::TrackedRun> recorded_runs(Context& context);
 
-/// The run that has the name or begins with the id; the newest one of that name, and of all for "@". Throws
+/// The run that has the name or starts with the id; the newest one with that name, and of all for "@". Throws
 /// usage Error if no run or several ids match.
 const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name);
 

@@ -17,7 +17,7 @@ struct RunFile {
 
 /// Sends files to MLflow as artifacts of the run that was pushed. The run there gets the tag
 /// kml.artifact.NAME (see MlflowKeys) with the digest, so that a second push sends only what has changed.
-/// Adds to `pushed.faults` what cannot be sent: files that cannot be read, that the server refuses, or over 1
+/// Adds to `pushed.faults` what cannot be sent: files that cannot be read, that the server rejects, or over 1
 /// GiB, and all of them if the server does not keep artifacts itself (`mlflow server --serve-artifacts`, the
 /// default). Returns how many artifacts were sent completely. Throws Error if the server cannot be reached or
 /// denies access.

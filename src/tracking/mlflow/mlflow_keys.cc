@@ -56,7 +56,7 @@ std::set<std::string> folders_of(const std::string& key) {
 
 }  // namespace
 
-/// MLflow's FileStore keeps each key in a file of that path, so no key may be the folder of another one
+/// MLflow's FileStore keeps each key in a file of that path, so no key may be the folder of another
 /// (mlflow/store/tracking/file_store.py).
 MlflowKeys::MlflowKeys(const std::set<std::string>& names) {
   std::set<std::string> taken, folders;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kRunIdTag = "kml.run_id", kValuesTag = "kml.values";
 
-/// Sweeps and pipelines have names that other machines, or later ones of the same name, can also have.
+/// Sweeps and pipelines have names that other machines, or later ones with the same name, can also have.
 std::string lasting_id(const TrackedRun& run) {
   return run.id.find('/') == std::string::npos ? run.id : run.id + "@" + rfc3339(run.time);
 }
@@ -200,7 +200,7 @@ PushedRun MlflowPush::push(const TrackedRun& run, const MetricCourses& courses, 
   return pushed;
 }
 
-/// MLflow refuses another value for a parameter that it has.
+/// MLflow rejects another value for a parameter that it has.
 void MlflowPush::send_params(const TrackedRun& run, const Json& known, PushedRun& pushed) {
   constexpr size_t kLongest = 6000;
   std::map<std::string, std::string> there;

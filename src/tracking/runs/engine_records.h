@@ -46,7 +46,7 @@ class EngineRecords {
 };
 
 /// The record as a run. Its id is that of the record, because other clusters, and this machine, may have a
-/// sweep or run of the same name.
+/// sweep or run with the same name.
 TrackedRun tracked_engine(const EngineRecord& record, const RunNotes& notes);
 
 }  // namespace kml::jobs

@@ -51,7 +51,7 @@ void take_log(MlflowLog log, MetricCollector& found) {
   found.nested = std::move(log.nested);
 }
 
-/// What the first containers of the pods ran: the same image in all, unless a tag was moved.
+/// The image of the pods' first containers: the same in all, unless a tag was moved.
 std::string image_ids_of(const std::vector<Json>& pods) {
   std::set<std::string> ids;
   for (const Json& pod : pods)

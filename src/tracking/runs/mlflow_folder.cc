@@ -93,7 +93,7 @@ std::string text_in(const fs::path& file) {
   return is_file(file) ? std::string(trim(read_file_if_exists(file).value_or(""))) : "";
 }
 
-/// The last words of a run, which MLflow writes as a number (mlflow/entities/run_status.py).
+/// The status of a run, which MLflow writes as a number (mlflow/entities/run_status.py).
 std::string state_of_status(long long status) {
   switch (status) {
     case 3: return "Succeeded";

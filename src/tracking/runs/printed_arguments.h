@@ -15,7 +15,7 @@ namespace kml::jobs {
 
 /// Which values of a log are arguments of its program that the program itself has printed, and so no metrics:
 ///
-/// - all values of a name are equal to the argument of that name;
+/// - all values with a name are equal to the argument with that name;
 /// - a value stands in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), also
 ///   over several lines, or as lines of YAML. Such a dict is named so ("args: {…}"), or it has all arguments
 ///   of the command, is followed by other values, and its further members have no other value in the log. Or
@@ -32,7 +32,7 @@ class PrintedArguments {
   /// Takes the next line, with its number and its metrics. The numbers increase.
   void read(std::string_view line, size_t number, const Members& metrics);
 
-  /// Whether the value equals the argument of that name.
+  /// Whether the value equals the argument with that name.
   bool is_argument(const std::string& name, double value) const;
   /// Whether the dicts are of arguments, once all lines have been read: calls `leave_out` for each value in
   /// them. `has_other` says whether a name has another value outside the lines from `first` to `last`.

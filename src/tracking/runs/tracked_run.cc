@@ -49,7 +49,7 @@ std::string digest_of_image(const std::string& image_id) {
   return image_id.substr(image_id.find('@') + 1);  // npos + 1 is 0
 }
 
-/// Variables that kml itself sets, and where a program logs.
+/// Variables that kml itself sets, and those with the address that a program logs to.
 const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED",
                                                           "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE"};
 
@@ -105,7 +105,7 @@ void add_parameters(TrackedRun& tracked, const Run& run, const RunNotes& notes, 
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
 }
 
-/// What cannot be seen from a submit's objects.
+/// The facts that a submit's objects do not show.
 TrackedRun without_objects(const Run& run, const RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;
@@ -219,7 +219,7 @@ std::string digest_in_brief(const std::string& text) {
   return is_digest ? text.substr(0, kShown) : text;
 }
 
-/// What the step was made from, besides parameters, and what it has made.
+/// The step's inputs, besides parameters, and its outputs.
 void add_facts_of_step(TrackedRun& tracked, const std::string& name, const pipeline::StepState& step,
                        const PartsByKey& known) {
   const auto earlier = known.find(step.key);
@@ -280,7 +280,8 @@ const char* state_text(const std::optional<pipeline::Outcome>& end) {
   return "Failed";
 }
 
-/// A metric of that name or, in a pipeline, of the only step that has such an output; null if there is none.
+/// A metric with that name or, in a pipeline, of the only step that has such an output; null if there is
+/// none.
 const Metric* metric_named(const TrackedRun& run, const std::string& name) {
   if (const auto found = run.metrics.find(name); found != run.metrics.end()) return &found->second;
   const Metric* only = nullptr;

@@ -11,7 +11,7 @@
 
 namespace kml::ui {
 
-/// A run with what its report shows.
+/// A run, with the data for its report.
 struct ReportedRun {
   jobs::TrackedRun run;
   jobs::MetricCourses courses = {};

@@ -21,7 +21,7 @@ struct Sign {
   Style style;
 };
 
-/// In the order of BarKind. They differ without colours too.
+/// In the order of BarKind. They differ without colors too.
 constexpr Sign kSigns[kBarKinds] = {
     {"·", ".", Style::dim},    {"█", "#", Style::green}, {"▒", "%", Style::yellow}, {"x", "x", Style::red},
     {"-", "-", Style::yellow}, {"=", "=", Style::blue},  {"?", "?", Style::dim}};
@@ -56,7 +56,7 @@ std::vector<std::optional<BarKind>> columns_of(const jobs::BarRow& row, Time sin
   return kinds;
 }
 
-/// The chart of a row. Neighbours of one kind share their colour's codes.
+/// The chart of a row. Neighbours of one kind share their color's codes.
 std::string chart(const std::vector<std::optional<BarKind>>& kinds, bool is_utf8, bool colours) {
   std::string text;
   for (size_t i = 0; i < kinds.size();) {

@@ -98,7 +98,7 @@ wait $pid 2>/dev/null || true
 k exec "$(k get pods -l kml.dev/step=two -o name)" -- /bin/busybox touch /go || true # its pod may end first
 k wait --for=condition=complete job -l kml.dev/step=two --timeout=1000s >/dev/null
 expect 0 kml run cut/pipeline.yaml
-contains "$err" "was cut off; continuing it"
+contains "$err" "was interrupted; continuing it"
 contains "$out" "two done"
 for step in one two three; do
   [ "$(k get jobs -l kml.dev/step=$step -o name | grep -c .)" = 1 ] || fail "not one job of $step: $(k get jobs)"

@@ -42,7 +42,7 @@ TEST_CASE("exception_text: no text of nlohmann's, which may quote a secret, reac
 TEST_CASE("parse_json: a fault is reported with its place, without the text around it") {
   const std::pair<const char*, const char*> faults[] = {
       {"", "it is empty"},
-      {"{\"a\": \"hunter2", "it ends too early: it is not complete"},
+      {"{\"a\": \"hunter2", "it is incomplete"},
       {"{\"a\": 1,\n  \"b\": hunter2}", "line 2, column 8: it is not valid JSON"},
       {"[1e999]", "a number in it is out of range"},
       {"hunter2", "line 1, column 1: it is not valid JSON"},

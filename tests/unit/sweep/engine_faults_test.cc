@@ -69,7 +69,8 @@ TEST_CASE("faults: what ended without its metric is shown with what it said, and
     return std::vector{metric_of(job, 1, 0.5, "val_los"), metric_of(job, 1, 0.5, "los"), end};
   };
   CHECK(sweep.run().trials()[0].cause ==
-        "it ended without loss; it reported los, val_los: did you mean \"los\"?\nits last lines:\n"
+        "it finished without loss; it reported los, val_los: did you mean \"los\"?\n"
+        "its last lines:\n"
         "epoch 1\nval_los=0.5");
 }
 
@@ -79,7 +80,7 @@ TEST_CASE("faults: a metric with another spelling is reported") {
     return std::vector{metric_of(job, 1, 0.5, "Loss"), end_of(job)};
   };
   CHECK(sweep.run().trials()[0].cause ==
-        "it ended without loss; it reported Loss: metric names are case-sensitive");
+        "it finished without loss; it reported Loss: metric names are case-sensitive");
 }
 
 TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two trials") {

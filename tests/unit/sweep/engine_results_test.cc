@@ -361,7 +361,7 @@ TEST_CASE(
     const Trial trial = sweep.run().trials()[0];
     CHECK(trial.outcome == (good_attempt == 1 ? Outcome::complete : Outcome::lost));
     if (good_attempt == 1) CHECK(trial.value == 0.5);
-    CHECK(trial.cause == (good_attempt == 1 ? "" : "its log could not be read to its end"));
+    CHECK(trial.cause == (good_attempt == 1 ? "" : "its log could not be read to the end"));
     CHECK(trial.failures == 0);
   }
 }

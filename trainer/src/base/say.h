@@ -4,7 +4,7 @@
 
 namespace trainer {
 
-/// From now on, lines begin with "kml-trainer[RANK]: ".
+/// From now on, lines start with "kml-trainer[RANK]: ".
 void speak_as_rank(unsigned rank);
 
 /// The text with which lines begin.

@@ -23,12 +23,12 @@ struct Attempt {
   uint64_t number = 0;  ///< from 1
   Place place;
   std::string start, end;             ///< RFC 3339, UTC; no end if it is still running or was killed
-  uint64_t first_step = 0;            ///< the step with which it began
+  uint64_t first_step = 0;            ///< the step with which it started
   std::optional<uint64_t> last_step;  ///< the last step that it completed; empty if none, or if it was killed
   std::string reason;                 ///< "finished", "SIGTERM", "SIGINT", "more ranks" or "error: WHAT"
 };
 
-/// attempts.jsonl in a folder of checkpoints: a line when an attempt begins, and another one when it ends,
+/// attempts.jsonl in a folder of checkpoints: a line when an attempt begins, and another when it ends,
 /// which replaces the first. This history outlives the run's pods. A writer must hold the folder's lock
 /// (CheckpointFolder). If the file cannot be written, this is reported, and the training continues.
 class AttemptLog {

@@ -21,7 +21,7 @@ class CheckpointWriter {
  public:
   explicit CheckpointWriter(CheckpointFolder& folder) : folder_(folder) {}
 
-  /// Copies the state and begins to write it. The caller must first have called finish() for the previous
+  /// Copies the state and starts to write it. The caller must first have called finish() for the previous
   /// one.
   void begin(const State& state);
 

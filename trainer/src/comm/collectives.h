@@ -21,7 +21,7 @@ struct Messages {
 /// other rank.
 void all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
 
-/// The same, around a ring: ranks communicate only with their neighbours.
+/// The same, around a ring: ranks communicate only with their neighbors.
 void ring_all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
 
 /// Gathers all parts on rank 0 only.

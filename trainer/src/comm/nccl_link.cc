@@ -39,7 +39,7 @@ std::string first_of(const std::vector<Note>& notes) {
   return "";
 }
 
-/// Detects two ranks on the same GPU. NCCL refuses this too, but late and with a vague message
+/// Detects two ranks on the same GPU. NCCL rejects this too, but late and with a vague message
 /// (github.com/NVIDIA/nccl/issues/418).
 std::string shared_gpu(const std::vector<Note>& gpus) {
   for (size_t i = 0; i < gpus.size(); ++i) {
@@ -133,7 +133,7 @@ std::string NcclLink::progress(bool& finished) {
   return library_.get_error_string(state);
 }
 
-/// Waits until NCCL has begun a call that returned `result`.
+/// Waits until NCCL has started a call that returned `result`.
 void NcclLink::settle(nccl::Result result, const char* what) {
   for (bool finished = result == nccl::Result::success; !finished;) {
     if (result != nccl::Result::in_progress)
@@ -220,7 +220,7 @@ bool NcclLink::has_ended() {
 }
 
 /// Does not wait until NCCL has aborted: NCCL waits for the graphs, which are destroyed while the exception
-/// is on its way.
+/// is being handled.
 void NcclLink::lose(const std::string& why) {
   end_soon();
   begin_end(library_.abort);

@@ -8,8 +8,8 @@ namespace trainer {
 
 namespace {
 
-/// Each rank computes a share of the rows. The slices of the sum travel around the ring from neighbour to
-/// neighbour, and each rank adds its own part. Slice r ends at rank r.
+/// Each rank computes a share of the rows. The slices of the sum travel around the ring from neighbor to
+/// neighbor, and each rank adds its own part. Slice r ends at rank r.
 class RingSum : public GradientSum {
  public:
   RingSum(Communicator& communicator, size_t parameters)

@@ -24,7 +24,7 @@ struct Address {
   std::string text() const;
 };
 
-/// All IPv4 and IPv6 addresses of a name. Empty, with the reason in `why`, if it has none. Asks DNS at each
+/// All IPv4 and IPv6 addresses with a name. Empty, with the reason in `why`, if it has none. Asks DNS at each
 /// call.
 std::vector<Address> resolve(const std::string& host, uint16_t port, std::string& why);
 

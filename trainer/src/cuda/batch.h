@@ -18,7 +18,7 @@ struct Gather {
   uint32_t most_shift = 0;
   uint64_t seed = 0;
   const uint64_t* first_position = nullptr;  ///< the batch's position in the run's stream of examples
-  uint32_t first_row = 0;                    ///< the row of the batch that `examples` begins with
+  uint32_t first_row = 0;                    ///< the row of the batch that `examples` starts with
 };
 void gather(const Stream& stream, const Gather& gather);
 

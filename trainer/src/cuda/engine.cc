@@ -134,7 +134,7 @@ void Engine::put(uint32_t jobs, const Finish& finish) {
               plan_.network.image_rows, plan_.network.image_columns, pixels_.data(), batch_labels_.data(),
               plan_.shift, plan_.network.seed, &jobs_.data()[job].first_position, first});
     for (size_t i = 0; i < pieces; ++i) {
-      if (plan_.pieces[i].front() == plan_.pieces[i].back()) {  // a GPU refuses grids without blocks
+      if (plan_.pieces[i].front() == plan_.pieces[i].back()) {  // a GPU rejects grids without blocks
         gradients_[i].clear(stream_);
       } else {
         network_->gradient(stream_, parameters_.data(), piece_of(job, i), result_of(job, i));

@@ -29,7 +29,7 @@ Gpu choose_gpu(unsigned local_rank) {
   }
   if (driver < runtime) {
     return {"",
-            "the driver of this machine is for CUDA " + release(driver) + ", but this kml-trainer needs " +
+            "this machine's driver is for CUDA " + release(driver) + ", but this kml-trainer needs " +
                 release(runtime),
             "update the driver, or build kml-trainer with an older nvcc"};
   }

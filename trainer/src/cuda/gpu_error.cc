@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kRetry = 128 + 6;  ///< as if aborted, which Kubeflow's ExitCode policy retries
 
-/// Whether the program asked for something that no GPU, or not this one, does. Described in
+/// Whether the program requested something that this GPU, or any GPU, cannot do. Described in
 /// https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html
 bool fails_again(cudaError_t status) {
   switch (status) {

@@ -20,7 +20,7 @@ class DeviceSum {
   };
   virtual Slice slice() const = 0;
 
-  /// Takes a gradient for each of this rank's pieces; may overwrite them. Returns the beginning of this
+  /// Takes a gradient for each of this rank's pieces; may overwrite them. Returns the start of this
   /// rank's slice of the sum over all ranks. With them go the words of `halted` (Engine): each rank then has
   /// a word that is set if any rank had set its own.
   virtual const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients,

@@ -20,8 +20,8 @@ constexpr int kLevels = 3;
 /// Computes out = A x B, each tile by one block. A problem defines A, B and out by these members:
 ///
 ///     using Shape;                                           the shape of the tiles
-///     static constexpr bool kRowsTogether, kColumnsTogether; whether neighbouring rows of A (columns of B)
-///                                                            are neighbours in memory; if not, those in k
+///     static constexpr bool kRowsTogether, kColumnsTogether; whether neighboring rows of A (columns of B)
+///                                                            are neighbors in memory; if not, those in k
 ///     static constexpr bool kPairwise;                       whether a block has several segments
 ///     static constexpr int kGroup;                           number of rows for store(); divides `rows`
 ///     uint32_t rows, columns;                                the size of out

@@ -11,7 +11,7 @@ namespace trainer::cuda {
 constexpr int kTileThreads = 128;
 
 /// How a factor is stored in shared memory. Leaves some floats or bf16 unused between its rows, so that few
-/// threads of a warp use the same bank, and each row begins at a multiple of 16 bytes, which the tensor
+/// threads of a warp use the same bank, and each row starts at a multiple of 16 bytes, which the tensor
 /// cores' loads require.
 template <Precision precision>
 struct Factor {

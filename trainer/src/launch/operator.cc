@@ -20,7 +20,7 @@ Nodes nodes_of(const Variables& variables) {
   nodes.least = whole_number("PET_NNODES", text.substr(0, colon));
   nodes.most = colon == std::string::npos ? nodes.least : whole_number("PET_NNODES", text.substr(colon + 1));
   if (nodes.least == 0 || nodes.least > nodes.most) {
-    refuse_launch("PET_NNODES=" + text, "it must be a number of nodes from 1 on, or a range MIN:MAX");
+    refuse_launch("PET_NNODES=" + text, "it must be a number of nodes, 1 or more, or a range MIN:MAX");
   }
   return nodes;
 }

@@ -32,7 +32,7 @@ void load_image(const uint8_t* image, Real* values, size_t count) {
   for (size_t i = 0; i < count; ++i) values[i] = static_cast<Real>(image[i]) / 255;
 }
 
-/// A buffer of each thread that successive products reuse.
+/// One buffer per thread, which successive products reuse.
 template <int kWhich>
 Real* scratch(size_t size) {
   thread_local std::vector<Real> array;

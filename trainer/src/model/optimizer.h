@@ -26,7 +26,7 @@ class Optimizer {
                      Parallel& parallel) const = 0;
 };
 
-/// A state at the beginning of a run.
+/// A state at the start of a run.
 State initial_state(std::vector<Real> parameters, const Optimizer& optimizer);
 
 }  // namespace trainer

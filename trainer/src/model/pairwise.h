@@ -4,7 +4,7 @@
 
 namespace trainer {
 
-/// The order in which all sums over shards are computed: first neighbours, then neighbours of these sums, so
+/// The order in which all sums over shards are computed: first neighbors, then neighbors of these sums, so
 /// that a process can add up its own shards before it exchanges sums with others. `add(i, j)` adds the j-th
 /// value to the i-th; at the end, the first one is the sum of all. `count` is a power of two.
 template <typename Add>

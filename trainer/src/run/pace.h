@@ -25,11 +25,11 @@ class Pace {
   void updated(uint64_t updates, uint64_t images, double seconds);
   void evaluated(uint64_t images) { evaluated_ += images; }
 
-  /// The time since the part began.
+  /// The time since the part started.
   double seconds(double now) const { return now - start_; }
   bool empty() const { return durations_.empty(); }
 
-  /// Ends the part. `exchanged` is the number of seconds in exchange since the run began. `steps` are the
+  /// Ends the part. `exchanged` is the number of seconds in exchange since the run started. `steps` are the
   /// steps of this part, `steps_left` those that remain in the run.
   Stretch report(double now, double exchanged, uint64_t steps, uint64_t steps_left);
 

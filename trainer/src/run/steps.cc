@@ -81,7 +81,7 @@ class Run {
     }
     bool resumed = !state_.parameters.empty();
     if (is_first() && !resumed) training_->begin();
-    // All ranks need to know how rank 0 began.
+    // All ranks need to know how rank 0 started.
     keeps_ = all_gather_values(communicator_, uint8_t{checkpoints_ != nullptr})[0];
     resumed = all_gather_values(communicator_, uint8_t{resumed})[0];
     training_->share_state();

@@ -19,7 +19,7 @@ struct EngineOptions {
 Json to_json(const EngineOptions& options);
 EngineOptions engine_options_from_json(const Json& json);
 
-/// What a pod needs to read a repository with git.
+/// The settings that a pod needs to read a repository with git.
 struct GitAccess {
   std::string repository;
   /// A Secret of type kubernetes.io/basic-auth, or kubernetes.io/ssh-auth with known_hosts; empty if anyone

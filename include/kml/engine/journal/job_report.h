@@ -8,7 +8,7 @@
 
 namespace kml::engine {
 
-/// What a runner reports about a job.
+/// A runner's report about a job.
 struct JobReport {
   enum class Kind {
     waiting,  ///< `cause` says why; also reported if the pods of a running job were removed
@@ -17,7 +17,7 @@ struct JobReport {
     ended,    ///< the job has ended, and all its values were reported
     retried,  ///< the pod of an Indexed Job's task failed and is retried; see `attempt`
     gone,     ///< a user or program deleted it
-    refused,  ///< the server refuses it, and would again; see `cause`
+    refused,  ///< the server rejects it, and would again; see `cause`
   };
   Kind kind = Kind::running;
   std::string job;

@@ -37,7 +37,7 @@ class Journal {
   void read(const TakeLine& take) const;
   /// Adds a line, which is durable once commit() returns.
   void add(const Json& line);
-  /// The next lines end what the journal tells of: they may use the space that is kept for them on a full
+  /// The next lines end the story in the journal: they may use the space that is kept for them on a full
   /// disk.
   void use_last_space() { is_ending_ = true; }
   /// Writes the added lines, so that readers see them. If the disk is full, throws Error and writes none of
@@ -65,7 +65,7 @@ class Journal {
   std::optional<Time> last_sign_;
   std::chrono::steady_clock::time_point shown_{};
   bool is_synced_ = true, is_ending_ = false;
-  uint64_t kept_ = 0;  ///< bytes of the disk for this file
+  uint64_t kept_ = 0;  ///< disk space reserved for this file, in bytes
 };
 
 /// Reads the lines of the journal in a folder. Returns false if it does not exist. Leaves out a last line

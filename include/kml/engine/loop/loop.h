@@ -9,11 +9,11 @@
 
 namespace kml::engine {
 
-/// What an engine decides in its loop, by means of its Decisions.
+/// The decisions of an engine in its loop, see Decisions.
 class Planner {
  public:
   virtual ~Planner() = default;
-  /// Continues what an earlier engine began. The runner finds the existing jobs, and creates those that the
+  /// Continues what an earlier engine started. The runner finds the existing jobs, and creates those that the
   /// earlier engine recorded but did not create.
   virtual void reattach() = 0;
   /// Decides which jobs start and stop now.

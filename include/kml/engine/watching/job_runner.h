@@ -47,12 +47,13 @@ struct WatchOptions {
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
   bool reads_events = false;              ///< metrics are parts of event files, see MetricReader
   bool reads_logs = true;                 ///< otherwise reads metrics only from termination messages
-  /// Whether a job logs metrics. The log of another one is read only if a pod has failed, for its last lines.
+  /// Whether a job logs metrics. The log of another is read only if a pod has failed, for its last lines.
   std::function<bool(const std::string& job)> has_metrics = [](const std::string&) { return true; };
   /// Whether a job's log may be read 1 s late, which saves requests for short jobs. No decision needs it
   /// sooner.
   bool is_patient = true;
-  bool are_alike = false;  ///< the jobs have equal requests, so all without pods wait for the same cause
+  bool are_alike =
+      false;  ///< the jobs have equal requests, so all jobs without pods wait for the same reason
   /// If its container is not empty, metrics are read only from it, in pods that have it; if there are labels,
   /// only from pods with all of them.
   std::string container = {};

@@ -13,7 +13,7 @@
 
 namespace kml::jobs {
 
-/// What became of the time in which a pod ran.
+/// How the time in which a pod ran was spent.
 enum class Use {
   well,     ///< the pod succeeded; or it was preempted, its work was kept, and the job succeeded
   lost,     ///< of a preempted or evicted pod: steps that a later pod did again

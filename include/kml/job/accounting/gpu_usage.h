@@ -11,7 +11,7 @@
 
 namespace kml::jobs {
 
-/// What the GPU time of jobs can be summed by: user, queue, gpu, project, day.
+/// The keys by which the GPU time of jobs can be summed: user, queue, gpu, project, day.
 std::span<const std::string> usage_keys();
 
 struct UsageQuery {

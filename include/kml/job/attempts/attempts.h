@@ -44,7 +44,7 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
 /// The attempts that the logs of the job's started pods report. A log that cannot be read counts as empty.
 std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods);
 
-/// The attempts that the embedded server has recorded, oldest first, also of deleted pods. A cluster has
+/// The attempts that the embedded server has recorded, oldest first, even of deleted pods. A cluster has
 /// none.
 std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job);
 

@@ -22,7 +22,7 @@ struct GpuQuota {
 /// not read nodes. Leaves out what the user may not read.
 std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& namespace_name);
 
-/// A LocalQueue of Kueue, and the ClusterQueue behind it.
+/// A Kueue LocalQueue, and the ClusterQueue behind it.
 struct QueueView {
   Json object;  ///< the LocalQueue
   std::string namespace_name, name, cluster_queue;

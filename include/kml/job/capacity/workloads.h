@@ -29,7 +29,7 @@ class Workloads {
 /// suspended job of a queue counts as waiting.
 State state_of(const Json& job, bool any_pod_runs, const Json* workload);
 
-/// Whether Kueue holds the job back, or a person through Kueue: only its Workload tells which.
+/// Whether Kueue holds the job back, or a person through Kueue: only its Workload shows which.
 bool is_held_in_queue(const Json& job);
 
 /// The time by which Kueue orders Workloads of equal priority (GetQueueOrderTimestamp of pkg/workload): of

@@ -20,7 +20,7 @@ struct ScheduleView {
   std::optional<Time> once = {};  ///< the time of its only start
   bool is_paused = false;
   std::optional<Time> next;   ///< empty if it is paused or over, or if this machine does not know the zone
-  std::optional<Time> last;   ///< its last start, whether by the clock or by hand
+  std::optional<Time> last;   ///< its last start, whether on a schedule or by hand
   std::string last_job = {};  ///< empty if the job no longer exists
   std::optional<State> result = {};
   bool ran_nothing = false;  ///< its last job was a pipeline's run whose steps were all cached
@@ -34,7 +34,7 @@ ScheduleView view_of_schedule(const Json& cron_job, const std::vector<Json>& job
 std::vector<ScheduleView> list_schedules(kube::Client& client, std::string_view namespace_name, bool is_local,
                                          Time now);
 
-/// The CronJob of that name. Throws Error "NotFound", with the nearest name.
+/// The CronJob with that name. Throws Error "NotFound", with the nearest name.
 Json find_schedule(kube::Client& client, std::string_view namespace_name, const std::string& name);
 
 /// Creates a job of the schedule now, whatever its times, and returns it.

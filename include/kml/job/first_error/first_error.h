@@ -15,7 +15,7 @@ namespace kml::jobs {
 
 /// The kinds of ends, ordered from likely causes to likely consequences.
 enum class EndKind {
-  own_error,    ///< out of memory, a crash, an exception of its own
+  own_error,    ///< out of memory, a crash, an exception in its own code
   killed,       ///< SIGKILL, or removed by the node or the scheduler
   unexplained,  ///< an exit code that nothing in the log explains
   peer_lost,    ///< gave up because another rank had died
@@ -57,8 +57,8 @@ std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tail
 /// ordered by kind, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
-/// What was seen of a job's pods while it was followed. After the job's end, failed pods and their logs may
-/// no longer exist.
+/// The observations of a job's pods while it was followed. After the job's end, failed pods and their logs
+/// may no longer exist.
 struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};

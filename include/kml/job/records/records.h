@@ -45,7 +45,7 @@ struct NestedRun {
   std::map<std::string, std::string> params = {}, tags = {};
 };
 
-/// What is known about a run besides its submit. It is stored under the id of a submit, or under "sweep/NAME"
+/// The facts about a run besides its submit. It is stored under the id of a submit, or under "sweep/NAME"
 /// or "run/NAME".
 struct RunNotes {
   std::map<std::string, std::string> tags;

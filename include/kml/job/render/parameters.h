@@ -11,7 +11,7 @@
 
 namespace kml::render {
 
-/// The parameters that a mapping declares (see Template). Refuses names in `taken`, which flags set.
+/// The parameters that a mapping declares (see Template). Rejects names in `taken`, which flags set.
 std::vector<Parameter> parse_parameters(const yaml::Node& list, const std::vector<std::string>& taken,
                                         const std::string& path, Problems& problems);
 

@@ -25,7 +25,7 @@ const GpuType* find_gpu_type(std::string_view name);
 /// slice, or the resource given.
 std::string gpu_resource(std::string_view type);
 
-/// What is wrong with TYPE in `--gpus TYPE:N`; empty if it is valid.
+/// The fault in TYPE of `--gpus TYPE:N`; empty if it is valid.
 std::string gpu_type_problem(std::string_view type);
 
 }  // namespace kml::spec

@@ -57,7 +57,7 @@ struct Flag {
 };
 
 std::span<const Flag> submit_flags();
-/// The flag of that name, or nullptr.
+/// The flag with that name, or nullptr.
 const Flag* submit_flag(std::string_view name);
 
 }  // namespace kml::spec

@@ -26,7 +26,7 @@ struct TimetableFlags {
   bool are_any() const { return !cron.empty() || every || !zone.empty() || !at.empty(); }
 };
 
-/// Checks the flags. Without --tz, the zone is that of this machine. Throws Error (usage) if they name no
+/// Checks the flags. Without --tz, the zone is that on this machine. Throws Error (usage) if they name no
 /// times, or times that Kubernetes' schedules cannot express.
 Timetable parse_timetable(const TimetableFlags& flags, Time now);
 

@@ -40,7 +40,7 @@ class TrustRecords {
 /// This user's records, in state_folder()/trusted.
 TrustRecords trust_records();
 
-/// Why kml refuses a file that needs trust, with that cause and that advice; nothing if the user trusts its
+/// Why kml rejects a file that needs trust, with that cause and that advice; nothing if the user trusts its
 /// text. A file without a path, such as standard input, is never trusted.
 std::optional<Error> distrust(const ProjectFile& file, const std::string& why, const std::string& fix);
 
@@ -48,7 +48,7 @@ std::optional<Error> distrust(const ProjectFile& file, const std::string& why, c
 /// lead out of it.
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// What an untrusted file is compared with.
+/// The settings that an untrusted file is compared with.
 struct UsersOwn {
   std::set<std::string> templates = {};           ///< names of the built-in templates and of the user's own
   std::string context = {}, namespace_name = {};  ///< without the file; empty: none can be used

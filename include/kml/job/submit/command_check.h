@@ -16,13 +16,13 @@ struct RunnableCommand {
   std::string flags_and_line() const;
 };
 
-/// Corrects a whole line as one word, variable assignments, a task's number without a shell, and a script in
-/// `folder` that is not executable. `folder` is the command's working folder if its files are known here;
-/// otherwise empty.
+/// Corrects commands that could not run: a whole line as one word, variable assignments, a task's number
+/// without a shell, and a script in `folder` that is not executable. `folder` is the command's working folder
+/// if its files are known here; otherwise empty.
 RunnableCommand runnable(const std::vector<std::string>& command, const std::filesystem::path& folder);
 
 /// Throws Error (usage) if the command cannot run as it is. `typed` is what was typed before it, such as "kml
-/// submit --gpus 1", and begins the correction; it may be empty.
+/// submit --gpus 1", and starts the correction; it may be empty.
 void check_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                    const std::string& typed);
 

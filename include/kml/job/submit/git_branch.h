@@ -7,7 +7,7 @@ namespace kml::jobs {
 
 /// A branch of a repository that `git fetch` can read: a URL, user@host:path, or a folder.
 struct GitBranch {
-  std::string repository;  ///< a folder of this machine is absolute
+  std::string repository;  ///< a folder on this machine is absolute
   std::string branch;
 };
 

@@ -17,7 +17,7 @@ struct Marks {
   std::string key;        ///< from --idempotency-key; may be empty
 
   /// A name such as "train-x7f2q": the base, cut if it is too long, and a suffix. Without a key, the suffix
-  /// is random. With a key, it depends only on the key and `number`, so that the server refuses a second job
+  /// is random. With a key, it depends only on the key and `number`, so that the server rejects a second job
   /// with that key.
   std::string draw_name(const std::string& base, size_t number) const;
 };

@@ -11,8 +11,8 @@
 
 namespace kml::jobs {
 
-/// The run with an id that begins with the text, or otherwise the last run with a job of that name. "@" is
-/// the last run. Throws Error if none matches (with the nearest name), or if several ids begin with the text.
+/// The run with an id that starts with the text, otherwise the last run whose job has that name. "@" is the
+/// last run. Throws Error if none matches (with the nearest name), or if several ids start with the text.
 const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job);
 
 /// The run's objects under new names: each job gets a new suffix, or `name`, everywhere its old name occurs.

@@ -14,7 +14,7 @@
 /// rehearse() (preflight.h) only read, and create_planned() creates the jobs.
 namespace kml::jobs {
 
-/// What to submit, and where.
+/// The request for a submit: its content and its target.
 struct SubmitRequest {
   std::vector<spec::Setting> settings;     ///< later ones take precedence
   std::vector<spec::UnknownFlag> unknown;  ///< possibly parameters of the template
@@ -61,7 +61,7 @@ std::vector<std::string> field_faults(const std::vector<Json>& objects);
 /// plan. Throws Error (usage) if a job of that key differs.
 std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan);
 
-/// Creates the plan's objects exactly once; `server` is the server's URL. If a job is refused, deletes the
+/// Creates the plan's objects exactly once; `server` is the server's URL. If a job is rejected, deletes the
 /// submit's belongings. With `replace`, deletes old objects only after the server has accepted the new ones
 /// in a dry run. Returns one entry per object of the plan, in order, like create_all().
 std::vector<Creation> create_planned(kube::Client& client, const std::string& server, const SubmitPlan& plan,

@@ -25,7 +25,7 @@ inline constexpr std::string_view kPreempted = "PreemptionByScheduler";
 /// Reads the condition of a pod that still exists. Only the embedded server names the preemptor in it.
 std::optional<Disruption> disruption_of(const Json& pod);
 
-/// What a reason of DisruptionTarget means: "its node was removed"; an unknown reason as it is.
+/// The meaning of a DisruptionTarget reason: "its node was removed". Returns an unknown reason unchanged.
 std::string disruption_in_words(const std::string& reason);
 
 /// "preempted by bert", "preempted by an unknown job", "stopped by the cluster: its node was removed"

@@ -12,8 +12,8 @@
 
 namespace kml::jobs {
 
-/// The job of that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error if no job has
-/// the name, with the nearest name, or if jobs of several kinds have it.
+/// The job with that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error if no job
+/// has the name, with the nearest name, or if jobs of several kinds have it.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 /// The requests that find_job() sends first.

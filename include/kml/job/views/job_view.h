@@ -147,7 +147,7 @@ struct JobView {
   std::string last_failure;
   std::string message;             ///< the scheduler's whole message, while a pod waits for a node
   std::string node_selector;       ///< "gpu=a100,zone=b"
-  std::vector<std::string> nodes;  ///< nodes of its pods, also after it has ended; unique, sorted by name
+  std::vector<std::string> nodes;  ///< nodes of its pods, even after it has ended; unique, sorted by name
 
   /// `cause` and the time until the next attempt.
   std::string cause_at(Time now) const;
@@ -164,7 +164,7 @@ bool is_older(const JobView& a, const JobView& b);
 bool is_older(const Json& a, const Json& b);
 
 /// The job's state. Uses the object and whether any of its pods is running. A job in Kueue's queue counts as
-/// waiting; only its Workload tells whether a person has suspended it: see view_of_job() in why.h.
+/// waiting; only its Workload shows whether a person has suspended it: see view_of_job() in why.h.
 State state_of(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::jobs

@@ -16,7 +16,7 @@ namespace kml::jobs {
 std::span<const api::ResourceKind* const> job_kinds();
 bool is_job_kind(const api::ResourceKind& kind);
 bool is_job(const Json& object);
-/// Whether it is not a job of its own: another kind of job created it (an MPIJob's launcher, a JobSet's Jobs,
+/// Whether it is not a separate job: another kind of job created it (an MPIJob's launcher, a JobSet's Jobs,
 /// a TrainJob's JobSet), or it guards a schedule (allow_single_start()).
 bool is_part_of_job(const Json& object);
 

@@ -8,8 +8,8 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-// Whose pod it is. Labels do not tell, because anyone may copy them. A pod's controller does: it is the job,
-// or an object between both (a JobSet's Job, a TrainJob's JobSet, an MPIJob's launcher).
+// The job that a pod belongs to. Labels do not show it, because anyone may copy them. A pod's controller
+// does: it is the job, or an object between both (a JobSet's Job, a TrainJob's JobSet, an MPIJob's launcher).
 
 namespace kml::jobs {
 
@@ -24,7 +24,7 @@ std::string job_key_of_pod(const Json& pod);
 std::string pods_key(const Json& job);
 /// "Job/name" of the job itself.
 std::string job_key(const Json& job);
-/// Whether the pod has the job's pods_key(), and no controller of the same name that is another object.
+/// Whether the pod has the job's pods_key(), and no controller with the same name that is another object.
 bool has_pod(const Json& job, const Json& pod);
 
 /// Whether the object's own controller is this one, by its uid: a ReplicaSet of a Deployment, or its pod.

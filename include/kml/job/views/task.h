@@ -42,7 +42,8 @@ struct JobOrTask {
 /// because only their number says something, and it stands in the job.
 kube::ListOptions telling_pods(const JobOrTask& named);
 
-/// The job of that name (see find_job()), otherwise the task of that name. Throws Error as find_job() does.
+/// The job with that name (see find_job()), otherwise the task with that name. Throws Error as find_job()
+/// does.
 JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::jobs

@@ -13,7 +13,7 @@
 
 namespace kml::jobs {
 
-/// What a cause means for the job's future.
+/// The effect of a cause on the job's future.
 enum class Outlook {
   none,      ///< nothing is wrong: the job is running or has succeeded
   starting,  ///< the job starts soon without action

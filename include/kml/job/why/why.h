@@ -33,7 +33,7 @@ struct Verdict {
 /// Why a task has no pod yet, if that is due to the array's limit on running tasks; otherwise empty.
 std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
 
-/// Reads the job or task of that name and the objects relevant to its state, with at most ten requests.
+/// Reads the job or task with that name and the objects relevant to its state, with at most ten requests.
 /// `unknown` lists what the user may not read; the verdict uses the rest. Throws Error if no job, or several,
 /// have the name.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);

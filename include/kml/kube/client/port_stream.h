@@ -17,7 +17,7 @@ struct PortHandler {
   std::function<void(const Error* error)> on_end;
 };
 
-/// One connection to a port of a pod, over a WebSocket of its own. The protocol v4.channel.k8s.io
+/// One connection to a port of a pod, over a separate WebSocket. The protocol v4.channel.k8s.io
 /// (k8s.io/kubernetes/pkg/kubelet/cri/streaming/portforward/websocket.go) works with each version of
 /// Kubernetes; it cannot close only one direction.
 class PortStream {

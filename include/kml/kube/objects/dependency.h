@@ -16,7 +16,7 @@ struct Dependency {
   When when = When::ok;  ///< how it must end: succeed, either, or fail
   std::string kind;      ///< "Job", "PyTorchJob"
   std::string name;
-  std::string uid;    ///< distinguishes it from a later job of the same name
+  std::string uid;    ///< distinguishes it from a later job with the same name
   std::string never;  ///< why it can no longer be met, e.g. "train failed"; empty while it can
 };
 

@@ -18,7 +18,7 @@ inline constexpr std::string_view kIdleReplicas = "kml.dev/idle-replicas";
 
 /// Empty if the Deployment shall run also without requests.
 std::optional<std::chrono::seconds> idle_limit_of(const Json& deployment);
-/// Whether it has no replicas because no request came. Someone who scales it to zero by hand stops it.
+/// Whether it has no replicas because no request came, and not because a user scaled it to zero.
 bool is_scaled_to_zero(const Json& deployment);
 /// The replicas that it has, or will have again at the next request.
 long long replicas_when_used(const Json& deployment);

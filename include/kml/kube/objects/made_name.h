@@ -13,8 +13,8 @@ struct MadeName {
   bool begins_with_letter = false;  ///< it becomes the name of a Service: RFC 1035
 };
 
-/// What is wrong with the name, with a name that would do: "may have at most 52 characters, because …; take
-/// nightly". Empty if it is right.
+/// The fault in the name, with a valid name: "may have at most 52 characters, because …; use nightly". Empty
+/// if it is valid.
 std::string made_name_problem(std::string_view name, const MadeName& rule);
 
 /// Throws usage Error if the name is wrong. `what` is like "the schedule".

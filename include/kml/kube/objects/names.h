@@ -5,10 +5,10 @@
 
 namespace kml::api {
 
-/// What is wrong with the text as a DNS-1123 label; empty if it is valid. Names of jobs and namespaces must
+/// The fault in the text as a DNS-1123 label; empty if it is valid. Names of jobs and namespaces must
 /// be labels, because host names of pods contain them.
 std::string dns_label_problem(std::string_view text);
-/// The same for a DNS-1035 label, which also begins with a letter. Services have such names.
+/// The same for a DNS-1035 label, which also starts with a letter. Services have such names.
 std::string dns_1035_label_problem(std::string_view text);
 /// The same for a DNS-1123 subdomain. Most other objects have such names.
 std::string dns_subdomain_problem(std::string_view text);

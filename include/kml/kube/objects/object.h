@@ -130,7 +130,7 @@ inline std::string message_of(const Json& entry) {
   return string_at(entry, {"message"});
 }
 
-/// A mutable list or object of that name. If the object does not have it, returns a null value that is not
+/// A mutable list or object with that name. If the object does not have it, returns a null value that is not
 /// part of any object.
 inline Json& part_in(Json& object, std::string_view name) {
   static Json none;

@@ -45,8 +45,8 @@ inline long long grace_seconds_of(const Json& pod) {
   return int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
 }
 
-/// The port of this machine at which a pod of the embedded server listens for that containerPort: kPorts may
-/// name another one.
+/// The port on this machine at which a pod of the embedded server listens for that containerPort: kPorts may
+/// name another.
 int machine_port(const Json& pod, int container_port);
 
 /// The containerPort that a probe or a Service names, by its number or its name. 0 if the pod has none of
@@ -62,7 +62,7 @@ inline const Json& containers_in(const Json& pod_spec, std::string_view list = "
 inline const Json& containers_of(const Json& pod, std::string_view list = "containers") {
   return array_at(pod, {"spec", list});
 }
-/// The container of that name, or its status, of any kind: main, init or ephemeral. Null if there is none.
+/// The container with that name, or its status, of any kind: main, init or ephemeral. Null if there is none.
 const Json* find_container(const Json& pod, std::string_view name);
 const Json* find_container_status(const Json& pod, std::string_view name);
 /// Visits all containers, init containers first.

@@ -39,7 +39,7 @@ struct Response {
   std::multimap<std::string, std::string> headers;  ///< by name in lower case
   std::string body;
 
-  /// The value of the first header of that name, which must be in lower case; empty if it is missing.
+  /// The value of the first header with that name, which must be in lower case; empty if it is missing.
   std::string header(const std::string& name) const {
     const auto found = headers.find(name);
     return found == headers.end() ? std::string() : found->second;
@@ -127,7 +127,7 @@ class Transport {
   virtual std::unique_ptr<Connection> upgrade(Request request, ConnectionHandler handler) = 0;
 
   /// Begins the connection of the next upgrade(), so that its handshakes run beside other requests. If it
-  /// fails, upgrade() makes another one.
+  /// fails, upgrade() makes another.
   virtual void connect_ahead() {}
 
   /// Calls the function once, inside wait(), when `delay` has passed.

@@ -16,7 +16,7 @@ struct Credentials {
   std::string origin = {};  ///< "AWS_ACCESS_KEY_ID", "profile dev of ~/.aws/credentials"
 };
 
-/// What a signature is valid for.
+/// The scope in which a signature is valid.
 struct SigningScope {
   std::string region;
   std::string service = "s3";

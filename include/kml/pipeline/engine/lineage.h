@@ -9,7 +9,7 @@ namespace kml::pipeline {
 /// How an artifact was made, and from which inputs:
 ///
 ///     {"name": "iris-x7k2p/train.model", "kind": "model", "digest": SHA,
-///      "made": {"run", "step", "job", "began", "ended", "command": [WORDS], "params": {}, "code": SHA,
+///      "made": {"run", "step", "job", "started", "ended", "command": [WORDS], "params": {}, "code": SHA,
 ///               "programs": {NAME: SHA}, "git": {"commit", "branch", "dirty"}},
 ///      "inputs": {NAME: an object of the same form}}
 ///
@@ -17,7 +17,7 @@ namespace kml::pipeline {
 /// known because a run was deleted are left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);
 
-/// The same of an artifact of a run of a cluster: does not look for its inputs in the runs of this machine,
+/// The same of an artifact of a run of a cluster: does not look for its inputs in the runs on this machine,
 /// which may have the same names.
 Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store);
 

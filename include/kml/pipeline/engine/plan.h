@@ -8,7 +8,7 @@
 
 namespace kml::pipeline {
 
-/// What a run would do with a step.
+/// A run's plan for a step.
 struct PlannedStep {
   enum class What {
     hit,  ///< an earlier result is still valid

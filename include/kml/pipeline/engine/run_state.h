@@ -37,7 +37,7 @@ struct StepState {
   Phase phase = Phase::waiting;
   std::string job;       ///< of the last attempt; empty if there was none
   int attempt = 0;       ///< number of that attempt, or of the next one
-  int jobs = 0;          ///< how many of its jobs have begun
+  int jobs = 0;          ///< how many of its jobs have started
   int lost = 0;          ///< how often its outputs were missing when another step needed them
   int failures = 0;      ///< attempts that failed by themselves; excludes those that the cluster ended
   bool is_seen = false;  ///< a pod of its job has started

@@ -15,10 +15,10 @@ std::filesystem::path run_folder(const std::string& run);
 /// The file beside a run's journal that asks the engine to stop.
 std::filesystem::path stop_file(const std::string& run);
 
-/// Whether a run of that name has begun.
+/// Whether a run with that name has started.
 bool has_run(const std::string& run);
 
-/// Names of all runs that have begun, sorted.
+/// Names of all runs that have started, sorted.
 std::vector<std::string> run_names();
 
 /// Whether the last record of a run's journal is its end. Reads only that record, because many runs may

@@ -89,7 +89,7 @@ struct Lost {
 struct Wait {
   std::string step, cause;
 };
-/// The attempt failed; another one follows.
+/// The attempt failed; another follows.
 struct Again {
   std::string step, cause;
   std::optional<Time> until;  ///< its earliest start; empty: at once

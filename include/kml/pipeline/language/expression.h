@@ -27,7 +27,7 @@ struct ExpressionNode;
 /// dots.
 ///
 /// A "-" directly between letters, digits or "_" is part of the name, because names of steps may contain it:
-/// `load-data.rows` is one name, `a.x - b.y` is a difference. A name can begin with a digit if it has a
+/// `load-data.rows` is one name, `a.x - b.y` is a difference. A name can start with a digit if it has a
 /// letter before its first dot: `2nd.rows`.
 ///
 /// `==` and `!=` compare any two values. Values of different types are unequal; 1 == 1.0 holds. The other

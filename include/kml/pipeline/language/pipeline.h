@@ -184,7 +184,7 @@ struct Pipeline {
   std::function<Pipeline(const Json& items)> with_items = {};
 
   const Step* find(std::string_view step) const;
-  /// The step of that name. For a foreach, the steps of its iterations, in order.
+  /// The step with that name. For a foreach, the steps of its iterations, in order.
   std::vector<const Step*> all_of(std::string_view step) const;
 };
 

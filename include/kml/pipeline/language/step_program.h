@@ -37,7 +37,7 @@ class Leavings {
 ///
 ///     inputs   as in Engine: by name {"path", "digest", ...}, or {"value"}
 ///     after    for each step in `after`: {"phase", "cause"}
-///     run      also "id" and "began"
+///     run      also "id" and "started"
 ///     out      also a path for kResultFile
 class StepProgram {
  public:
@@ -54,10 +54,10 @@ class StepProgram {
   virtual void add_here_to_key(std::map<std::string, std::string>& /*parts*/) const {}
   /// See StepRunner::made_by().
   virtual Json made_by(const Step& step, const render::Scope& scope, const Leavings& left) const = 0;
-  /// Whether the step only copies a file of this machine, its input kImportedFile, whose path is known before
+  /// Whether the step only copies a file on this machine, its input kImportedFile, whose path is known before
   /// the run. On a cluster kml copies the file itself.
   virtual bool is_import() const { return false; }
-  /// Whether kml makes or removes an object on the server in place of a job: its manifest.
+  /// The manifest of an object that kml creates or removes on the server, for a step without a job.
   virtual bool is_of_object() const { return false; }
   virtual Json object(const render::Scope& /*scope*/) const { return {}; }
   virtual bool removes_object() const { return false; }

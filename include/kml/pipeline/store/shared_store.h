@@ -17,7 +17,7 @@ inline constexpr const char* kTreeGone = "TreeGone";
 /// {"digest", "path", "store": name()}. Its path is one on this machine and need not exist yet. Trees have
 /// the same digests as in LocalStore. Others see a tree or a result only when it is complete.
 ///
-/// All functions throw Error, with reason kStoreTrouble if the store does not respond or refuses access.
+/// All functions throw Error, with reason kStoreTrouble if the store does not respond or rejects access.
 class SharedStore {
  public:
   virtual ~SharedStore() = default;

@@ -112,7 +112,7 @@ class LocalStore {
   /// The text with that digest; empty if it was not stored or is damaged.
   std::optional<std::string> find_list(const std::string& digest) const;
 
-  /// A path below data/: an output that a step made or began to make. outputs() returns them sorted.
+  /// A path below data/: an output that a step made or started to make. outputs() returns them sorted.
   struct Output {
     std::string run;
     std::filesystem::path path;

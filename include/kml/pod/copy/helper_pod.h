@@ -31,8 +31,8 @@ std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& pat
 class HelperPod {
  public:
   using Note = std::function<void(const std::string&)>;
-  /// Prints a note and creates the pod. Throws Error if the claim does not exist, or if the server refuses.
-  /// `client` must outlive the object.
+  /// Prints a note and creates the pod. Throws Error if the claim does not exist, or if the server rejects
+  /// the pod. `client` must outlive the object.
   HelperPod(kube::Client& client, const std::string& namespace_name, const HelperPlan& plan, Note note);
   ~HelperPod();
   HelperPod(const HelperPod&) = delete;

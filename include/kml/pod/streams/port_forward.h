@@ -12,7 +12,7 @@
 
 namespace kml::jobs {
 
-/// A port of this machine and one of the pod.
+/// A port on this machine and one of the pod.
 struct PortPair {
   int local = 0;  ///< 0: any free port
   int remote = 0;
@@ -20,7 +20,7 @@ struct PortPair {
 /// Parses "8888", "9000:8888" or ":8888". Throws usage Error.
 PortPair parse_port_pair(const std::string& text);
 
-/// Ports of this machine's loopback addresses that lead into a pod, while the object exists.
+/// Ports on this machine's loopback addresses that lead into a pod, while the object exists.
 class PortForward {
  public:
   /// Finds the rank's newest pod. Throws Error if it is not running.
@@ -33,7 +33,7 @@ class PortForward {
 
   /// The port pairs, with the local ports that were chosen.
   const std::vector<PortPair>& ports() const;
-  /// Forwards connections until a signal, then throws Error (interrupted). If a port of the pod refuses a
+  /// Forwards connections until a signal, then throws Error (interrupted). If a port of the pod rejects a
   /// connection, only that connection ends. If the pod has been replaced, the next connection goes to the
   /// rank's new pod.
   void run(const Interrupt& interrupt);

@@ -36,7 +36,7 @@ struct RunningRank {
 /// Error::reason if no rank is running.
 inline constexpr std::string_view kNotRunning = "NotRunning";
 
-/// Sends what find_job_or_task() and then running_ranks() most probably ask for, and begins the connection of
+/// Sends what find_job_or_task() and then running_ranks() most probably ask for, and starts the connection of
 /// a session, all side by side.
 [[nodiscard]] std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& client,
                                                                             std::string_view namespace_name,

@@ -23,7 +23,7 @@ bool leads_to_activator(const Json& service);
 std::optional<RunningRank> activator_rank(kube::Client& client, const std::string& namespace_name,
                                           const std::string& name);
 
-/// What an activator knows of the Deployment for which it takes requests, and how it scales that.
+/// An activator's view of the Deployment whose requests it holds, and the means to scale it.
 class ServedScale {
  public:
   struct State {

@@ -32,7 +32,8 @@ struct ServeSettings {
   std::string name;
   int port = 8080;                         ///< where the command listens: its variable PORT
   std::optional<long long> replicas = {};  ///< empty: as before, or 1
-  std::string ready_path = {};  ///< GET of it tells that a replica is ready; empty: the port is open
+  std::string ready_path =
+      {};  ///< a replica is ready when GET of this path succeeds; empty: when its port is open
   /// Scaled to zero after so long without a request; 0: never; empty: as before, or never.
   std::optional<std::chrono::seconds> idle = {};
 };
@@ -44,7 +45,7 @@ Json serve_deployment(const Json& job, const ServeSettings& settings);
 /// The Service of that Deployment. It leads to its pods, or to its activator.
 Json serve_service(const Json& deployment, int port, bool by_activator = false);
 
-/// The existing Deployment with what another one asks for. Keeps the number of replicas unless the settings
+/// The existing Deployment with what another asks for. Keeps the number of replicas unless the settings
 /// give one; one that was scaled to zero gets its replicas back.
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings);
 

@@ -49,13 +49,13 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
                                                const std::function<void(const std::string&)>& progress,
                                                const std::string& selector = {});
 
-/// The running pods of the Deployment `name`, which the selector finds, as ranks of a job of that name.
+/// The running pods of the Deployment `name`, which the selector finds, as ranks of a job with that name.
 std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
                                       const std::string& name, const std::string& selector,
                                       const std::string& container = {});
 
 /// The running pods of the served program: all, or the one with that label, the last part of its name. Empty
-/// if nothing of that name is served.
+/// if nothing with that name is served.
 std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
                                       const std::string& name, const std::string& label,
                                       const std::string& container);

@@ -38,7 +38,7 @@ class Engine : private engine::Planner {
   void run(const std::string& owner);
 
   const SweepState& state() const { return state_; }
-  /// What a running trial has reported; null if nothing.
+  /// The reports of a running trial; null if it has made none.
   const Progress* progress(std::uint64_t trial) const;
   /// Why trials wait, by trial, if known.
   const std::map<std::uint64_t, std::string>& waits() const { return waits_; }

@@ -15,7 +15,7 @@ class NodeRecord {
   void note_failure(const std::string& node) { ++failures_[node]; }
   /// A trial ended there without a result.
   void note_failed_trial(const std::string& node) { failed_on_.push_back(node); }
-  /// Counts failures in a row anew.
+  /// Resets the count of consecutive failures.
   void begin_row() { failed_on_.clear(); }
 
   /// The number of consecutive failed trials, up to the last one.

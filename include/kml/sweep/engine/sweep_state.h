@@ -35,8 +35,8 @@ class SweepState {
   bool is_empty() const { return !spec_; }
   const SweepSpec& spec() const { return *spec_; }
   const Space& space() const { return *space_; }
-  /// The sampler's name. For "auto", the sampler chosen when the sweep began, even if its budget has changed
-  /// since.
+  /// The sampler's name. For "auto", the sampler chosen when the sweep started, even if its budget has
+  /// changed since.
   const std::string& algorithm() const { return algorithm_; }
   const std::string& id() const { return id_; }
   const Json& target() const { return target_; }

@@ -29,7 +29,7 @@ class JournalTail {
  public:
   /// Throws Error if there is no journal.
   explicit JournalTail(const std::filesystem::path& folder) : lines_(folder) {}
-  /// The records added since the last call. False if the journal was removed, or replaced by another one.
+  /// The records added since the last call. False if the journal was removed, or replaced by another.
   bool read(const TakeRecord& take);
 
  private:

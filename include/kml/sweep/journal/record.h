@@ -19,7 +19,7 @@ namespace kml::sweep {
 enum class Outcome { complete, pruned, diverged, failed, out_of_memory, no_metric, refused, lost };
 /// "out of memory": the text in the journal, tables and exports.
 std::string_view in_words(Outcome outcome);
-/// The outcome of that name, or empty.
+/// The outcome with that name, or empty.
 std::optional<Outcome> outcome_of(std::string_view words);
 /// The trial's state for samplers.
 TrialState state_of(Outcome outcome);

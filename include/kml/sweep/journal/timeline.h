@@ -22,7 +22,7 @@ class Timeline {
 
   void apply(const Record& record);
 
-  /// In the order in which they began. A retried or promoted trial has several spans.
+  /// In the order in which they started. A retried or promoted trial has several spans.
   const std::vector<Span>& spans() const { return spans_; }
   /// The total time for which each trial's jobs have run; without trials that never ran.
   std::map<std::uint64_t, nanoseconds> ran(Time now) const;

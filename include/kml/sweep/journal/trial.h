@@ -24,7 +24,7 @@ struct Trial {
   Curve curve;                            ///< as it was reported
   std::map<std::string, double> metrics;  ///< last values of the additional metrics, if finite
   Diverged diverged = {};
-  std::string job, node;      ///< of the last attempt; no `job` if another one will begin
+  std::string job, node;      ///< of the last attempt; no `job` if another will begin
   int rung = 0, attempt = 0;  ///< of its job, or of the next job to begin
   int failures = 0, losses = 0;
   double until = 0;  ///< the resource at which its job ends; 0: it runs to its own end

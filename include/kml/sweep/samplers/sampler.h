@@ -11,7 +11,7 @@
 
 namespace kml::sweep {
 
-/// The settings of population based training.
+/// The settings of population-based training.
 struct Population {
   int members = 10;
   double truncation = 0.2;  ///< the part of the members that is replaced, and the part that replaces it

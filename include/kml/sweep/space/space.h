@@ -15,7 +15,7 @@ namespace kml::sweep {
 enum class Kind {
   real,
   integer,
-  ordinal,      ///< numbers to choose from, in rising order; neighbours are similar
+  ordinal,      ///< numbers to choose from, in rising order; neighbors are similar
   categorical,  ///< any values to choose from
 };
 
@@ -41,7 +41,7 @@ struct Parameter {
   std::vector<double> weights = {};  ///< of the choices; empty: all are equally probable
   /// The dictionaries, from the outermost, in which a trial gets the value; see TrialTemplate. Empty: none.
   std::vector<std::string> parents = {};
-  /// The name in the innermost of them. `name` begins with theirs: "optimizer.lr".
+  /// The name in the innermost of them. `name` starts with theirs: "optimizer.lr".
   std::string own_name() const;
   std::optional<Condition> condition = {};
 };
@@ -57,7 +57,7 @@ bool same(const Point& a, const Point& b);
 ///
 /// A constraint compares two sums of products: `batch * accum <= 4096`, `momentum + decay < 1`. Its tokens
 /// are names (in double quotes unless they are identifiers), numbers, `+ - * /`, parentheses, and one of `<=
-/// < >= > == !=`. A constraint that names an inactive parameter holds.
+/// < >= > == !=`. A constraint on an inactive parameter is satisfied.
 class Space {
  public:
   /// Throws usage Error with every problem, each with a path such as `parameters[2]` or `constraints[0]`.

@@ -145,7 +145,7 @@ SweepSpec parse_sweep(const Json& document, std::string_view source);
 /// belongs to the program.
 std::string own_hole(Placeholders placeholders, const std::string& name);
 
-/// The name of the spec's sampler, also if it is `auto`.
+/// The name of the spec's sampler, even if it is `auto`.
 std::string algorithm_of(const SweepSpec& spec, const Space& space);
 
 /// The `source` of a sweep from the command line. Its problems name the flags.

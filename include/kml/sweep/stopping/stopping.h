@@ -21,7 +21,7 @@ namespace kml::sweep {
 enum class StopRule { none, asha, hyperband, median };
 /// The names in files and --early-stopping, without `none`.
 std::vector<std::string> stop_rule_names();
-/// The rule of that name, or `none`.
+/// The rule with that name, or `none`.
 StopRule stop_rule_called(std::string_view name);
 /// The name of a rule that is not `none`.
 std::string_view stop_rule_name(StopRule rule);

@@ -18,8 +18,8 @@ namespace kml::ui {
 /// One line about a sweep's progress: trials, best value, remaining budget.
 std::string sweep_summary(const sweep::SweepState& state, Time now);
 
-/// What a sweep that has ended left untried: trials of its budget, or, if the budget was the default, points
-/// of its space. Empty if it left nothing.
+/// The part of its budget that a finished sweep did not use, or, if the budget was the default, the untried
+/// points of its space. Empty if it used everything.
 std::string untried_in_words(const sweep::SweepState& state);
 
 /// Why trials wait, by trial number.

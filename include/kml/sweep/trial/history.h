@@ -27,7 +27,7 @@ using Curve = std::vector<std::pair<double, double>>;
 /// The metrics whose last value is NaN or infinite: its resource and that value.
 using Diverged = std::map<std::string, std::pair<double, double>>;
 
-/// In population based training: the member of the population whose training a trial continues, and the trial
+/// In population-based training: the member of the population whose training a trial continues, and the trial
 /// from whose checkpoint it starts; no parent for the first trials of the members.
 struct Lineage {
   std::uint64_t member = 0;

@@ -22,7 +22,7 @@ struct TrialJob {
   std::string checkpoint = {};                ///< folder for its checkpoints; empty if the sweep keeps none
   std::vector<std::string> avoid_nodes = {};  ///< nodes on which other trials failed
   bool must_avoid = false;                    ///< waits if only avoid_nodes are free
-  /// In population based training: the folder with the checkpoints from which it starts; empty for a start
+  /// In population-based training: the folder with the checkpoints from which it starts; empty for a start
   /// from the beginning.
   std::optional<std::string> parent = {};
   bool has_ended = false;  ///< in a wave: no more reports about it follow
@@ -34,7 +34,7 @@ using TrialReport = engine::JobReport;
 /// and stop() ends the whole wave. Failures come as reports.
 using Runner = engine::Runner<TrialJob>;
 
-/// What to do with running trials when a sweep is stopped.
+/// How to treat running trials when a sweep is stopped.
 enum class StopWish { none, drain, now };  ///< drain: let them finish
 
 /// Parses the text of a file or an object's field; empty means none.

@@ -70,7 +70,7 @@ class MetricCollector {
   /// Call it after the last line: fills in `totals` and `courses`. Arguments that the program has printed are
   /// left out. The step of a value is
   ///
-  /// - the one on its line (see kStepNames). If it begins again in each epoch, or if the metric's lines name
+  /// - the one on its line (see kStepNames). If it starts again in each epoch, or if the metric's lines name
   ///   only the epoch, it is the epoch;
   /// - the last one that the metric had, if its line names none;
   /// - the value's number, from 0, if no line of the metric names one.
@@ -99,7 +99,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job,
 /// Records the metrics of an ended run for the current user, and returns them as notes.
 RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics);
 
-/// The id by which the courses of a run below another one are recorded.
+/// The id by which the courses of a run below another are recorded.
 std::string nested_id(const std::string& run_id, const NestedRun& nested);
 
 }  // namespace kml::jobs

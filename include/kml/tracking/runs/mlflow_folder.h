@@ -11,18 +11,18 @@
 
 namespace kml::jobs {
 
-/// The variables, as NAME=VALUE, with which MLflow's client in a job of this machine writes files into a new
+/// The variables, as NAME=VALUE, with which MLflow's client in a job on this machine writes files into a new
 /// folder below state_folder()/tracking instead of talking to a server. The client creates the folder.
 std::vector<std::string> mlflow_folder_variables();
 
 /// The folder that these variables name in the job; nothing if it does not have them.
 std::optional<std::filesystem::path> mlflow_folder_of(const Json& job);
 
-/// Gives the jobs among the objects a new folder in place of the one that they have from an earlier run.
+/// Gives the jobs among the objects a new folder, instead of the earlier run's.
 void renew_mlflow_folder(std::vector<Json>& objects);
 
-/// What a program logged with MLflow. If it made several runs there, a later one replaces what an earlier one
-/// logged under the same name.
+/// The data that a program logged with MLflow. If it made several runs there, a later one replaces values
+/// with the same name.
 struct MlflowLog {
   MetricCourses courses;
   std::map<std::string, std::string> params, tags;  ///< without MLflow's own tags, "mlflow.…"

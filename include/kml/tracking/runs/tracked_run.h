@@ -58,9 +58,9 @@ std::vector<std::string> typed_words(const Json& words);
 /// Whether the run is a submit with artifacts.
 bool is_submit(const pipeline::RunState& state);
 
-/// The value of a name in a condition or an order: a parameter, a metric (its last value; "loss.min" and
+/// The value with a name in a condition or an order: a parameter, a metric (its last value; "loss.min" and
 /// "loss.max" for the extremes), "tags.T", "state", "kind", "name", "user" or "note". Null if the run has
-/// none. A metric takes precedence over a parameter of the same name. Of a pipeline, "accuracy" is also
+/// none. A metric takes precedence over a parameter with the same name. Of a pipeline, "accuracy" is also
 /// "train.accuracy", if only one of its steps has such a metric.
 Json value_of(const TrackedRun& run, const std::string& name);
 

@@ -220,7 +220,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job of the name that is being deleted 
   const std::vector<TrialReport> told = start();
   REQUIRE(told.size() == 1);
   CHECK(told[0].kind == TrialReport::Kind::waiting);
-  CHECK(told[0].cause == "an earlier job of the same name is being deleted");
+  CHECK(told[0].cause == "an earlier job with the same name is being deleted");
   CHECK(successes(told_in(10)) == 1);
 }
 

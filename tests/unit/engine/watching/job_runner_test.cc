@@ -170,7 +170,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: a full quota for jobs of one kind holds b
   CHECK(requests("POST", kJobs) == 2);
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: a job that waits to be made is taken from the watch of its own kind") {
+TEST_CASE_FIXTURE(Runner, "job runner: a job that waits to be made is taken from the watch of its kind") {
   serve(kJobs, {job("b")});
   serve(kPods);
   serve(kJobSets);

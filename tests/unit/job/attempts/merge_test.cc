@@ -108,7 +108,7 @@ TEST_CASE("attempts: a pod that is known only from its disruption is an attempt"
 TEST_CASE("attempts: one that left no word has ended where another followed it") {
   std::vector<Attempt> attempts = {told(1, "bert-a", 0), told(2, "bert-b", 50)};
   say_what_is_unknown(attempts);
-  CHECK(attempts[0].result == "unknown: it ended without a message");
+  CHECK(attempts[0].result == "unknown: it exited without a message");
   CHECK(attempts[1].result == "Running");
 }
 

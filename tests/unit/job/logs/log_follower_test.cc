@@ -176,8 +176,8 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: waits with the reason, each once, and 
   CHECK(sink.said.ends_with("0.0 line\n"));
 }
 
-TEST_CASE_FIXTURE(
-    Fixture, "log_follower: a pod that is deleted and made again is a new attempt with a log of its own") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_follower: a pod that is deleted and made again is a new attempt with a new log") {
   job_becomes({});
   transport.answer("GET", kPods, list({pod("0", {container("main", "running")})}));
   Json again = pod("0", {container("main", "running")});

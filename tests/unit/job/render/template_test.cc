@@ -131,7 +131,7 @@ TEST_CASE("template: a job gets the name, unless the body builds its own from ${
 
 TEST_CASE("template: all problems of the header are reported at once, with their places") {
   CHECK(parse_problems("apiVersion: v1\nkind: Pod\n") ==
-        std::vector<std::string>{"t.yaml:1:1: not a template: a template begins with \"kml: template/v1\" (a "
+        std::vector<std::string>{"t.yaml:1:1: not a template: a template starts with \"kml: template/v1\" (a "
                                  "plain manifest is submitted with -f)"});
   CHECK(parse_problems("").size() == 1);
   CHECK(parse_problems(kHead + R"(halp: x
@@ -153,10 +153,10 @@ body: 3
 )") == std::vector<std::string>{
            "t.yaml:2:1: unknown key \"halp\"; did you mean \"help\"?",
            "t.yaml:4:13 parameters.a: unknown type \"itn\"; did you mean \"int\"?",
-           "t.yaml:5:3 parameters.1b: the name of a parameter must begin with a letter, and may have "
+           "t.yaml:5:3 parameters.1b: the name of a parameter must start with a letter, and may have "
            "letters, digits, \"-\" and \"_\"",
            "t.yaml:5:28 parameters.1b: \"x\" is not a whole number",
-           "t.yaml:6:3 parameters.name: \"name\" is a reserved name: the flag of that name sets it",
+           "t.yaml:6:3 parameters.name: \"name\" is a reserved name: the flag with that name sets it",
            "t.yaml:7:35 parameters.c: the default 3 is less than 5",
            "t.yaml:8:24 parameters.d: min has no effect for type bool",
            "t.yaml:9:16 parameters.e: not a regular expression: missing ]: [",
@@ -283,11 +283,12 @@ body:
 )";
   const auto source = render::parse_template(text, "t", "t.yaml");
   CHECK(problems_of([&] { render::render({}, source); }) ==
-        std::vector<std::string>{
-            "t.yaml:5:6 a: ${l}: a list cannot be inserted into a string",
-            "t.yaml:6:6 b: ${n}: it has no value", "t.yaml:7:6 c: ${m.z}: no \"z\"",
-            "t.yaml:8:17 d[0]: $splice takes a list or a map", "t.yaml:9:14 e: $each takes a list or a map",
-            "t.yaml:10:13 f: key \"a\" appears twice", "t.yaml:11:16 g: $splice takes a map here"});
+        std::vector<std::string>{"t.yaml:5:6 a: ${l}: a list cannot be inserted into a string",
+                                 "t.yaml:6:6 b: ${n}: it has no value", "t.yaml:7:6 c: ${m.z}: no \"z\"",
+                                 "t.yaml:8:17 d[0]: $splice expects a list or a map",
+                                 "t.yaml:9:14 e: $each expects a list or a map",
+                                 "t.yaml:10:13 f: key \"a\" appears twice",
+                                 "t.yaml:11:16 g: $splice expects a map here"});
 }
 
 TEST_CASE("template: pods that the header names and the body lacks are reported") {

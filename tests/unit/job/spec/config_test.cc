@@ -92,7 +92,7 @@ TEST_CASE("config: all problems of all sources are reported at once") {
   f.variables["KML_QUEUE"] = "Team A";
   const std::string user = (f.temporary.path() / "user.yaml").string();
   const std::string in_dns =
-      "may contain only lower-case letters, digits and \"-\", and must begin and end with a letter or digit";
+      "may contain only lower-case letters, digits and \"-\", and must start and end with a letter or digit";
   CHECK(
       problems_of([&] { f.load(); }) ==
       std::vector<std::string>{user + ":1:1: unknown key \"nmespace\"; did you mean \"namespace\"?",
@@ -104,8 +104,7 @@ TEST_CASE("config: all problems of all sources are reported at once") {
                                "../kml.yaml:1:7: \"0.5\" is not a whole number: Kubernetes assigns only "
                                "whole GPUs; request a slice by its profile, as in mig-1g.5gb:1",
                                "../kml.yaml:8:15: \"a b\" may contain only letters, digits, \"-\", \"_\" and "
-                               "\".\", and must begin and end with a "
-                               "letter or digit",
+                               "\".\", and must start and end with a letter or digit",
                                "KML_QUEUE: \"Team A\" " + in_dns});
 }
 

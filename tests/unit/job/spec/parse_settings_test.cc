@@ -102,14 +102,11 @@ TEST_CASE("spec: wrong values are refused with the reason") {
            {"env", "KML_NOT_THERE",
             "your environment has no variable KML_NOT_THERE; write KML_NOT_THERE=VALUE, or export it first"},
            {"env", "1A=2",
-            "variable \"1A\" may contain only letters, digits, \"_\", \"-\" and \".\", and may not begin "
-            "with a "
-            "digit"},
+            "variable \"1A\" may contain only letters, digits, \"_\", \"-\" and \".\", and may not start "
+            "with a digit"},
            {"mount", "data:/data",
             "\"data\" is not a source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for "
-            "a "
-            "folder of "
-            "this machine"},
+            "a folder on this machine"},
            {"mount", "pvc/data", "\"pvc/data\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
            {"mount", "pvc/data:data", "path \"data\" must be absolute"},
            {"mount", "pvc/data/../x:/data", "folder \"../x\" may not contain \"..\""},
@@ -122,7 +119,7 @@ TEST_CASE("spec: wrong values are refused with the reason") {
            {"time-limit", "0s", "\"0s\" is too short"},
            {"ttl", "99999d", "\"99999d\" is too long"},
            {"array", "9-5",
-            "\"9-5\" is not of the form 0-9, 1-5,8 or 0-90:10: \"9-5\" ends before it begins"},
+            "\"9-5\" is not of the form 0-9, 1-5,8 or 0-90:10: \"9-5\" ends before it starts"},
            {"array", "1-3,2", "\"1-3,2\" has task 2 twice"},
            {"array", "0-9%0", "\"0\" is less than 1"},
            {"image", "a b", "\"a b\" is not a valid image name"},

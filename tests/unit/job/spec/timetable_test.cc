@@ -60,7 +60,7 @@ TEST_CASE("timetable: what is not a time is refused") {
   CHECK(has(refusal({"", {}, "UTC"}), "--tz needs --cron, --every or --at"));
 }
 
-TEST_CASE("timetable: without --tz, the zone is that of this machine") {
+TEST_CASE("timetable: without --tz, the zone is this machine's") {
   CHECK(!parse_timetable({"0 3 * * *", {}, ""}, kNow).zone.empty());
   CHECK(parse_timetable({"0 3 * * *", {}, "Europe/Berlin"}, kNow).zone == "Europe/Berlin");
 }

@@ -53,7 +53,7 @@ TEST_CASE("untrusted settings: all settings that need trust are reported at once
             "kml.yaml:3:12 env-from: uses the secret s1",
             "kml.yaml:4:16 pull-secrets: uses the secret s2",
             "kml.yaml:5:18 service-account: uses the service account root",
-            "kml.yaml:6:10 mounts: mounts a folder of the machine: host/etc:/e",
+            "kml.yaml:6:10 mounts: mounts a folder on the host: host/etc:/e",
             "kml.yaml:6:25 mounts: mounts a secret: secret/s3:/s",
             "kml.yaml:7:7 code: sends a folder outside the folder of kml.yaml: /",
             "kml.yaml:8:11 template: uses a template that is neither built in nor your own: own",

@@ -65,9 +65,9 @@ TEST_CASE("job name: what a controller appends to it must fit into a DNS label")
     CHECK(fix(named(std::string(row.limit, 'a'))).empty());
     if (row.limit < 63)
       CHECK(fix(named(std::string(row.limit + 1, 'a'))) ==
-            "take another name, such as " + std::string(row.limit, 'a'));
+            "use another name, such as " + std::string(row.limit, 'a'));
     const bool needs_letter = std::string(row.api_version) != "batch/v1";
-    CHECK(fix(named("7b-llama")) == (needs_letter ? "take another name, such as job-7b-llama" : ""));
+    CHECK(fix(named("7b-llama")) == (needs_letter ? "use another name, such as job-7b-llama" : ""));
   }
   CHECK(fix(job("v1", "ConfigMap", "7b")).empty());
   CHECK(fix(job("batch/v1", "Job", "")).empty());

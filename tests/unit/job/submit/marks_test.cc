@@ -10,7 +10,7 @@ namespace marks_test {
 using namespace kml;
 using namespace kml::jobs;
 
-TEST_CASE("submit: jobs get a drawn name and marks, other objects need a name of their own") {
+TEST_CASE("submit: jobs get a drawn name and marks, other objects need another name") {
   Marks marks = new_marks("Ana Maria", "train", {"python", "train it.py"});
   Json unnamed = {{"apiVersion", "batch/v1"}, {"kind", "Job"}};
   Json generated = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"generateName", "sweep-"}}}};

@@ -7,7 +7,7 @@ namespace task_test {
 using namespace kml;
 using namespace kml::jobs;
 
-TEST_CASE("task: as a job of its own it has its index's retries, not those of the whole job") {
+TEST_CASE("task: as a separate job it has its index's retries, not those of the whole job") {
   const Json job = {{"kind", "Job"},
                     {"spec",
                      {{"completions", 5},

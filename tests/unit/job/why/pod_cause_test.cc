@@ -285,7 +285,7 @@ TEST_CASE("why: a log that never existed is not to be read") {
            {ended_by_node("OutOfnvidia.com/gpu", "Node didn't have enough resource"), CauseCode::pod_rejected,
             "enough resource"},
            {ended_by_node("NodeAffinity", "Pod was rejected"), CauseCode::pod_rejected,
-            "refused to start pod bert-0"},
+            "rejected pod bert-0"},
            {ended_by_node("Evicted", "The node was low on resource: ephemeral-storage.",
                           "TerminationByKubelet"),
             CauseCode::evicted, "low on resource: ephemeral-storage"},

@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(Fixture, "remote process: an end without a status is a failure
   }
   run(command());
   CHECK_FALSE(code);
-  CHECK(failure == "the connection to pod \"bert-0\" ended before the command");
+  CHECK(failure == "the connection to pod \"bert-0\" closed before the command finished");
 }
 
 TEST_CASE_FIXTURE(Fixture, "remote process: what the server says of a command that did not start") {
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(Fixture, "remote process: an endless report of the end is igno
   run(command());
   CHECK(is_over);
   CHECK_FALSE(code);
-  CHECK(failure == "cannot read JSON from what the server says of the command's end");
+  CHECK(failure == "cannot read JSON from the server's report about how the command ended");
 }
 
 }  // namespace remote_process_test

@@ -46,7 +46,7 @@ TEST_CASE("made name: for a wrong name, a valid one is proposed") {
       FAIL("it is wrong");
     } catch (const Error& error) {
       CHECK(error.code == ErrorCode::usage);
-      CHECK(error.fix == "take another name, such as " + row.proposal);
+      CHECK(error.fix == "use another name, such as " + row.proposal);
     }
   }
 }

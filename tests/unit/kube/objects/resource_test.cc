@@ -33,7 +33,7 @@ TEST_CASE("names: what Kubernetes takes and what it refuses") {
     CHECK_MESSAGE(!dns_label_problem(wrong).empty(), wrong);
   CHECK_FALSE(dns_label_problem(std::string(64, 'a')).empty());
   CHECK(dns_label_problem("7b").empty());
-  CHECK(dns_1035_label_problem("7b") == "must begin with a letter");
+  CHECK(dns_1035_label_problem("7b") == "must start with a letter");
   CHECK(dns_1035_label_problem("b7").empty());
   CHECK_FALSE(dns_1035_label_problem("b_7").empty());
   CHECK(dns_subdomain_problem("a.b-c.d").empty());

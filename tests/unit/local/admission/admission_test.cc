@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: a job without a name is refused") {
   CHECK(has_cause(expect(422, "POST", kJobs, nameless), "metadata.name"));
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "admission: a job gets the API server's defaults, and a selector of its own") {
+TEST_CASE_FIXTURE(ApiFixture, "admission: a job gets the API server's defaults, and its own selector") {
   Json made = expect(201, "POST", kJobs, job("a"));
   const Json& spec = made["spec"];
   CHECK(spec["backoffLimit"] == 6);
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: each fault of a job is a cause with it
     spec["parallelism"] = 2;
     field = "spec.completions";
   }
-  SUBCASE("a selector of its own") {
+  SUBCASE("its own selector") {
     spec["selector"]["matchLabels"]["a"] = "b";
     field = "spec.selector";
   }

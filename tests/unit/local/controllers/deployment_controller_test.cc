@@ -141,7 +141,7 @@ TEST_CASE_FIXTURE(Deployments, "deployment: a program that crashes waits, and th
   CHECK(pods().size() == 2);
 }
 
-TEST_CASE_FIXTURE(Deployments, "deployment: each replica has a port of its own in PORT") {
+TEST_CASE_FIXTURE(Deployments, "deployment: each replica has its own port in PORT") {
   deploy("echo $PORT >> " + file("ports") + "; exec sleep 1000");
   REQUIRE(turn_until([&] { return is_done() && split(content("ports"), '\n').size() == 3; }));
   std::set<std::string> given;

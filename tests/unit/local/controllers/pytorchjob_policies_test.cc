@@ -71,7 +71,8 @@ TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: restartPolicy Always runs also wha
   CHECK_FALSE(is_finished(pytorchjob("p")));
 }
 
-TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: restartPolicy ExitCode makes a pod again from 129 on") {
+TEST_CASE_FIXTURE(PolicyFixture,
+                  "pytorchjob: restartPolicy ExitCode makes a pod again for code 129 or more") {
   for (const char* code : {"1", "127"}) SUBCASE(code) {
       create_job(counted(std::string("exit ") + code), 0, "ExitCode");
       CHECK(ends_as("Failed"));

@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(ProxyFixture,
     REQUIRE(::send(other.get(), "hello", 5, 0) == 5);
     REQUIRE(turn_until([&] { return read(there) == "hello"; }));
   }
-  SUBCASE("of this machine only") {
+  SUBCASE("on this machine only") {
     route(one);
     Proxy proxy(loop, folder);
     CHECK_FALSE(client(kOtherAddress));

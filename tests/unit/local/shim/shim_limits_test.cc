@@ -90,7 +90,7 @@ TEST_CASE("memory_kills: only the kernel's new kills are reported") {
   const MemoryKills kills(file);
   CHECK(kills.explanation().empty());
   write_file_atomically(file, "pgfault 7\noom_kill 4\n");
-  CHECK(kills.explanation().find("has killed 1 process of this machine") != std::string::npos);
+  CHECK(kills.explanation().find("the kernel killed 1 process on this machine") != std::string::npos);
   CHECK(MemoryKills(folder.path() / "none").explanation().empty());
 }
 

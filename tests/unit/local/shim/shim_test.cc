@@ -198,7 +198,7 @@ TEST_CASE_FIXTURE(ShimFixture,
   const std::filesystem::path source = temporary.path() / "source", target = temporary.path() / "target";
   std::filesystem::create_directory(source);
   write_file_atomically(source / "file", "content");
-  SUBCASE("at a folder of this machine") {
+  SUBCASE("at a folder on this machine") {
     std::filesystem::create_directory(target);
     add_shell("cat " + target.string() + "/file").mounts = {{"claim \"data\"", source, target}};
     CHECK(run() == "Succeeded");

@@ -161,7 +161,7 @@ TEST_CASE("transport: an answer that unpacks to far more than came is refused") 
   }
 }
 
-TEST_CASE("transport: whole answers are asked for in gzip, streams and those of this machine as they are") {
+TEST_CASE("transport: whole answers are asked for in gzip, streams and those on this machine as they are") {
   ScriptedServer proxy([](const ReceivedRequest& request, ServerConnection& connection) {
     if (!request.headers.contains("accept-encoding")) return connection.answer(200, "plain");
     CHECK(request.headers.at("accept-encoding") == "gzip");

@@ -131,8 +131,8 @@ TEST_CASE("failure: a proxy that does not answer or refuses is named, without it
   };
   const Row rows[] = {
       {closed, " does not answer", "check that it is running"},
-      {asks, " refuses the connection to https://kubernetes.test:443", "user and password in "},
-      {forbids, " refuses the connection to https://kubernetes.test:443", "let the proxy allow"},
+      {asks, " rejects the connection to https://kubernetes.test:443", "user and password in "},
+      {forbids, " rejects the connection to https://kubernetes.test:443", "let the proxy allow"},
       {hangs_up, "no connection to https://kubernetes.test:443 through the proxy ", ""},
   };
   for (const Row& row : rows) {

@@ -121,8 +121,7 @@ TEST_CASE("s3 client: an error says which key, and what it may not do") {
   fixture.server.stub("GET", "/team/x", skewed);
   error = error_of([&] { client.read("x"); });
   CHECK(error.why ==
-        "the clock of this machine differs too much from the server's, which shows Wed, 25 Nov 2026 07:50:10 "
-        "GMT");
+        "this machine's clock differs too much from the server's, which shows Wed, 25 Nov 2026 07:50:10 GMT");
   CHECK(error.fix == "set the clock: timedatectl set-ntp true");
 
   fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // not an object that is gone

@@ -84,7 +84,7 @@ TEST_CASE("s3 credentials: a web identity, renewed before it expires") {
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.code == ErrorCode::auth);
-    CHECK(error.why == "STS refused role arn:aws:iam::1:role/r: AccessDenied no");
+    CHECK(error.why == "STS rejected role arn:aws:iam::1:role/r: AccessDenied no");
   }
 }
 

@@ -34,8 +34,7 @@ TEST_CASE("local_outputs: a job that is taken over has its folders, and keeps wh
   CHECK_FALSE(fs::exists(place));
 }
 
-TEST_CASE(
-    "local_outputs: what the command wrote at a place of its own is copied, unless it was there before") {
+TEST_CASE("local_outputs: what the command wrote at another place is copied, unless it was there before") {
   const TemporaryFolder temporary, other;
   const LocalStore store(temporary.path());
   const LocalOutputs outputs(store);

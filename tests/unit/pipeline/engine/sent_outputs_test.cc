@@ -206,7 +206,7 @@ TEST_CASE("sent outputs: an archive that is not what a step made leaves nothing 
   };
   const auto file = [](const char* name) { return TarEntry{name, TarEntry::Type::file, false, {}, "text"}; };
   const fs::path path = pod.store.output_path("run", "make", 0, "tree");
-  CHECK(kept({file("tree/tree/other")}) == "output tree is not what the step made");
+  CHECK(kept({file("tree/tree/other")}) == "output tree is not the one that the step wrote");
   CHECK(kept({}).find("cannot keep") == 0);
   const fs::path victim = pod.temporary.path() / "victim";
   fs::create_directory(victim);

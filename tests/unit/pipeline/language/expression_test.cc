@@ -244,7 +244,7 @@ TEST_CASE("expression: columns count characters, not bytes") {
 TEST_CASE("expression: brackets that do not match are named") {
   check({{"1 < (2 + 3", "column 5: this bracket is not closed"},
          {"min(1, 2 < 3", "column 4: this bracket is not closed"},
-         {"1 < 2) && true", "column 6: this bracket was not opened"}});
+         {"1 < 2) && true", "column 6: unmatched `)`"}});
 }
 
 TEST_CASE("expression: what other languages write is corrected") {
@@ -269,7 +269,7 @@ TEST_CASE("expression: an unknown function gets the nearest name") {
   CHECK(error.message == "column 5: unknown function mni; the functions are len, max, min");
   CHECK(error.fix == "did you mean \"min\"?");
   CHECK(error.why == "the condition is: 1 < mni(1, 2)");
-  check({{"len('a', 'b') == 1", "column 10: len takes one value"}});
+  check({{"len('a', 'b') == 1", "column 10: len needs one value"}});
 }
 
 TEST_CASE("expression: a comparison does not follow another") {

@@ -153,9 +153,8 @@ TEST_CASE("foreach: what is over a file, or over nothing, is refused at its plac
     return std::string();
   };
   CHECK(problem("load.seeds", "seeds: file") ==
-        "spec.steps.score.foreach.seed load.seeds is not a value; foreach takes a value that is a list or a "
-        "map in "
-        "JSON");
+        "spec.steps.score.foreach.seed load.seeds is not a value; foreach needs a value that is a JSON list "
+        "or map");
   CHECK(problem("load.none", "seeds: value")
             .starts_with("spec.steps.score.foreach.seed step \"load\" has no output"));
   CHECK(

@@ -87,7 +87,7 @@ TEST_CASE("manifest: a digest depends on content, names, the executable bit, emp
   CHECK(digest_of(made.root) != digest);
 }
 
-TEST_CASE("manifest: each name has text of its own, also with line breaks and bytes that are not UTF-8") {
+TEST_CASE("manifest: each name has its own text, even with line breaks and bytes that are not UTF-8") {
   TemporaryFolder folder;
   const std::string digest = sha256_hex("");
   write(folder.path() / "a\nb", "");

@@ -44,7 +44,7 @@ TEST_CASE("pipeline: a step waits while another run writes to the file of its ou
   CHECK(tested.server.made == std::vector<std::string>{"r2-make"});
 }
 
-TEST_CASE("pipeline: steps in folders of their own do not wait for each other's files") {
+TEST_CASE("pipeline: steps in separate folders do not wait for each other's files") {
   TestedPipeline tested(R"(  steps:
     make: {command: [make], outputs: {text: {kind: file, path: text}}}
 )");

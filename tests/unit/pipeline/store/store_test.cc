@@ -47,7 +47,7 @@ TEST_CASE("store: an output that was not made is an error that names the place")
   Stored stored;
   const Error error = error_of([&] { stored.store.keep(stored.output); });
   CHECK(error.message == "cannot keep " + stored.output.string());
-  CHECK(error.why == "nothing is there");
+  CHECK(error.why == "it does not exist");
   CHECK(contains(error.fix, "${out.model}"));
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("store: a result is found until it is forgotten") {
   stored.store.forget_result(key);
 }
 
-TEST_CASE("store: a result that is torn or cannot be read counts as none") {
+TEST_CASE("store: a result that is torn or cannot be read is treated as none") {
   Stored stored;
   const std::string key(64, 'a');
   const fs::path file = stored.store.folder() / "results/aa" / (key + ".json");
@@ -344,7 +344,7 @@ TEST_CASE("store: a store that cannot be written is an error that says where to 
   }
 }
 
-TEST_CASE("store: the store of this machine is in the state folder") {
+TEST_CASE("store: this machine's store is in the state folder") {
   EnvironmentVariable state("KML_STATE_DIR", "/somewhere");
   CHECK(local_store().folder() == "/somewhere/artifacts");
 }

@@ -60,7 +60,7 @@ TEST_CASE("hang: lines of those that wait do not count, but are shown") {
   CHECK(log.look().last_line == "waiting for rank 3");
 }
 
-TEST_CASE("hang: an error counts until the next step; a lost peer is not an error of its own") {
+TEST_CASE("hang: an error counts until the next step; a lost peer is not an error by itself") {
   Log log;
   log.add({"step=1", "Traceback (most recent call last):", "ValueError: no batch at step=7"});
   CHECK(log.look().error == "ValueError: no batch at step=7");

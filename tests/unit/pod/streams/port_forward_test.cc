@@ -29,7 +29,7 @@ TEST_CASE("loopback: a port in use is reported; a free one is found") {
   const Listeners first = listen_on_loopback(0);
   CHECK(first.port > 0);
   CHECK_FALSE(first.sockets.empty());
-  const std::string told = "cannot listen on port " + std::to_string(first.port) + " of this machine";
+  const std::string told = "cannot listen on port " + std::to_string(first.port) + " on this machine";
   CHECK_THROWS_WITH_AS(listen_on_loopback(first.port), told.c_str(), Error);
 }
 

@@ -200,7 +200,7 @@ TEST_CASE("sweep: NaN is never the best, and what reports nothing has no value")
   const SweepState state = sweep.run();
   CHECK(state.trials()[0].outcome == Outcome::diverged);
   CHECK(state.trials()[1].outcome == Outcome::no_metric);
-  CHECK(state.trials()[1].cause == "it ended without loss; it reported los: did you mean \"los\"?");
+  CHECK(state.trials()[1].cause == "it finished without loss; it reported los: did you mean \"los\"?");
   CHECK(state.trials()[2].outcome == Outcome::diverged);
   REQUIRE(state.best());
   CHECK(*state.best() > 2);

@@ -140,7 +140,7 @@ TEST_CASE("trial manifest: the pods of other kinds get labels too, and their met
   CHECK_THROWS_AS(trial_manifest(options, {.name = "a", .values = {}}), Error);
 }
 
-TEST_CASE("trial manifest: in population based training, a script copies the parent's checkpoint first") {
+TEST_CASE("trial manifest: in population-based training, a script copies the parent's checkpoint first") {
   const auto command = [](std::optional<std::string> parent) {
     const sweep::TrialJob job = {
         .name = "a", .values = {}, .checkpoint = "/c/7", .parent = std::move(parent)};

@@ -110,7 +110,7 @@ TEST_CASE("front: a trial needs a finite value of each objective") {
   CHECK(state.trials()[0].outcome == Outcome::complete);
   CHECK(state.trials()[1].outcome == Outcome::no_metric);
   CHECK(state.trials()[1].cause ==
-        "it ended without speed; it reported Speed, loss: metric names are case-sensitive");
+        "it finished without speed; it reported Speed, loss: metric names are case-sensitive");
   CHECK(state.trials()[2].outcome == Outcome::diverged);
   CHECK(state.front() == std::vector<std::uint64_t>{0});
 }

@@ -155,7 +155,7 @@ TEST_CASE("sweep: the bands of Weights & Biases, by the examples of its manual")
   CHECK(rungs_by({{"max_iter", 16}, {"s", 9}, {"eta", 2}}) == std::vector<double>{1, 2, 4, 8});
 }
 
-TEST_CASE("sweep: each distribution of Weights & Biases has the quantiles of its own sampler") {
+TEST_CASE("sweep: each distribution of Weights & Biases has the quantiles of its sampler") {
   for (const std::string& line : split(kQuantiles, '\n')) {
     if (line.empty()) continue;
     CAPTURE(line);
@@ -189,7 +189,7 @@ TEST_CASE("sweep: the values of a quantized distribution share the whole axis, e
   CHECK(before == doctest::Approx(1));
 }
 
-TEST_CASE("sweep: a grid of Weights & Biases runs whole, and has the values of its own sampler") {
+TEST_CASE("sweep: a grid of Weights & Biases runs whole, and has the values of its sampler") {
   Json document =
       with_parameters({{"a", {{"values", {1, 2, 2, 3}}}},
                        {"b", {{"min", 1}, {"max", 40}}},

@@ -126,7 +126,7 @@ TEST_CASE("stopping: what diverged is never promoted") {
   CHECK_FALSE(next_promotion(kOneLadder, trials));
 }
 
-TEST_CASE("stopping: each name stands for a rule of its own, and none else does") {
+TEST_CASE("stopping: each name stands for a separate rule, and none else does") {
   for (const std::string& name : stop_rule_names()) CHECK(stop_rule_called(name) != StopRule::none);
   CHECK(stop_rule_called("hyperband") == StopRule::hyperband);
   CHECK(stop_rule_called("medianstop") == StopRule::none);

@@ -118,8 +118,8 @@ TEST_CASE("sweep table: a value is shown as the trial got it, in four digits") {
 TEST_CASE("sweep table: the first line of a cause is shown, without the announcement of others") {
   CHECK(in_a_line("exit code 1") == "exit code 1");
   CHECK(in_a_line("cannot open: the disk is full\nmore") == "cannot open: the disk is full");
-  CHECK(in_a_line("it ended without score; it reported acc; its last lines:\nacc=1\nbye") ==
-        "it ended without score; it reported acc");
+  CHECK(in_a_line("it finished without score; it reported acc; its last lines:\nacc=1\nbye") ==
+        "it finished without score; it reported acc");
   CHECK(in_a_line("its last lines:\nbye") == "its last lines");
   CHECK(in_a_line("exit code 1: Traceback:") == "exit code 1: Traceback:");
   CHECK(in_a_line("") == "");

@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(kThreads, 1) second_gradient(const FastCnnBack
 #pragma unroll
   for (uint32_t i = 0; i < kDown; ++i) {
 #pragma unroll
-    for (uint32_t n = 0; n < 2 * kTiles; ++n) {  // of the four sums of a tile, two are neighbours
+    for (uint32_t n = 0; n < 2 * kTiles; ++n) {  // of the four sums of a tile, two are neighbors
       const float* two = sum[i][n / 2] + n % 2 * 2;
       const uint32_t row = first_row() + 16 * i + n % 2 * 8 + lane / 4,
                      column = first_column() + n / 2 * 8 + lane % 4 * 2;

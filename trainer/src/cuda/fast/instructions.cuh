@@ -57,7 +57,7 @@ __device__ inline void grid_barrier(uint32_t* arrivals, uint32_t number) {
   __syncthreads();
 }
 
-/// Loads four 8 x 8 matrices of 16-bit numbers, transposed. `row` is the beginning of row `lane % 8` of
+/// Loads four 8 x 8 matrices of 16-bit numbers, transposed. `row` is the start of row `lane % 8` of
 /// matrix `lane / 8`, aligned to 16 bytes. Each lane gets, of each matrix, the elements in column lane / 4 of
 /// rows 2 (lane % 4) and 2 (lane % 4) + 1.
 __device__ inline void load_transposed(uint32_t (&out)[4], const void* row) {

@@ -61,7 +61,7 @@ struct Block {
   const FastUpdates& plan;
   const Memory<precision> memory{shared_memory(), plan};
   const uint32_t first_unit = blockIdx.x * kUnits, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint32_t head = (plan.x.pixels + 1) * kUnits;  ///< where the last layer begins in `weights`
+  const uint32_t head = (plan.x.pixels + 1) * kUnits;  ///< where the last layer starts in `weights`
 
   /// Copies what the block owns from the GPU's memory, or back to it. `move(theirs, ours)` copies one number,
   /// or the weights of a pixel. All blocks have the last biases; block 0 returns them.

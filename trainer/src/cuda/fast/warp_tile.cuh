@@ -13,7 +13,7 @@ constexpr unsigned kFastThreads = 256;
 /// each bank once: 8 banks for 4-byte numbers, and 4 for 2-byte numbers, remain from one row to the next.
 constexpr int kRowStride = kTile + 8;
 
-/// Four neighbours in a row of a factor.
+/// Four neighbors in a row of a factor.
 template <Precision precision>
 struct alignas(4 * sizeof(typename Factor<precision>::Stored)) FourFactors {
   typename Factor<precision>::Stored values[4];
@@ -29,7 +29,7 @@ __device__ inline float byte_of(uint32_t word, int i) {
   return static_cast<float>(word >> 8 * i & 0xff);
 }
 
-/// This thread's 16 of a tile's sums, by tensor cores. Sums 2 i and 2 i + 1 are neighbours in a row.
+/// This thread's 16 of a tile's sums, by tensor cores. Sums 2 i and 2 i + 1 are neighbors in a row.
 template <Precision precision>
 struct WarpTile {
   using Stored = typename Factor<precision>::Stored;

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "job/records/record_lines.h"
-#include "kml/base/error.h"
 #include "kml/base/file_error.h"
 #include "kml/base/files.h"
 #include "kml/base/json_fields.h"

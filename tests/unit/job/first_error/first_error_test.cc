@@ -321,6 +321,9 @@ TEST_CASE("first_error: a file that is here, and that the job lacks, is sent wit
            {"/bin/sh: ./CMakeLists.txt: not found", "sh -c './CMakeLists.txt'", true},
            {"Error: Cannot find module '/app/CMakeLists.txt'", "node CMakeLists.txt", true},
            {"sh: can't open 'nowhere.sh': No such file or directory", "sh nowhere.sh", false},
+           {"CMakeLists.txt: 1: x: not found", "sh CMakeLists.txt", false},
+           {"CMakeLists.txt: line 3: foo: command not found", "bash CMakeLists.txt", false},
+           {"CMakeLists.txt: 2: cannot open nowhere: No such file", "sh CMakeLists.txt", false},
            {"FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'", "python3 CMakeLists.txt",
             false}}) {
     CAPTURE(one.line);

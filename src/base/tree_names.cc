@@ -45,7 +45,7 @@ class LinkWalk {
   const char* step(std::string_view name) {
     if (name.empty() || name == ".") return nullptr;
     if (name == "..") {
-      if (at_.empty()) return "which is outside of the output";
+      if (at_.empty()) return "which is outside of the folder";
       at_.resize(folder_of(at_).size());
       return nullptr;
     }

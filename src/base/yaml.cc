@@ -146,6 +146,17 @@ Node parse_one(std::string_view text, std::string_view source, const Limits& lim
   return std::move(documents[0]);
 }
 
+namespace {
+
+/// The place of the first key that is `key` in JSON.
+Mark mark_of_key(const Node& mapping, const std::string& key, std::string_view source) {
+  return std::find_if(mapping.entries.begin(), mapping.entries.end(),
+                      [&](const Node::Entry& entry) { return key_text(entry.key, source) == key; })
+      ->key.mark;
+}
+
+}  // namespace
+
 Json to_json(const Node& node, std::string_view source) {
   switch (node.kind) {
     case Kind::sequence: {
@@ -155,8 +166,11 @@ Json to_json(const Node& node, std::string_view source) {
     }
     case Kind::mapping: {
       Json object = Json::object();
-      for (const Node::Entry& entry : node.entries)
-        object[key_text(entry.key, source)] = to_json(entry.value, source);
+      for (const Node::Entry& entry : node.entries) {
+        const std::string key = key_text(entry.key, source);
+        if (!object.emplace(key, to_json(entry.value, source)).second)
+          throw key_given_twice(source, key, entry.key.mark, mark_of_key(node, key, source));
+      }
       return object;
     }
     default: return scalar_to_json(node, source);

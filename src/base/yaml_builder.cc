@@ -30,6 +30,10 @@ Error problem_at(std::string_view source, Mark mark, std::string text) {
   return error;
 }
 
+Error key_given_twice(std::string_view source, const std::string& key, Mark mark, Mark first) {
+  return problem_at(source, mark, "key \"" + key + "\" is already at " + text_of(first));
+}
+
 void Builder::OnDocumentStart(const YAML::Mark&) {
   anchors_.clear();
 }
@@ -143,13 +147,12 @@ std::vector<Node::Entry> Builder::merged(std::vector<Node::Entry> entries) {
   std::vector<Node::Entry> result;
   std::unordered_map<std::string, Place> places;
   const auto put = [&](Node::Entry entry, bool is_own) {
-    std::string key = key_text(entry.key, source_);
+    const std::string& key = entry.key.text;  // what it means is for the reader: `on` and "true" may differ
     auto [found, is_new] = places.try_emplace(key, Place{result.size(), is_own});
     if (is_new) return result.push_back(std::move(entry));
     Place& place = found->second;
     if (is_own && place.is_own)
-      throw problem_at(source_, entry.key.mark,
-                       "key \"" + key + "\" is already at " + text_of(result[place.index].key.mark));
+      throw key_given_twice(source_, key, entry.key.mark, result[place.index].key.mark);
     place.is_own = place.is_own || is_own;
     result[place.index] = std::move(entry);
   };

@@ -14,6 +14,8 @@ namespace kml::yaml {
 /// An Error with one problem.
 Error problem_at(std::string_view source, Mark mark, std::string text);
 
+Error key_given_twice(std::string_view source, const std::string& key, Mark mark, Mark first);
+
 /// Builds kml's tree from yaml-cpp's events and enforces the limits.
 class Builder : public YAML::EventHandler {
  public:

@@ -22,6 +22,11 @@ expect 0 "$KML" history odd
 expect 3 "$KML" submit --name some --array 2,4-6 --wait -- sh -c '[ $KML_TASK = 4 ] || exit 1'
 expect 0 "$KML" why some
 contains "$out" "2,5,6"
+expect 0 "$KML" list some
+contains "$out" "tasks 2,5,6 failed"
+expect 3 "$KML" submit --name half --array 1-21 --wait -- false
+expect 0 "$KML" list half
+contains "$out" ",19,20,… failed"
 
 expect 2 "$KML" submit --array 5-1 -- true
 contains "$err" '"5-1" ends before it starts'

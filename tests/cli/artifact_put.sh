@@ -45,7 +45,14 @@ expect 0 "$KML" artifact list
 contains "$out" pinned
 expect 0 "$KML" gc --keep 0s --keep-last 0
 expect 0 "$KML" artifact get words
+# What cannot be kept leaves nothing.
 mkdir -p folder/empty
+ln -s ../words.txt folder/words
+expect 1 "$KML" artifact put tree=folder
+contains "$err" '"words" is a link to "../words.txt", which is outside of the folder'
+rm folder/words
+expect 0 "$KML" artifact list
+! grep -q damaged <<<"$err" || fail "$err"
 expect 0 "$KML" artifact put tree=folder
 expect 0 "$KML" artifact get tree copy
 [ -d copy/empty ] || fail "$(find copy)"

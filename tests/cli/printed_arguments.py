@@ -1,4 +1,4 @@
-"""30 programs that print their arguments and a final metric: what kml takes for metrics of them. Run by printed_arguments.sh.
+"""40 programs that print their arguments and a final metric: what kml takes for metrics of them. Run by printed_arguments.sh.
 
 Each has its arguments, its text in Python, and the metrics that it must have; of `args`, the parsed arguments.
 """
@@ -49,13 +49,23 @@ PROGRAMS = [
     (LR, "print(json.dumps({'optim': {'lr': args.lr}, 'seed': 1})); print('reward: 12')", {"reward": 12}),
     (LR, "print(vars(args)); print('val_loss=0.5'); print(vars(args))", {"val_loss": 0.5}),
     (LR, "print({'lr': args.lr, 'loss': 0.5}); print('done in time=3')", {"loss": 0.5, "time": 3}),
+    ([], "print(vars(args)); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "for k, v in vars(args).items(): print(f'{k:>20}: {v}')\nprint('accuracy: 0.97')", {"accuracy": 0.97}),
+    ([], "print(f'lr={args.lr} batch_size={args.batch_size}'); print(dict(accuracy=0.97, n=100))", {"accuracy": 0.97, "n": 100}),
+    ([], "print({'seed': 7, 'epochs': 3, 'time': 2}); print('accuracy=0.97')", {"accuracy": 0.97, "time": 2}),
+    ([], "print({'seed': 7, 'n': 3, 'time': 2}); print('accuracy=0.97')", {"accuracy": 0.97, "seed": 7, "n": 3, "time": 2}),
+    ([], "pprint.pprint({'model': {'dim': 128, 'layers': 12, 'kind': 'a' * 60}, 'optim': {'lr': args.lr}}); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print(json.dumps({'config': vars(args), 'accuracy': 0.97}))", {"accuracy": 0.97}),
+    ([], "print({'hparams': vars(args), 'n': 3})", {"n": 3}),
+    (LR, "for k, v in vars(args).items(): print('2026-11-29 07:00:00,123 - INFO - %s=%s' % (k, v))\nprint('INFO:root:accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "for k, v in vars(args).items(): print('INFO:root:%s: %s' % (k, v))\nprint('INFO:root:accuracy: 0.97')", {"accuracy": 0.97}),
     ([], "print({'precision': 0.5, 'recall': 0.25}); print('f1=0.3')", {"precision": 0.5, "recall": 0.25, "f1": 0.3}),
 ]
 
 
 def main():
     kml = os.environ["KML"]
-    assert len(PROGRAMS) == 30
+    assert len(PROGRAMS) == 40
     os.mkdir("programs")
     for number, (arguments, text, _) in enumerate(PROGRAMS):
         with open("programs/p%d.py" % number, "w") as file:

@@ -27,7 +27,7 @@ contains "$out" "make failed"
 contains "$out" "did not write output tree: nothing is at "
 step 'mkdir "$0"; ln -s ../../../.. "$0"/up'
 expect 3 "$KML" run p.yaml
-contains "$out" '"up" is a link to "../../../..", which is outside of the output'
+contains "$out" '"up" is a link to "../../../..", which is outside of the folder'
 step 'mkdir "$0"; ln -s /etc/passwd "$0"/users'
 expect 3 "$KML" run p.yaml
 contains "$out" 'is a link to "/etc/passwd", which is an absolute path'

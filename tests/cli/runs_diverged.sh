@@ -81,7 +81,7 @@ for algorithm in grid tpe; do
     sh -c 'case $0 in 1) printf "step=1 loss=0.125\nstep=2 loss=nan\n";; 2) printf "step=2 loss=0.5\nstep=1 loss=0.25\n";;
       *) printf "step=1 loss=0.75\nstep=2 loss=0.75\n";; esac' '{x}'
   expect 0 "$KML" sweep status "s-$algorithm"
-  [[ $out =~ diverged\ +NaN ]] || fail "$out"
+  [[ $out =~ diverged\ +NaN\ +2\  ]] || fail "$out"
   expect 0 "$KML" sweep best "s-$algorithm" -o json
   expect 0 "$KML" sweep status "s-$algorithm" -o 'jsonpath={.trials[*].value}'
   [[ $out =~ NaN ]] || fail "$out"

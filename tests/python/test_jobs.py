@@ -62,6 +62,10 @@ class Functions(unittest.TestCase):
             self.assertIn("in refuse", str(caught.exception.__cause__))
             with self.assertRaisesRegex(kml.JobFailed, "signal 9"):
                 died.result()
+            left = executor.submit(sys.exit, 4)
+            with self.assertRaises(SystemExit):
+                left.result()
+            self.assertIn("exit code 4", left.why()["cause"]["summary"])
         with self.assertRaises(RuntimeError):
             executor.submit(calls.times, 1)
 

@@ -86,6 +86,12 @@ def _send(channel: int, task: int, outcome: bytes, key: str) -> None:
                 select.select([], [channel], [])
 
 
+def _exit_code(error: BaseException) -> int:
+    """That of sys.exit(7), but never that of a success."""
+    code = error.code if isinstance(error, SystemExit) else 1
+    return code & 0xFF or 1 if isinstance(code, int) else 1
+
+
 def main() -> int:
     channel = os.dup(1)  # the function may close or redirect its output
     folder = os.path.dirname(os.path.abspath(__file__))
@@ -103,7 +109,7 @@ def main() -> int:
     if not succeeded:
         with contextlib.suppress(OSError):
             os.write(2, trace[0].encode(errors="replace"))  # last, so that it is what `kml why` shows
-    return 0 if succeeded else 1
+    return 0 if succeeded else _exit_code(value)
 
 
 if __name__ == "__main__":

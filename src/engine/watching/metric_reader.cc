@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include "kml/base/clean.h"
+#include "kml/base/real_number.h"
 #include "kml/base/text.h"
 #include "kml/engine/watching/event_mark.h"
 
@@ -17,19 +17,10 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Reads a number like std::from_chars, but also accepts a plus sign. `end` is set to the end of the number.
-std::optional<double> number_at(std::string_view text, const char*& end) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  double value = 0;
-  const auto [after, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  end = after;
-  return failure == std::errc() ? std::optional(value) : std::nullopt;
-}
-
 /// Reads "nan", "-Inf" and similar, but not a longer word that starts with them.
 std::optional<double> not_finite_at(std::string_view text) {
   const char* end = nullptr;
-  const std::optional<double> value = number_at(text, end);
+  const std::optional<double> value = real_number_at(text, end);
   const bool is_longer = end != text.data() + text.size() && is_word_character(*end);
   return !value || std::isfinite(*value) || is_longer ? std::nullopt : value;
 }
@@ -40,7 +31,7 @@ std::optional<double> value_of(const std::vector<std::string_view>& match, std::
   if (match.size() < 3 || !match[2].data()) return {};
   const std::string_view number = trim(match[2]);
   const char* end = nullptr;
-  if (const std::optional<double> value = number_at(number, end)) return value;
+  if (const std::optional<double> value = real_number_at(number, end)) return value;
   return not_finite_at(text.substr(static_cast<size_t>(match[2].data() - text.data())));
 }
 
@@ -87,7 +78,7 @@ std::optional<double> MetricReader::step_in_words(std::string_view line) const {
     const std::string_view number = rest.substr(std::min(rest.find_first_not_of(" [("), rest.size()));
     if (!is_word || number.size() == rest.size()) continue;
     const char* end = nullptr;
-    const std::optional<double> step = number_at(number, end);
+    const std::optional<double> step = real_number_at(number, end);
     const char next = end == number.data() + number.size() ? ' ' : *end;
     const bool ends =
         std::string_view("/:])|,").find(next) != std::string_view::npos || (is_first && next == ' ');

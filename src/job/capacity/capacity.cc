@@ -22,7 +22,8 @@ std::string amount_text(std::string_view resource, int64_t milli) {
   constexpr double kGib = 1024.0 * 1024 * 1024;
   if (resource == "memory" || resource == "ephemeral-storage" || resource == "storage" ||
       resource.starts_with("hugepages-"))
-    return fmt::format("{:.3g} GiB of {}", amount / kGib, resource);
+    return amount < 1000 * kGib ? fmt::format("{:.3g} GiB of {}", amount / kGib, resource)
+                                : fmt::format("{:.0f} GiB of {}", amount / kGib, resource);
   const bool is_gpu = resource.ends_with("/gpu");
   const bool is_plural = resource == "pods" || resource.starts_with("count/");
   const std::string_view noun = is_gpu               ? "GPU"

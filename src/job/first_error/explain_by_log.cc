@@ -42,22 +42,32 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
   cause.brief = death.told;
 }
 
-/// Whether the line says that a file is missing, as shells, interpreters and runtimes do.
-bool tells_of_missing_file(std::string_view line) {
+/// Whether the line says that this file is missing, as shells, interpreters and runtimes do: "can't open
+/// 'a.sh'", "a.sh: not found". In "a.sh: 3: x: not found" the file is there, and something else is missing.
+bool tells_of_missing_file(std::string_view line, std::string_view file) {
   constexpr std::array<std::string_view, 5> kTexts = {"o such file", "not found", "annot open", "an't open",
                                                       "annot find"};
-  return std::any_of(kTexts.begin(), kTexts.end(),
-                     [&](std::string_view text) { return contains(line, text); });
+  const auto is_of_file = [&](std::string_view text) {
+    const size_t at = line.find(text);
+    if (at == std::string_view::npos) return false;
+    if (contains(line.substr(at), file)) return true;
+    const size_t name = line.substr(0, at).rfind(file);
+    if (name == std::string_view::npos) return false;
+    std::string between(line.substr(name + file.size(), at - name - file.size()));
+    std::erase_if(between, [](char c) { return contains(" :'\"", {&c, 1}); });
+    return between.empty() || between == "N" || between == "n" || between == "C" || between == "c";
+  };
+  return std::any_of(kTexts.begin(), kTexts.end(), is_of_file);
 }
 
 /// The first word of the command that names a file of this folder which the line misses.
 std::string missed_file(const std::string& line, const std::string& command, const fs::path& folder) {
-  if (!tells_of_missing_file(line)) return {};
   for (std::string word : split(command, ' ')) {
     std::erase_if(word, [](char c) { return c == '\'' || c == '"'; });
     std::error_code none;
     const fs::path path(word);
-    if (word.empty() || path.is_absolute() || !contains(line, path.filename().string())) continue;
+    if (word.empty() || path.is_absolute() || !tells_of_missing_file(line, path.filename().string()))
+      continue;
     if (fs::is_regular_file(folder / path, none)) return word;
   }
   return {};

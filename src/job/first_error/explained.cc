@@ -25,17 +25,43 @@ LinesByRank by_rank(const std::vector<TailLine>& lines, int first_local) {
   return ranks;
 }
 
+/// Whether Python prints the line between an exception and another one that followed from it.
+bool leads_to_next_exception(std::string_view line) {
+  return line == "The above exception was the direct cause of the following exception:" ||
+         line == "During handling of the above exception, another exception occurred:";
+}
+
+/// What ended the program: the line at `first` or, if that exception led to others, the last of them.
+std::string end_of_chain(const std::vector<TailLine>& lines, size_t first) {
+  enum class Next { nothing, traceback, exception } next = Next::nothing;
+  std::string told(trim(without_colours(lines[first].text)));
+  for (size_t i = first + 1; i < lines.size(); ++i) {
+    const std::string plain = without_colours(lines[i].text);
+    const std::string_view line = trim(plain);
+    if (leads_to_next_exception(line)) {
+      next = Next::traceback;
+    } else if (next == Next::traceback && line.starts_with("Traceback ")) {
+      next = Next::exception;
+    } else if (next == Next::exception && !line.empty() && plain[0] != ' ') {
+      told = line;
+      next = Next::nothing;
+    }
+  }
+  return told;
+}
+
 /// Adds the program's own explanation from its log.
 void explain(Death& death, const std::vector<TailLine>& lines) {
   if (lines.empty()) return;
   death.lines = lines;
   death.spoke = lines.back().time;
-  for (const TailLine& line : lines) {
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const TailLine& line = lines[i];
     if (lines.back().time - line.time > kLastWords) continue;
     const std::optional<EndKind> told = kind_told_by(line.text);
     if (!told) continue;
     death.spoke = line.time;
-    death.told = trim(without_colours(line.text));
+    death.told = end_of_chain(lines, i);
     // Crashes and lack of memory are always the rank's own error, whatever the log says. The log of a stopped
     // rank proves nothing.
     if (death.kind == EndKind::unexplained || death.kind == EndKind::killed) death.kind = *told;

@@ -8,6 +8,7 @@
 #include "kml/base/clean.h"
 #include "kml/base/json.h"
 #include "kml/base/json_number.h"
+#include "kml/base/real_number.h"
 #include "kml/base/text.h"
 
 namespace kml::jobs {
@@ -73,11 +74,9 @@ bool is_quote(char c) {
 /// Parses a number at the start of the text, if white space or a closing mark follows, and removes it from
 /// the text.
 std::optional<double> take_number(std::string_view& text) {
-  double value = 0;
-  // std::from_chars does not accept a plus sign.
-  if (text.starts_with('+') && !text.substr(1).starts_with('-')) text.remove_prefix(1);
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc()) return {};
+  const char* end = nullptr;
+  const std::optional<double> value = real_number_at(text, end);
+  if (!value) return {};
   std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
   if (rest.starts_with('%')) rest.remove_prefix(1);
   // "12,345" may be twelve thousand, or a list.
@@ -96,7 +95,8 @@ std::optional<double> number_of(std::string_view text) {
   return text.empty() ? value : std::nullopt;
 }
 
-/// Converts the output of Python's json to valid JSON by quoting: [NaN] becomes ["NaN"].
+/// Converts the output of Python's json to valid JSON by quoting: [NaN] becomes ["NaN"], and 1e999
+/// "Infinity".
 std::string quoted_infinities(std::string_view line) {
   std::string quoted;
   bool is_text = false;
@@ -107,6 +107,14 @@ std::string quoted_infinities(std::string_view line) {
     if (!is_text && word != std::end(kNotFinite)) {
       quoted += '"' + std::string(*word) + '"';
       i += word->size();
+      continue;
+    }
+    if (!is_text && (is_digit(line[i]) || line[i] == '-')) {
+      const char* end = nullptr;
+      const double number = real_number_at(rest, end).value_or(0);
+      const size_t length = std::max<size_t>(1, static_cast<size_t>(end - rest.data()));
+      quoted += std::isinf(number) ? number < 0 ? "\"-Infinity\"" : "\"Infinity\"" : rest.substr(0, length);
+      i += length;
       continue;
     }
     if (line[i] == '\\' && i + 1 < line.size())

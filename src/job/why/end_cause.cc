@@ -36,16 +36,24 @@ const Json* first_failed_pod(const Facts& facts) {
   return first;
 }
 
+/// A long list is cut, as it is part of a sentence.
+std::string first_of(std::vector<std::string> parts) {
+  constexpr size_t kMost = 20;
+  if (parts.size() <= kMost) return join(parts, ",");
+  parts.resize(kMost);
+  return join(parts, ",") + ",…";
+}
+
 /// The failed indexes ("0,2-5"), or for an array the numbers of the failed tasks.
 std::string indexes_of(const Json& job) {
   std::string text = api::failed_indexes(job);
   const auto numbers = task_numbers(api::pod_template_of(job));
-  if (!numbers) return text;
+  if (!numbers) return first_of(split(text, ','));
   const IndexRanges failed(text);
   std::vector<std::string> tasks;
   for (int index = 0; index < numbers->count(); ++index)
     if (failed.contains(index)) tasks.push_back(std::to_string(*numbers->at(index)));
-  return join(tasks, ",");
+  return first_of(std::move(tasks));
 }
 
 Cause failure_cause(const Facts& facts, const api::Condition& failed) {

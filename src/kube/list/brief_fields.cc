@@ -34,7 +34,13 @@ constexpr Field kResources[] = {{1, "limits", quantity_map}};
 constexpr Field kContainer[] = {{8, "resources", object, kResources}};
 constexpr Field kTemplateSpec[] = {
     {2, "containers", list, kContainer}, {7, "nodeSelector", text_map}, {24, "priorityClassName", text}};
-constexpr Field kTemplate[] = {{2, "spec", object, kTemplateSpec}};
+/// By it the indexes of an array's failed tasks have their numbers.
+bool numbers_tasks(std::string_view annotation) {
+  return annotation == api::kTasks;
+}
+constexpr Field kTemplateMetadata[] = {{12, "annotations", text_map, {}, nullptr, numbers_tasks}};
+constexpr Field kTemplate[] = {{1, "metadata", object, kTemplateMetadata},
+                               {2, "spec", object, kTemplateSpec}};
 
 constexpr Field kRequirements[] = {{1, "limits", quantity_map}, {2, "requests", quantity_map}};
 constexpr Field kSizedContainer[] = {{8, "resources", object, kRequirements}};
@@ -175,7 +181,8 @@ constexpr Field kJobStatus[] = {{1, "conditions", list, kJobCondition},
                                 {4, "active", count},
                                 {5, "succeeded", count},
                                 {6, "failed", count},
-                                {9, "ready", count}};
+                                {9, "ready", count},
+                                {11, "failedIndexes", text}};
 constexpr Field kJob[] = {
     {1, "metadata", object, kMetadata}, {2, "spec", object, kJobSpec}, {3, "status", object, kJobStatus}};
 constexpr Field kSizedJob[] = {{1, "metadata", object, kMetadata},

@@ -41,6 +41,24 @@ std::vector<pipeline::Record> records_of_put(const std::string& name, const fs::
           {time, pipeline::record::End{pipeline::Outcome::succeeded}}};
 }
 
+/// Keeps the source, whose digest is known, and records it.
+pipeline::Tree put(const std::string& name, const fs::path& source, const std::string& digest,
+                   pipeline::Journal& journal) {
+  const pipeline::LocalStore store = pipeline::local_store();
+  const fs::path place = store.output_path(name, std::string(pipeline::ArtifactName::kPutStep), 0, name);
+  store.prepare(place);
+  pipeline::copy_tree(source, digest, place, false);
+  const pipeline::Tree tree = store.keep(place);
+  const Json made = {{"kind", fs::is_directory(source) ? "folder" : "file"},
+                     {"path", place},
+                     {"digest", tree.digest},
+                     {"bytes", tree.bytes},
+                     {"files", tree.files}};
+  for (const pipeline::Record& record : records_of_put(name, source, made)) journal.add(record);
+  journal.commit();
+  return tree;
+}
+
 int run_artifact_put(Context& context, const PutOptions& options) {
   const std::string& word = options.words[0];
   const size_t equals = word.find('=');
@@ -59,21 +77,17 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   if (!fs::exists(path, none))
     throw usage_error("cannot read " + path, "it does not exist", fix_for_missing(path));
   const fs::path source = fs::canonical(path);
+  const std::string digest = pipeline::manifest_of(source).tree.digest;  // refuses what cannot be kept
   pipeline::Journal journal = pipeline::open_run(name, owner());
-  const pipeline::LocalStore store = pipeline::local_store();
-  const fs::path place = store.output_path(name, std::string(pipeline::ArtifactName::kPutStep), 0, name);
-  store.prepare(place);
-  pipeline::copy_tree(source, pipeline::manifest_of(source).tree.digest, place, false);
-  const pipeline::Tree tree = store.keep(place);
-  const Json made = {{"kind", fs::is_directory(source) ? "folder" : "file"},
-                     {"path", place},
-                     {"digest", tree.digest},
-                     {"bytes", tree.bytes},
-                     {"files", tree.files}};
-  for (const pipeline::Record& record : records_of_put(name, source, made)) journal.add(record);
-  journal.commit();
-  context.streams().out << name << "  " << size_text(tree.bytes) << "  " << tree.digest.substr(0, 12) << "\n";
-  return 0;
+  try {
+    const pipeline::Tree tree = put(name, source, digest, journal);
+    context.streams().out << name << "  " << size_text(tree.bytes) << "  " << tree.digest.substr(0, 12)
+                          << "\n";
+    return 0;
+  } catch (...) {
+    fs::remove_all(pipeline::run_folder(name));  // a run without records would be damage
+    throw;
+  }
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ void check_links(const std::filesystem::path& root, const TreeLinks& links) {
       throw Error(ErrorCode::failure, "cannot keep " + root.string(),
                   fmt::format("{} is a link to {}, {}", is_root ? "it" : quoted_name(path),
                               quoted_name(target), fault),
-                  "let the step copy the link's target (cp -rL), or use a link inside the output (ln -sr)");
+                  "copy the link's target instead (cp -rL), or link to a file of the same folder (ln -sr)");
   }
 }
 

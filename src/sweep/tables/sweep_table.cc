@@ -180,6 +180,9 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
   const auto step = [&](const Trial* trial) {
     const sweep::Progress* progress = engine ? engine->progress(trial->number) : nullptr;
     double last = trial->curve.empty() ? 0 : trial->curve.back().first;
+    if (const auto found = trial->diverged.find(state.spec().objective.metric);
+        found != trial->diverged.end())
+      last = std::max(last, found->second.first);
     if (progress && progress->has_value() && !trial->has_ended()) last = progress->last_step();
     return last > 0 ? number_text(last) : "-";
   };

@@ -4,9 +4,12 @@
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <set>
 
 #include "kml/base/clean.h"
+#include "kml/base/pattern.h"
 #include "kml/base/text.h"
+#include "kml/job/logs/metric_line.h"
 
 namespace kml::jobs {
 
@@ -64,6 +67,48 @@ bool is_name_of_result(std::string_view name) {
   return std::any_of(words.begin(), words.end(), [&](const auto& word) { return kResults.contains(word); });
 }
 
+/// Names that nobody gives to a result.
+bool is_name_of_hyperparameter(std::string_view name) {
+  static const std::set<std::string, std::less<>> kNames = {"adam_beta1",    "adam_beta2",
+                                                            "batch_size",    "beta1",
+                                                            "beta2",         "bs",
+                                                            "d_model",       "dim",
+                                                            "dropout",       "dropout_rate",
+                                                            "embed_dim",     "epochs",
+                                                            "gamma",         "heads",
+                                                            "hidden",        "hidden_dim",
+                                                            "hidden_size",   "layers",
+                                                            "learning_rate", "lr",
+                                                            "max_epochs",    "max_steps",
+                                                            "momentum",      "n_epochs",
+                                                            "n_heads",       "n_layers",
+                                                            "num_epochs",    "num_heads",
+                                                            "num_layers",    "num_train_epochs",
+                                                            "num_workers",   "random_seed",
+                                                            "seed",          "train_batch_size",
+                                                            "warmup",        "warmup_ratio",
+                                                            "warmup_steps",  "wd",
+                                                            "weight_decay",  "workers"};
+  return kNames.contains(attribute_of(lower(name.substr(name.rfind('.') + 1))));
+}
+
+/// The line without what a logger puts before its message, if that is "lr=0.1" or "lr: 0.1" alone: the time,
+/// the level, the logger's name.
+std::string_view without_log_prefix(std::string_view line) {
+  static const Pattern prefix(R"(\b(?:DEBUG|INFO|WARNING)\b|[0-9]{2}:[0-9]{2}:[0-9]{2})");
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+  };
+  for (size_t sign = 0; (sign = line.find_first_of("=:", sign)) != line.npos; ++sign) {
+    if (line[sign] == ':' && line.substr(sign + 1, 1) != " ") continue;
+    const size_t end = line.find_last_not_of(' ', sign == 0 ? 0 : sign - 1) + 1;
+    size_t begin = end;
+    while (begin > 0 && is_of_name(line[begin - 1])) --begin;
+    if (begin < end && prefix.matches(line.substr(0, begin))) return line.substr(begin);
+  }
+  return line;
+}
+
 /// How many more brackets the text opens than it closes.
 int balance(std::string_view text) {
   int depth = 0;
@@ -79,6 +124,17 @@ std::string_view sign_of_pair(std::string_view text) {
   if (at == std::string_view::npos || (text[at] != ':' && text[at] != '=')) return {};
   if (text.find('=', at + 1) != std::string_view::npos) return {};
   return text.substr(at, 1);
+}
+
+/// Whether the values are probably arguments, whatever was given in the command: print(vars(args)) of a
+/// program that has only defaults.
+bool has_hyperparameters(const PrintedArguments::Members& members) {
+  std::set<std::string_view> found;
+  for (const auto& [name, value] : members) {
+    if (is_name_of_result(name)) return false;
+    if (is_name_of_hyperparameter(name)) found.insert(name);
+  }
+  return found.size() > 1;
 }
 
 }  // namespace
@@ -125,10 +181,11 @@ void PrintedArguments::read(std::string_view line, size_t number, const Members&
       open_.reset();
     return;
   }
-  if (read_pair(plain, number, metrics)) return;
+  if (read_pair(without_log_prefix(plain), number, metrics)) return;
   const bool is_named = open_ && open_->is_named && open_->members.empty();  // by the line before
   close();
   read_bracket(text, number, metrics, is_named);
+  read_inner(text, number, metrics);
   if (!open_ && metrics.empty() && text.ends_with(':') && names_arguments(text))
     open_ = {.form = Form::lines, .lines = {number, number}, .is_named = true};
 }
@@ -165,13 +222,40 @@ void PrintedArguments::read_bracket(std::string_view text, size_t number, const 
     form = Form::object;
     at = open;
   }
-  if (at == text.npos) return;
+  if (at == text.npos) {
+    const auto is_usual = [](const auto& metric) { return is_name_of_hyperparameter(metric.first); };
+    if (metrics.size() > 1 && std::all_of(metrics.begin(), metrics.end(), is_usual))
+      dicts_.push_back({.form = Form::line, .lines = {number, number}, .members = metrics});
+    return;
+  }
   Dict dict{.form = form, .lines = {number, number}};
   dict.is_named = is_named || form == Form::object || names_arguments(text.substr(0, at));
   dict.depth = balance(text.substr(at));
   add(dict, text, number, metrics);
   if (dict.depth > 0 || text.ends_with('}') || text.ends_with(')')) open_ = std::move(dict);
   if (open_ && open_->depth <= 0) close();
+}
+
+/// Takes the dicts of arguments within a line's dict: {"config": {"lr": 0.1}, "accuracy": 0.97}.
+void PrintedArguments::read_inner(std::string_view text, size_t number, const Members& metrics) {
+  for (size_t open = text.find('{', text.find('{') + 1); open < text.size();
+       open = text.find('{', open + 1)) {
+    const size_t quote = text.find_last_not_of(": ", open - 1);
+    const std::string_view before = text.substr(0, quote);
+    const std::string_view key = before.substr(before.find_last_of("'\"") + 1);
+    if (!contains("'\"", text.substr(quote, 1)) || !names_arguments(key)) continue;
+    size_t end = open;
+    for (int depth = 0; end < text.size() && (depth > 0 || end == open);)
+      depth += balance(text.substr(end++, 1));
+    Dict dict{.form = Form::object, .lines = {number, number}, .is_named = true};
+    for (const auto& [name, value] : metrics_in(text.substr(open, end - open), true))
+      for (const std::string& full : {name, std::string(key) + "." + name})
+        if (const std::pair member(full, value);
+            std::find(metrics.begin(), metrics.end(), member) != metrics.end())
+          dict.members.push_back(member);
+    dicts_.push_back(std::move(dict));
+    open = end - 1;
+  }
 }
 
 bool PrintedArguments::has_all_arguments(const Dict& dict) const {
@@ -192,6 +276,7 @@ bool PrintedArguments::has_all_arguments(const Dict& dict) const {
 
 bool PrintedArguments::is_of_arguments(const Dict& dict, const HasOther& has_other) const {
   if (dict.is_named) return true;
+  if (dict.form == Form::line) return false;
   const auto is_constant = [&](const auto& member) {
     return argument(member.first) || !has_other(member.first, member.second, dict.lines);
   };
@@ -209,7 +294,13 @@ void PrintedArguments::each_printed(
       all.begin(), all.end(), [&](const Dict* dict) { return is_of_arguments(*dict, has_other); });
   for (auto dict = all.begin(); dict != all.end(); ++dict) {
     const auto is_same = [&](const Dict* other) { return other->members == (*dict)->members; };
-    if (dict >= printed && std::none_of(all.begin(), printed, is_same)) continue;
+    if (dict >= printed && std::none_of(all.begin(), printed, is_same)) {
+      for (const auto& [name, value] : (*dict)->members)
+        if (has_hyperparameters((*dict)->members) && is_name_of_hyperparameter(name) &&
+            !has_other(name, value, (*dict)->lines))
+          leave_out(name, (*dict)->lines);
+      continue;
+    }
     for (const auto& [name, value] : (*dict)->members)
       if ((*dict)->form == Form::object || is_argument(name, value) || !is_name_of_result(name))
         leave_out(name, (*dict)->lines);

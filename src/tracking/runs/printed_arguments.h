@@ -19,7 +19,9 @@ namespace kml::jobs {
 /// - a value stands in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), also
 ///   over several lines, or as lines of YAML. Such a dict is named so ("args: {…}"), or it has all arguments
 ///   of the command, is followed by other values, and its further members have no other value in the log. Or
-///   it is equal to such a dict.
+///   it is equal to such a dict. Or it is within another dict, under such a name: {"config": {…}, "loss": 1};
+/// - a value stands beside another one with the name of a hyperparameter, as all do in "lr=0.1 seed=1" or the
+///   dict of a program that got no arguments, has such a name, and no other value in the log.
 ///
 /// In doubt, a value is a metric: a member with the name of a result ("val_loss") is one, except in a
 /// Namespace(…).
@@ -44,7 +46,7 @@ class PrintedArguments {
                     const std::function<void(const std::string& name, Lines lines)>& leave_out) const;
 
  private:
-  enum class Form { braces, object, lines };
+  enum class Form { braces, object, lines, line };
   struct Dict {
     Form form = Form::braces;
     Lines lines = {};
@@ -59,6 +61,7 @@ class PrintedArguments {
   void add(Dict& dict, std::string_view text, size_t number, const Members& metrics);
   void close();
   void read_bracket(std::string_view text, size_t number, const Members& metrics, bool is_named);
+  void read_inner(std::string_view text, size_t number, const Members& metrics);
   bool read_pair(std::string_view line, size_t number, const Members& metrics);
   bool has_all_arguments(const Dict& dict) const;
   bool is_of_arguments(const Dict& dict, const HasOther& has_other) const;

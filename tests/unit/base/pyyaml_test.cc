@@ -65,6 +65,8 @@ TEST_CASE("pyyaml: each scalar is what yaml.safe_load() of PyYAML 6.0 makes of i
     CHECK(read(text) == json);
   }
   CHECK(read("{1e3: 1e3, y: n, 1: 2}") == R"({"1":2,"1e3":"1e3","y":"n"})");
+  CHECK(read("{y: 1, Y: 2, 'true': 3, 'y ': 4, 1e3: 5, 1000: 6, 1234e56: 7, '.inf': 8}") ==
+        R"({".inf":8,"1000":6,"1234e56":7,"1e3":5,"Y":2,"true":3,"y":1,"y ":4})");
   CHECK(read(R"({"a": 1e3, "b": 2.0, "c": 2})", true) == R"({"a":1000.0,"b":2.0,"c":2})");
 }
 

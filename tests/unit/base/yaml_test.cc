@@ -50,6 +50,8 @@ TEST_CASE("yaml: what cannot be read is refused at its place") {
   CHECK(problem_of("a: &x [*x]\n") == "1:8: the alias refers to a value that contains it");
   CHECK(problem_of("a: 1\nb: 2\na: 3\n") == "3:1: key \"a\" is already at 1:1");
   CHECK(problem_of("1: x\n\"1\": y\n") == "2:1: key \"1\" is already at 1:1");
+  CHECK(problem_of("yes: x\n\"true\": y\n") == "2:1: key \"true\" is already at 1:1");
+  CHECK(problem_of("a: {1000: x, 1_000: y}\n") == "1:14: key \"1000\" is already at 1:5");
   CHECK(problem_of("[1]: 2\n") == "1:1: a key must be a scalar, but this is a list");
   CHECK(problem_of("{null: 2}\n") == "1:2: a key must be a scalar, but this is null");
   CHECK(problem_of("a: {<<: 3}\n") == "1:9: << must be followed by a mapping or a list of mappings");

@@ -55,6 +55,13 @@ TEST_CASE("capacity: a node's GPUs are held by jobs, and by nothing that has end
   CHECK(gpus[1].used == 0);
 }
 
+TEST_CASE("capacity: an amount of memory is a number without an exponent") {
+  constexpr int64_t kGib = int64_t{1000} << 30;  // amounts are in thousandths
+  CHECK(amount_text("memory", kGib / 2) == "0.5 GiB of memory");
+  CHECK(amount_text("limits.memory", 8 * kGib) == "8 GiB of memory");
+  CHECK(amount_text("memory", 1024 * kGib) == "1024 GiB of memory");
+}
+
 TEST_CASE("capacity: nodes stand in the order of their names' numbers") {
   std::string order;
   for (const NodeGpus& gpus :

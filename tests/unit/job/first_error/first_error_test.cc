@@ -140,6 +140,24 @@ TEST_CASE("first_error: ranks of one pod are recognized by the prefixes of their
   CHECK(gang.culprit() == 11);
 }
 
+TEST_CASE("first_error: of exceptions that led to each other, the last one ended the program") {
+  const char *kFrom = "The above exception was the direct cause of the following exception:",
+             *kDuring = "During handling of the above exception, another exception occurred:",
+             *kTraceback = "Traceback (most recent call last):";
+  const std::pair<std::vector<std::string>, const char*> kCases[] = {
+      {{kTraceback, "KeyError: 'k'", "", kFrom, "", kTraceback, "  File \"a.py\"", "ValueError: bad"},
+       "ValueError: bad"},
+      {{"KeyError: 'k'", kDuring, kTraceback, "    Error: x", "my.Odd: 1"}, "my.Odd: 1"},
+      {{"KeyError: 1", kFrom, kTraceback, "TypeError: 2", kDuring, kTraceback, "OSError: 3"}, "OSError: 3"},
+      {{"KeyError: 1", kFrom}, "KeyError: 1"},
+      {{"KeyError: 1", "ValueError: 2"}, "KeyError: 1"}};
+  for (const auto& [lines, told] : kCases) {
+    Gang gang;
+    gang.dies(0, 1, lines);
+    CHECK(explained(deaths_of(kJob, gang.pods), gang.tails, 1)[0].told == told);
+  }
+}
+
 TEST_CASE("first_error: torchrun's report names the rank, its signal and its traceback") {
   Gang gang;
   gang.dies(0, 1,
@@ -303,6 +321,9 @@ TEST_CASE("first_error: a file that is here, and that the job lacks, is sent wit
            {"/bin/sh: ./CMakeLists.txt: not found", "sh -c './CMakeLists.txt'", true},
            {"Error: Cannot find module '/app/CMakeLists.txt'", "node CMakeLists.txt", true},
            {"sh: can't open 'nowhere.sh': No such file or directory", "sh nowhere.sh", false},
+           {"CMakeLists.txt: 1: x: not found", "sh CMakeLists.txt", false},
+           {"CMakeLists.txt: line 3: foo: command not found", "bash CMakeLists.txt", false},
+           {"CMakeLists.txt: 2: cannot open nowhere: No such file", "sh CMakeLists.txt", false},
            {"FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'", "python3 CMakeLists.txt",
             false}}) {
     CAPTURE(one.line);

@@ -1,4 +1,5 @@
 #include "kml/kube/list/brief_list.h"
+#include "kml/kube/objects/labels.h"
 
 #include <doctest/doctest.h>
 
@@ -42,9 +43,13 @@ std::string job_bytes(const std::string& name) {
   const std::string limits =
       part(1, part(1, std::string("nvidia.com/gpu")) + part(2, part(1, std::string("2"))));
   const std::string pod = part(2, part(1, std::string("main")) + part(8, limits));
-  const std::string spec = part(1, 0U) + part(6, part(1, std::string()) + part(2, pod)) + part(10, 1U);
-  const std::string status =
-      part(1, part(1, std::string("Suspended")) + part(2, std::string("True"))) + part(4, 0U);
+  const auto annotation = [](std::string_view key) {
+    return part(12, part(1, std::string(key)) + part(2, std::string("1-3")));
+  };
+  const std::string about = part(1, annotation(api::kTasks) + annotation("other"));
+  const std::string spec = part(1, 0U) + part(6, about + part(2, pod)) + part(10, 1U);
+  const std::string status = part(1, part(1, std::string("Suspended")) + part(2, std::string("True"))) +
+                             part(4, 0U) + part(11, std::string("0,2"));
   return part(1, metadata) + part(2, spec) + part(3, status);
 }
 
@@ -53,8 +58,8 @@ const Json kJob = Json::parse(R"({
   "metadata": {"name": "bert", "namespace": "lab", "creationTimestamp": "2026-01-01T00:00:00Z",
                "labels": {"team": "vision"}},
   "spec": {"parallelism": 0, "suspend": true,
-           "template": {"spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}},
-  "status": {"conditions": [{"type": "Suspended", "status": "True"}]}})");
+           "template": {"metadata": {"annotations": {"kml.dev/tasks": "1-3"}}, "spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}},
+  "status": {"conditions": [{"type": "Suspended", "status": "True"}], "failedIndexes": "0,2"}})");
 constexpr const char* kJobs = "/apis/batch/v1/namespaces/lab/jobs";
 const std::multimap<std::string, std::string> kProtobuf = {
     {"content-type", "application/vnd.kubernetes.protobuf"}};

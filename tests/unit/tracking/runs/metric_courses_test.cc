@@ -77,6 +77,8 @@ TEST_CASE("metric_courses: a metric has the value of its greatest step, whatever
       {{"step=100 loss=1", "step=50 loss=3", "loss=2"}, 2, 1, 3},
       {{R"({"epoch": 1, "loss": 0.5})", R"({"epoch": 2, "loss": NaN})"}, kNan, 0.5, 0.5},
       {{"{'loss': 0.5, 'epoch': 0.5}", "{'loss': nan, 'epoch': 0.9}"}, kNan, 0.5, 0.5},
+      {{"step=1 loss=0.5", "step=2 loss=1e999"}, kInf, 0.5, kInf},
+      {{R"({"step": 1, "loss": 0.5})", R"({"step": 2, "loss": -1e999})"}, -kInf, -kInf, 0.5},
       {{"epoch 1: loss=tensor(0.5)", "epoch 2: loss=tensor(nan, device='cuda:0')"}, kNan, 0.5, 0.5},
   };
   for (const auto& [lines, last, min, max] : kCases) {

@@ -24,7 +24,7 @@ std::vector<std::string> remedies(const Json& job) {
 }
 
 Json with_labels(std::initializer_list<std::pair<std::string_view, std::string>> labels) {
-  Json job = test::job();
+  Json job = test::make_job();
   for (const auto& [key, value] : labels) job["metadata"]["labels"][std::string(key)] = value;
   return job;
 }
@@ -36,10 +36,10 @@ constexpr const char* kCreate = "create the secret: echo '{}' | kml submit -f -"
 }  // namespace
 
 TEST_CASE("remedies: they name the command that makes such a job") {
-  CHECK(remedies(test::job()) == Texts{"submit it again with more time: kml submit --time-limit TIME …",
+  CHECK(remedies(test::make_job()) == Texts{"submit it again with more time: kml submit --time-limit TIME …",
                                        "submit it again: kml rerun bert",
                                        "read its log: kml logs bert --container main", kCreate});
-  Json session = test::job();
+  Json session = test::make_job();
   session["spec"]["template"]["spec"]["containers"][0]["command"] = {"sh", "-c", "…", "kml-dev", "3600"};
   CHECK(remedies(session) == Texts{"start it again with more time: kml dev bert --max TIME …",
                                    "start it again: kml dev bert",

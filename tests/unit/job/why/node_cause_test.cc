@@ -13,15 +13,15 @@ namespace {
 
 jobs::Cause of_waiting(const std::string& reason, const std::string& message,
                        const std::vector<Json>& events = {}) {
-  const Json bert = job("bert");
-  Known known(bert, {waiting(pod(bert), reason, message)});
+  const Json bert = make_job("bert");
+  Known known(bert, {waiting(make_pod(bert), reason, message)});
   known.facts.events = events;
   return known.cause();
 }
 
 /// A running pod as a real cluster leaves it once its node is gone: only the condition Ready has changed.
 Json on_dead_node(const Json& job) {
-  Json its = on_node(pod(job), "n3");
+  Json its = on_node(make_pod(job), "n3");
   its["spec"]["tolerations"] = parse_json(R"([{"key": "node.kubernetes.io/not-ready", "operator": "Exists",
       "effect": "NoExecute", "tolerationSeconds": 300}, {"key": "node.kubernetes.io/unreachable", "operator": "Exists",
       "effect": "NoExecute", "tolerationSeconds": 300}])",
@@ -47,7 +47,7 @@ Json dead_node() {
 }  // namespace
 
 TEST_CASE("why: a pod whose node does not answer does not run, whatever its phase") {
-  Json bert = job("bert");
+  Json bert = make_job("bert");
   Known known(bert, {on_dead_node(bert)});
   known.facts.node = dead_node();
   jobs::Cause cause = known.cause();
@@ -78,7 +78,7 @@ TEST_CASE("why: a pod whose node does not answer does not run, whatever its phas
 }
 
 TEST_CASE("why: a rejection by a node or a runtime has its own cause") {
-  const Json bert = job("bert");
+  const Json bert = make_job("bert");
   struct Case {
     const char *reason, *message;
     CauseCode code;
@@ -93,7 +93,7 @@ TEST_CASE("why: a rejection by a node or a runtime has its own cause") {
     CAPTURE(one.message);
     CHECK(of_waiting(one.reason, one.message).code == one.code);
   }
-  const Json its = pod(bert);
+  const Json its = make_pod(bert);
   const auto after_event = [&](const char* reason, const char* message) {
     return of_waiting("ContainerCreating", "", {event(its, reason, message)});
   };

@@ -24,7 +24,7 @@ namespace kml::test {
 
 using jobs::CauseCode;
 
-inline Json job(const std::string& name = "bert", int gpus = 0) {
+inline Json make_job(const std::string& name = "bert", int gpus = 0) {
   Json object = parse_json(R"({"apiVersion": "batch/v1", "kind": "Job",
     "metadata": {"namespace": "lab", "uid": "job-uid", "creationTimestamp": "2026-01-01T00:00:00Z"},
     "spec": {"parallelism": 1, "template": {"spec": {"containers": [{"name": "main", "image": "img:1"}]}}}})",
@@ -37,7 +37,7 @@ inline Json job(const std::string& name = "bert", int gpus = 0) {
 }
 
 /// A pod of that job that has no node.
-inline Json pod(const Json& of, const std::string& suffix = "0") {
+inline Json make_pod(const Json& of, const std::string& suffix = "0") {
   Json object = {{"apiVersion", "v1"}, {"kind", "Pod"}, {"spec", of["spec"]["template"]["spec"]}};
   object["metadata"] = {{"name", of["metadata"]["name"].get<std::string>() + "-" + suffix},
                         {"namespace", "lab"},

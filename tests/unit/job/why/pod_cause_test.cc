@@ -13,8 +13,8 @@ namespace {
 
 jobs::Cause of_waiting(const std::string& reason, const std::string& message,
                        const std::vector<Json>& events = {}) {
-  const Json bert = job("bert");
-  Known known(bert, {waiting(pod(bert), reason, message)});
+  const Json bert = make_job("bert");
+  Known known(bert, {waiting(make_pod(bert), reason, message)});
   known.facts.events = events;
   return known.cause();
 }
@@ -47,7 +47,7 @@ TEST_CASE("why: an image that is not there, one that is not shown, one that cann
   CHECK(of_waiting("ImagePullBackOff",
                    "Back-off pulling image \"img:1\": ErrImagePull: docker.io/img:1: not found")
             .code == CauseCode::image_missing);
-  const Json its = pod(job("bert"));
+  const Json its = make_pod(make_job("bert"));
   CHECK(of_waiting("ImagePullBackOff", "Back-off pulling image \"img:1\"",
                    {event(its, "Failed", "Failed to pull image \"img:1\": 403 Forbidden")})
             .code == CauseCode::image_forbidden);
@@ -78,7 +78,7 @@ TEST_CASE("why: what a container needs and is not there") {
   CHECK(as_root.remedies.at(0).command.find("runAsUser") != std::string::npos);
   CHECK(of_waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root")
             .code == CauseCode::container_config);
-  const Json its = pod(job("bert"));
+  const Json its = make_pod(make_job("bert"));
   CHECK(of_waiting("ContainerCreating", "",
                    {event(its, "FailedMount",
                           "MountVolume.SetUp failed for volume \"v\" : secret \"token\" not found")})
@@ -91,8 +91,8 @@ TEST_CASE("why: what a container needs and is not there") {
 }
 
 TEST_CASE("why: a crash loop is reported with its exit, and init containers by name") {
-  const Json bert = job("bert");
-  Json crashing = waiting(pod(bert), "CrashLoopBackOff", "back-off 10s");
+  const Json bert = make_job("bert");
+  Json crashing = waiting(make_pod(bert), "CrashLoopBackOff", "back-off 10s");
   crashing["status"]["phase"] = "Running";
   crashing["status"]["containerStatuses"][0]["restartCount"] = 4;
   crashing["status"]["containerStatuses"][0]["lastState"]["terminated"] = {{"exitCode", 137},
@@ -101,7 +101,7 @@ TEST_CASE("why: a crash loop is reported with its exit, and init containers by n
   CHECK(Known(bert, {crashing}).cause().summary ==
         "container main of pod bert-0 crashed 4 times, the last time: out of memory");
 
-  Json init = waiting(pod(bert), "PodInitializing");
+  Json init = waiting(make_pod(bert), "PodInitializing");
   init["status"]["initContainerStatuses"] =
       Json::array({{{"name", "fetch"}, {"state", {{"running", Json::object()}}}}});
   CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_runs);
@@ -110,10 +110,10 @@ TEST_CASE("why: a crash loop is reported with its exit, and init containers by n
 }
 
 TEST_CASE("why: a preemptor is named, not its UID") {
-  const Json bert = job("bert", 1);
+  const Json bert = make_job("bert", 1);
   const Json victim =
-      with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "PreemptionByScheduler");
-  Json preemptor = on_node(pod(job("urgent", 1)), "gpu-1");
+      with_condition(on_node(make_pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "PreemptionByScheduler");
+  Json preemptor = on_node(make_pod(make_job("urgent", 1)), "gpu-1");
   preemptor["spec"]["priority"] = 1000;
   preemptor["metadata"]["labels"]["kml.dev/user"] = "ana";
   Known known(bert, {victim});
@@ -128,22 +128,22 @@ TEST_CASE("why: a preemptor is named, not its UID") {
   CHECK(known.cause().summary.find("uid") == std::string::npos);
 
   const Json drained =
-      with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "EvictionByEvictionAPI");
+      with_condition(on_node(make_pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "EvictionByEvictionAPI");
   CHECK(Known(bert, {drained}).cause().code == CauseCode::evicted);
-  CHECK(Known(bert, {with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget",
+  CHECK(Known(bert, {with_condition(on_node(make_pod(bert), "gpu-1", "Failed"), "DisruptionTarget",
                                     "TerminationByKubelet")})
             .cause()
             .code == CauseCode::evicted);
 }
 
 TEST_CASE("why: a preemptor is named though the pod that it took the place of is gone") {
-  const Json bert = job("bert", 1);
+  const Json bert = make_job("bert", 1);
   Known known(bert,
-              {unschedulable(pod(bert, "new"), "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")});
+              {unschedulable(make_pod(bert, "new"), "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")});
   const Json gone = {{"metadata", {{"uid", "gone"}}}};
   Json preempted = event(gone, "Preempted", "Preempted by pod uid-urgent-0 on node gpu-1");
   preempted["involvedObject"]["name"] = "bert-old";
-  known.facts.active_pods = std::vector<Json>{on_node(pod(job("urgent", 1)), "gpu-1")};
+  known.facts.active_pods = std::vector<Json>{on_node(make_pod(make_job("urgent", 1)), "gpu-1")};
   known.facts.events = std::vector<Json>{event(bert, "SuccessfulCreate", "Created pod: bert-old"), preempted};
   const auto causes = jobs::causes_of(known.facts);
   REQUIRE(causes.size() == 2);
@@ -154,11 +154,11 @@ TEST_CASE("why: a preemptor is named though the pod that it took the place of is
 }
 
 TEST_CASE("why: the worst of several pods comes first, the others follow") {
-  Json bert = job("bert");
+  Json bert = make_job("bert");
   bert["spec"]["parallelism"] = 3;
-  Known known(bert, {waiting(pod(bert, "0"), "ContainerCreating"),
-                     waiting(pod(bert, "1"), "ErrImagePull", "not found"),
-                     waiting(pod(bert, "2"), "ErrImagePull", "not found")});
+  Known known(bert, {waiting(make_pod(bert, "0"), "ContainerCreating"),
+                     waiting(make_pod(bert, "1"), "ErrImagePull", "not found"),
+                     waiting(make_pod(bert, "2"), "ErrImagePull", "not found")});
   const auto causes = jobs::causes_of(known.facts);
   REQUIRE(causes.size() == 2);
   CHECK(causes[0].code == CauseCode::image_missing);
@@ -168,14 +168,14 @@ TEST_CASE("why: the worst of several pods comes first, the others follow") {
 
 TEST_CASE("why: a failed job's own last words count") {
   const auto failed = [](const std::string& reason, const Json& its, const std::string& message = "") {
-    Json bert = with_condition(job("bert"), "Failed", reason, message);
+    Json bert = with_condition(make_job("bert"), "Failed", reason, message);
     bert["spec"]["backoffLimit"] = 0;
     bert["spec"]["activeDeadlineSeconds"] = 90;
     bert["spec"]["maxFailedIndexes"] = 1;
     bert["status"]["failedIndexes"] = "3,7";
     return its.is_null() ? Known(bert).cause() : Known(bert, {its}).cause();
   };
-  const Json its = pod(job("bert"));
+  const Json its = make_pod(make_job("bert"));
   CHECK(failed("BackoffLimitExceeded", ended(its, 137, "OOMKilled")).code == CauseCode::out_of_memory);
   CHECK(failed("BackoffLimitExceeded", ended(its, 1)).summary ==
         "pod bert-0: exit code 1; no retries were requested");
@@ -195,27 +195,27 @@ TEST_CASE("why: a failed job's own last words count") {
 }
 
 TEST_CASE("why: what ends, runs, rests or has ended") {
-  const Json bert = job("bert");
+  const Json bert = make_job("bert");
   CHECK(Known(with_condition(bert, "FailureTarget", "BackoffLimitExceeded")).cause().code ==
         CauseCode::failing);
   CHECK(Known(with_condition(bert, "SuccessCriteriaMet", "SuccessPolicy")).cause().code ==
         CauseCode::finishing);
   CHECK(Known(with_condition(bert, "Complete", "")).cause().code == CauseCode::succeeded);
-  CHECK(Known(bert, {on_node(pod(bert), "gpu-1")}).cause().code == CauseCode::running);
+  CHECK(Known(bert, {on_node(make_pod(bert), "gpu-1")}).cause().code == CauseCode::running);
   Json paused = bert;
   paused["spec"]["suspend"] = true;
   CHECK(Known(paused).cause().code == CauseCode::suspended);
   CHECK(Known(paused).cause().remedies.at(0).command == "kml resume bert");
   Json retried = bert;
-  CHECK(Known(retried, {ended(pod(bert), 1)}).cause().code == CauseCode::backoff);
+  CHECK(Known(retried, {ended(make_pod(bert), 1)}).cause().code == CauseCode::backoff);
   CHECK(Known(bert).cause().code == CauseCode::no_pods);
 }
 
 TEST_CASE("why: after a failed attempt, the time of the next is reported, if any") {
-  Json bert = job("bert");
+  Json bert = make_job("bert");
   bert["spec"]["backoffLimit"] = 2;
   const auto failed_at = [&](const std::string& suffix, const std::string& time) {
-    Json its = ended(pod(bert, suffix), 1);
+    Json its = ended(make_pod(bert, suffix), 1);
     its["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = time;
     return its;
   };
@@ -235,10 +235,10 @@ TEST_CASE("why: after a failed attempt, the time of the next is reported, if any
 }
 
 TEST_CASE("why: a task without retries is not tried again; the wait of one with retries is its own") {
-  Json array = job("seeds");
+  Json array = make_job("seeds");
   array["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 0}});
   const auto failed = [&](const std::string& index, const std::string& suffix) {
-    Json its = ended(pod(array, index + "-" + suffix), 1);
+    Json its = ended(make_pod(array, index + "-" + suffix), 1);
     its["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"] = index;
     its["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = "2026-01-01T01:59:57Z";
     return its;
@@ -266,11 +266,11 @@ TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
 }
 
 TEST_CASE("why: a log that never existed is not to be read") {
-  Json bert = with_condition(job("bert"), "Failed", "BackoffLimitExceeded");
+  Json bert = with_condition(make_job("bert"), "Failed", "BackoffLimitExceeded");
   bert["spec"]["backoffLimit"] = 0;
   const auto ended_by_node = [&](const std::string& reason, const std::string& message,
                                  const std::string& target = "") {
-    Json its = on_node(pod(bert), "n1", "Failed");
+    Json its = on_node(make_pod(bert), "n1", "Failed");
     its["status"].update({{"reason", reason}, {"message", message}});
     return target.empty() ? its : with_condition(its, "DisruptionTarget", target);
   };
@@ -291,7 +291,7 @@ TEST_CASE("why: a log that never existed is not to be read") {
             CauseCode::evicted, "low on resource: ephemeral-storage"},
            {ended_by_node("Evicted", "Pod ephemeral local storage usage exceeds the total limit"),
             CauseCode::evicted, "exceeds"},
-           {ended(pod(bert), 128, "StartError", "no such file"), CauseCode::command_cannot_run,
+           {ended(make_pod(bert), 128, "StartError", "no such file"), CauseCode::command_cannot_run,
             "no such file"}}) {
     const jobs::Cause cause = Known(bert, {one.pod}).cause();
     CAPTURE(cause.summary);
@@ -299,15 +299,15 @@ TEST_CASE("why: a log that never existed is not to be read") {
     CHECK(cause.summary.find(one.says) != std::string::npos);
     for (const jobs::Remedy& remedy : cause.remedies) CHECK(!remedy.command.starts_with("kml logs"));
   }
-  CHECK(Known(bert, {ended(pod(bert), 1)}).cause().remedies.at(0).command == "kml logs bert --first-error");
+  CHECK(Known(bert, {ended(make_pod(bert), 1)}).cause().remedies.at(0).command == "kml logs bert --first-error");
 }
 
 TEST_CASE("why: of a gang, the pod that failed counts, not those that were stopped with it") {
-  Json gang = with_condition(job("gang"), "Failed", "BackoffLimitExceeded");
+  Json gang = with_condition(make_job("gang"), "Failed", "BackoffLimitExceeded");
   gang["spec"].update({{"backoffLimit", 0}, {"parallelism", 3}, {"completions", 3}});
-  Json stopped = ended(pod(gang, "0"), 143);
+  Json stopped = ended(make_pod(gang, "0"), 143);
   stopped["status"]["reason"] = "BackoffLimitExceeded";
-  const Json signalled = ended(pod(gang, "1"), 143), culprit = ended(pod(gang, "2"), 1);
+  const Json signalled = ended(make_pod(gang, "1"), 143), culprit = ended(make_pod(gang, "2"), 1);
   const jobs::Cause cause = Known(gang, {stopped, signalled, culprit}).cause();
   CHECK(cause.code == CauseCode::exit_code);
   CHECK(cause.summary == "pod gang-2: exit code 1; no retries were requested");
@@ -315,23 +315,23 @@ TEST_CASE("why: of a gang, the pod that failed counts, not those that were stopp
 }
 
 TEST_CASE("why: without retries nothing is tried again, also before the controller has counted") {
-  Json bert = job("bert");
+  Json bert = make_job("bert");
   bert["spec"]["backoffLimit"] = 0;
-  CHECK(Known(bert, {ended(pod(bert), 1)}).cause().code == CauseCode::failing);
+  CHECK(Known(bert, {ended(make_pod(bert), 1)}).cause().code == CauseCode::failing);
   Json set = {{"apiVersion", "jobset.x-k8s.io/v1alpha2"},
               {"kind", "JobSet"},
               {"metadata", bert["metadata"]},
               {"spec", {{"replicatedJobs", Json::array()}}},
               {"status", {{"restarts", 0}}}};
-  Json its = ended(pod(bert), 1);
+  Json its = ended(make_pod(bert), 1);
   CHECK(Known(set, {its}).cause().code == CauseCode::failing);
   set["spec"]["failurePolicy"]["maxRestarts"] = 2;
   CHECK(Known(set, {its}).cause().code == CauseCode::backoff);
 }
 
 TEST_CASE("why: a pod that has been stopping far beyond its grace period names what keeps it") {
-  const Json bert = job("bert");
-  Json leaving = on_node(pod(bert), "n1");
+  const Json bert = make_job("bert");
+  Json leaving = on_node(make_pod(bert), "n1");
   leaving["metadata"].update(
       {{"deletionTimestamp", "2026-01-01T01:59:50Z"}, {"finalizers", {"example.com/guard"}}});
   CHECK(Known(bert, {leaving}).cause().code == CauseCode::stopping);

@@ -96,7 +96,7 @@ TEST_CASE("why: what else Kueue says, and what older ones said with fewer reason
   CHECK(code("NoMatchingFlavor",
              "couldn't assign flavors to pod set main: flavor a100 doesn't match node affinity") ==
         CauseCode::queue_flavor);
-  CHECK(code("TopologyPlacementFailed", "topology \"default\" allows to fit only 2 out of 4 pod(s)") ==
+  CHECK(code("TopologyPlacementFailed", "topology \"default\" allows to fit only 2 out of 4 make_pod(s)") ==
         CauseCode::queue_topology);
   CHECK(code("WaitingForPreemptedWorkloads",
              "insufficient unused quota for nvidia.com/gpu in flavor a100, 6 more needed. Pending the "

@@ -10,7 +10,7 @@ using namespace kml::test;
 namespace {
 
 struct Refused {
-  explicit Refused(const std::string& message, int gpus = 1) : known(job("bert", gpus)) {
+  explicit Refused(const std::string& message, int gpus = 1) : known(make_job("bert", gpus)) {
     known.facts.events = std::vector<Json>{
         event(known.job, "FailedCreate", "Error creating: pods \"bert-x\" is forbidden: " + message)};
   }
@@ -25,7 +25,7 @@ constexpr const char* kFull =
 
 TEST_CASE("why: a full quota is explained in numbers, with its holders") {
   Refused full(kFull, 2);
-  full.known.facts.active_pods = std::vector<Json>{on_node(pod(job("gpt", 3)), "a")};
+  full.known.facts.active_pods = std::vector<Json>{on_node(make_pod(make_job("gpt", 3)), "a")};
   full.known.facts.nodes = std::vector<Json>{node("a", 8)};
   full.known.facts.other_jobs = std::vector<Json>{};
   const jobs::Cause cause = full.known.cause();
@@ -44,16 +44,16 @@ TEST_CASE("why: no job is proposed for cancelling if that would not start the jo
   const auto first_remedy = [](int pods, std::vector<Json> nodes, std::vector<Json> others) {
     Refused full(kFull, 2);
     full.known.job["spec"].update({{"parallelism", pods}, {"completions", pods}});
-    full.known.facts.active_pods = std::vector<Json>{on_node(pod(job("gpt", 3)), "a")};
+    full.known.facts.active_pods = std::vector<Json>{on_node(make_pod(make_job("gpt", 3)), "a")};
     full.known.facts.nodes = std::move(nodes);
     full.known.facts.other_jobs = std::move(others);
     return full.known.cause().remedies.at(0);
   };
-  Json waits = job("other", 1), runs = job("other", 1);
+  Json waits = make_job("other", 1), runs = make_job("other", 1);
   runs["status"]["active"] = 1;
   CHECK(first_remedy(1, {node("a", 8)}, {runs}).command == "kml cancel gpt");
   CHECK(first_remedy(1, {node("a", 8)}, {waits}).command.empty());  // it may take the quota
-  CHECK(first_remedy(1, {node("a", 8)}, {job("other", 5)}).command == "kml cancel gpt");  // it never can
+  CHECK(first_remedy(1, {node("a", 8)}, {make_job("other", 5)}).command == "kml cancel gpt");  // it never can
   CHECK(first_remedy(1, {node("a", 1)}, {}).command.empty());                             // no node has room
   CHECK(first_remedy(2, {node("a", 8)}, {}).command == "kml cancel gpt");
   CHECK(first_remedy(3, {node("a", 8)}, {}).command.empty());  // the quota is too small for three pods
@@ -111,7 +111,7 @@ TEST_CASE("why: a refusal is past once a pod was made") {
 }
 
 TEST_CASE("why: where the event has expired, the quota itself tells") {
-  Known known(job("bert", 2));
+  Known known(make_job("bert", 2));
   known.facts.events = std::vector<Json>{};
   known.facts.quotas = std::vector<Json>{parse_json(
       R"({"metadata": {"name": "few"}, "status": {"hard": {"requests.nvidia.com/gpu": "4"}, "used": {"requests.nvidia.com/gpu": "3"}}})",

@@ -16,13 +16,13 @@ constexpr const char* kNoGpu =
     "victims found for incoming pod.";
 
 jobs::Cause by_message(const std::string& message) {
-  const Json bert = job("bert", 1);
-  return Known(bert, {unschedulable(pod(bert), message)}).cause();
+  const Json bert = make_job("bert", 1);
+  return Known(bert, {unschedulable(make_pod(bert), message)}).cause();
 }
 
 Json other(const std::string& name, const std::string& on, int gpus, int priority = 0,
            const std::string& user = "") {
-  Json its = on_node(pod(job(name, gpus)), on);
+  Json its = on_node(make_pod(make_job(name, gpus)), on);
   its["spec"]["priority"] = priority;
   if (!user.empty()) its["metadata"]["labels"]["kml.dev/user"] = user;
   return its;
@@ -31,13 +31,13 @@ Json other(const std::string& name, const std::string& on, int gpus, int priorit
 /// A job with one pod that requests `gpus`, with these nodes and running pods.
 struct OnNodes {
   OnNodes(int gpus, std::vector<Json> nodes, std::vector<Json> pods = {}, const Json& spec = Json::object())
-      : known(job("bert", gpus), {unschedulable(pod(patched(gpus, spec)), kNoGpu)}) {
+      : known(make_job("bert", gpus), {unschedulable(make_pod(patched(gpus, spec)), kNoGpu)}) {
     known.facts.nodes = std::move(nodes);
     known.facts.active_pods = std::move(pods);
     known.facts.priorities = std::vector<Json>{};
   }
   static Json patched(int gpus, const Json& spec) {
-    Json bert = job("bert", gpus);
+    Json bert = make_job("bert", gpus);
     bert["spec"]["template"]["spec"].update(spec);
     return bert;
   }
@@ -97,7 +97,7 @@ TEST_CASE("why: by the scheduler's message alone, one reason is named and severa
 }
 
 TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
-  const Json bert = job("bert");
+  const Json bert = make_job("bert");
   const auto missing =
       by_message("0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found");
   CHECK(missing.code == CauseCode::volume_missing);
@@ -110,7 +110,7 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
   CHECK(leaving.outlook == jobs::Outlook::never);
   CHECK(leaving.summary == "volume claim data is being deleted in namespace lab");
 
-  Json mounts = pod(bert);
+  Json mounts = make_pod(bert);
   mounts["spec"]["volumes"] = parse_json(R"([{"persistentVolumeClaim": {"claimName": "data"}}])", "volumes");
   Known known(
       bert,
@@ -132,19 +132,19 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
 }
 
 TEST_CASE("why: gates, a nominated node, and a pod that no scheduler has looked at") {
-  const Json bert = job("bert");
+  const Json bert = make_job("bert");
   Json gated =
-      unschedulable(pod(bert), "Scheduling is blocked due to non-empty scheduling gates", "SchedulingGated");
+      unschedulable(make_pod(bert), "Scheduling is blocked due to non-empty scheduling gates", "SchedulingGated");
   gated["spec"]["schedulingGates"] = parse_json(R"([{"name": "example.com/quota"}])", "gates");
   CHECK(Known(bert, {gated}).cause().code == CauseCode::scheduling_gate);
   CHECK(Known(bert, {gated}).cause().summary.find("example.com/quota") != std::string::npos);
-  Json nominated = unschedulable(pod(bert), kNoGpu);
+  Json nominated = unschedulable(make_pod(bert), kNoGpu);
   nominated["status"]["nominatedNodeName"] = "gpu-3";
   CHECK(Known(bert, {nominated}).cause().code == CauseCode::preempting);
   CHECK(Known(bert, {nominated}).cause().summary.find("gpu-3") != std::string::npos);
-  CHECK(Known(bert, {pod(bert)}).cause().code == CauseCode::scheduling);
+  CHECK(Known(bert, {make_pod(bert)}).cause().code == CauseCode::scheduling);
   const Json behind =
-      unschedulable(pod(bert),
+      unschedulable(make_pod(bert),
                     "running PreFilter plugin \"VolumeBinding\": error getting PVC \"lab/data\": "
                     "could not find v1.PersistentVolumeClaim \"lab/data\"",
                     "SchedulerError");
@@ -241,10 +241,10 @@ TEST_CASE("why: several jobs are named where one is not enough, those of other n
 }
 
 TEST_CASE("why: a job whose own pods are in the way waits for them, a gang of them never starts") {
-  Json array = job("array", 1);
+  Json array = make_job("array", 1);
   array["spec"]["parallelism"] = 3;
-  const Json runs = on_node(pod(array, "0"), "a");
-  Known known(array, {runs, unschedulable(pod(array, "1"), kNoGpu), unschedulable(pod(array, "2"), kNoGpu)});
+  const Json runs = on_node(make_pod(array, "0"), "a");
+  Known known(array, {runs, unschedulable(make_pod(array, "1"), kNoGpu), unschedulable(make_pod(array, "2"), kNoGpu)});
   known.facts.nodes = std::vector<Json>{node("a", 1)};
   known.facts.active_pods = std::vector<Json>{runs};
   CHECK(known.cause().brief == "its other pods come first");
@@ -252,9 +252,9 @@ TEST_CASE("why: a job whose own pods are in the way waits for them, a gang of th
 }
 
 TEST_CASE("why: once a node has room, the scheduler's earlier message is ignored") {
-  const Json bert = job("bert", 1);
+  const Json bert = make_job("bert", 1);
   const auto code_after = [&](const std::string& message) {
-    Known known(bert, {unschedulable(pod(bert), message)});
+    Known known(bert, {unschedulable(make_pod(bert), message)});
     known.facts.nodes = std::vector<Json>{node("a", 8)};
     known.facts.active_pods = std::vector<Json>{};
     return known.cause().code;

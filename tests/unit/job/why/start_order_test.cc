@@ -27,7 +27,7 @@ struct Pod {
 };
 
 Json made(const Pod& its) {
-  Json object = pod(job(its.name, its.gpus));
+  Json object = make_pod(make_job(its.name, its.gpus));
   object["metadata"]["creationTimestamp"] = its.created;
   object["spec"]["priority"] = its.priority;
   return its.node.empty() ? unschedulable(object, its.message) : on_node(object, its.node);
@@ -36,7 +36,7 @@ Json made(const Pod& its) {
 /// What `why` says about the waiting job "own" among these pods.
 jobs::Cause cause_among(const Pod& own, const std::vector<Pod>& others, std::vector<Json> nodes,
                         std::vector<Json> jobs = {}) {
-  Known known(job(own.name, own.gpus), {made(own)});
+  Known known(make_job(own.name, own.gpus), {made(own)});
   known.facts.nodes = std::move(nodes);
   known.facts.active_pods = std::vector<Json>{made(own)};
   for (const Pod& other : others) known.facts.active_pods->push_back(made(other));
@@ -162,7 +162,7 @@ TEST_CASE("start order: what is proposed starts this job, with the fewest jobs")
 TEST_CASE("start order: what is stopping already is not to be cancelled") {
   Json leaving = made({"x", 1, 0, "a"});
   leaving["metadata"]["deletionTimestamp"] = "2026-01-01T01:59:50Z";
-  Known known(job("own", 1), {made({"own", 1, 0, "", at(1)})});
+  Known known(make_job("own", 1), {made({"own", 1, 0, "", at(1)})});
   known.facts.nodes = std::vector<Json>{node("a", 1)};
   known.facts.active_pods = std::vector<Json>{leaving};
   CHECK(known.cause().outlook == jobs::Outlook::starting);
@@ -174,9 +174,9 @@ TEST_CASE("start order: what is stopping already is not to be cancelled") {
 
 TEST_CASE("start order: within a second the order of the submits counts, else the names' numbers") {
   const auto position = [](const std::string& of_nine, const std::string& of_ten) {
-    std::vector<Json> jobs = {job("exp-9"), job("exp-10")};
+    std::vector<Json> jobs = {make_job("exp-9"), make_job("exp-10")};
     if (!of_nine.empty()) jobs[0]["metadata"]["annotations"]["kml.dev/submitted"] = of_nine;
-    Known known(job("exp-10", 1), {made({"exp-10", 1})});
+    Known known(make_job("exp-10", 1), {made({"exp-10", 1})});
     if (!of_ten.empty()) known.job["metadata"]["annotations"]["kml.dev/submitted"] = of_ten;
     known.facts.nodes = std::vector<Json>{node("a", 1)};
     known.facts.active_pods = std::vector<Json>{made({"x", 1, 0, "a"}), made({"exp-9", 1})};
@@ -193,8 +193,8 @@ TEST_CASE("start order: a gang of the embedded server starts as a whole") {
     its["metadata"]["annotations"][std::string(api::kGangSize)] = "2";
     return its;
   };
-  const Json bert = job("own", 1);
-  Known known(bert, {gang(unschedulable(pod(bert, "0"), kFull)), gang(unschedulable(pod(bert, "1"), kFull))});
+  const Json bert = make_job("own", 1);
+  Known known(bert, {gang(unschedulable(make_pod(bert, "0"), kFull)), gang(unschedulable(make_pod(bert, "1"), kFull))});
   known.facts.nodes = std::vector<Json>{node("a", 2)};
   known.facts.active_pods =
       std::vector<Json>{made({"x", 1, 0, "a"}), made({"y", 1, 0, "a"}), known.pods[0], known.pods[1]};

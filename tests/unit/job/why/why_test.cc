@@ -37,24 +37,24 @@ std::string headline(const Json& job, const Json& pod, bool is_waiting = false) 
 }  // namespace
 
 TEST_CASE("why: a job that runs is Running, also where its pods and its status are not of one moment") {
-  Json job = test::job();
+  Json job = test::make_job();
   job["status"] = {{"active", 1}, {"ready", 0}};
-  CHECK(headline(job, on_node(pod(job), "node1")) == "job bert: Running");
+  CHECK(headline(job, on_node(make_pod(job), "node1")) == "job bert: Running");
   job["status"]["ready"] = 1;
-  CHECK(headline(job, on_node(pod(job), "node1", "Succeeded")) == "job bert: Running");
+  CHECK(headline(job, on_node(make_pod(job), "node1", "Succeeded")) == "job bert: Running");
 }
 
 TEST_CASE("why: a job that cannot start is called so, and a crashing job is not called waiting") {
-  const Json job = test::job();
-  CHECK(headline(job, waiting(pod(job), "InvalidImageName"), true) ==
+  const Json job = test::make_job();
+  CHECK(headline(job, waiting(make_pod(job), "InvalidImageName"), true) ==
         "job bert: cannot start until you change something");
-  Json crashes = waiting(pod(job), "CrashLoopBackOff");
+  Json crashes = waiting(make_pod(job), "CrashLoopBackOff");
   crashes["status"]["phase"] = "Running";
   CHECK(headline(job, crashes, true) == "job bert: fails repeatedly");
   Json suspended = job;
   suspended["spec"]["suspend"] = true;
   suspended["metadata"]["annotations"] = Json::object();
-  CHECK(headline(suspended, on_node(pod(job), "node1")) == "job bert: Suspended");
+  CHECK(headline(suspended, on_node(make_pod(job), "node1")) == "job bert: Suspended");
 }
 
 }  // namespace why_test

@@ -33,15 +33,15 @@ bool has_server(Context& context) {
 }
 
 /// Whether the command can act on a job in this state. Commands that show jobs accept any state.
-bool fits(const NameQuestion& question, jobs::State state) {
-  using enum jobs::State;
+bool fits(const NameQuestion& question, job::State state) {
+  using enum job::State;
   const std::string& path = question.path;
-  const bool has_ended = jobs::has_ended(state);
+  const bool has_ended = job::has_ended(state);
   if (path == "kml cancel") return !has_ended;
   if (path == "kml suspend") return !has_ended && state != suspended;
   if (path == "kml resume") return state == suspended;
   if (question.name.starts_with(kJobAndRank) || are_sides(question.name) || path == "kml hang")
-    return jobs::has_running_pods(state);
+    return job::has_running_pods(state);
   if (path == "kml wait") return !has_ended || question.flags.contains("--for");
   if (path == "kml logs") return has_ended || state == running || question.flags.contains("--follow");
   return true;
@@ -50,14 +50,14 @@ bool fits(const NameQuestion& question, jobs::State state) {
 /// Uses the state in the job's own status: also listing the pods would take twice as long.
 Values jobs_for(Context& context, const NameQuestion& question) {
   std::vector<kube::BriefQuery> queries;
-  for (const api::ResourceKind* kind : jobs::job_kinds())
+  for (const api::ResourceKind* kind : job::job_kinds())
     queries.push_back({.kind = kind, .namespace_name = context.place().namespace_name, .may_be_old = true});
   Values values;
   for (const kube::BriefList& list : kube::list_briefly(context.client(), queries))
     for (const Json& job : list.items) {
-      const jobs::State state = jobs::basic_view_of_job(job).state;
-      if (!jobs::is_part_of_job(job) && fits(question, state))
-        values.push_back({api::name_of(job), std::string(name_of(state))});
+      const job::State state = job::basic_view_of_job(job).state;
+      if (!job::is_part_of_job(job) && fits(question, state))
+        values.push_back({api::name_of(job), std::string(job::name_of(state))});
     }
   return values;
 }
@@ -82,7 +82,7 @@ Values objects(Context& context, const char* api_version, const char* kind, cons
 Values queues(Context& context, bool with_cluster_queues) {
   Values values;
   for (const std::string& name :
-       jobs::queue_names(context.client(), context.place().namespace_name, with_cluster_queues))
+       job::queue_names(context.client(), context.place().namespace_name, with_cluster_queues))
     values.push_back({name});
   return values;
 }
@@ -98,7 +98,7 @@ Values contexts(Context& context) {
 Values runs() {
   Values values = {{"@", "your newest run"}};
   constexpr size_t kNewest = 200;  // TAB must not wait until records of several years are read
-  for (const jobs::Run& run : jobs::RunRecords::of_user().read(kNewest))
+  for (const job::Run& run : job::RunRecords::of_user().read(kNewest))
     values.push_back({run.id, run.jobs().empty() ? "" : api::name_of(*run.jobs().front())});
   return values;
 }
@@ -123,7 +123,7 @@ Values priorities(Context& context) {
 /// The kinds that `kml list` knows.
 Values kinds() {
   Values values = {{"jobs", "jobs, running and finished"}};
-  for (const jobs::ListedKindInfo& kind : jobs::listed_kinds())
+  for (const job::ListedKindInfo& kind : job::listed_kinds())
     values.push_back({std::string(kind.word), std::string(kind.shown)});
   return values;
 }

@@ -9,7 +9,7 @@
 namespace kml::cli {
 
 /// Opens a shell in the container, until it ends. Returns its exit code.
-int enter_shell(Context& context, const jobs::RunningRank& rank);
+int enter_shell(Context& context, const pod::RunningRank& rank);
 
 /// Prints the host of the pod of JOB[/RANK] for ~/.ssh/config. Throws Error if its image has no SSH server.
 void print_ssh_host(Context& context, const std::string& typed, const std::string& container = {});

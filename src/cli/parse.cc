@@ -69,7 +69,7 @@ std::string command_instead(const ForeignWord& foreign, std::vector<std::string>
   switch (foreign.takes) {
     case ForeignWord::Takes::nothing: return command;
     case ForeignWord::Takes::kind:  // "get nodes"
-      return rest.empty() || !jobs::find_listed_kind(rest[0]) ? command : command + " " + rest[0];
+      return rest.empty() || !job::find_listed_kind(rest[0]) ? command : command + " " + rest[0];
     case ForeignWord::Takes::job:  // "describe job bert"
       return command + " " + (rest.empty() || has_flags ? "JOB" : shell_quoted({&rest.back(), 1}));
     case ForeignWord::Takes::program:

@@ -72,7 +72,7 @@ std::vector<std::string> usable_templates(Context& context) {
 }  // namespace
 
 void name_usable_templates(Context& context, Error& error) {
-  if (error.reason != jobs::kNoSuchKind) return;
+  if (error.reason != job::kNoSuchKind) return;
   error.fix = "ask the cluster's administrators to install it";
   try {
     const std::vector<std::string> names = usable_templates(context);
@@ -104,7 +104,7 @@ void explain_namespace(Context& context, Error& error, const std::string& namesp
 }  // namespace
 
 std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
-                             const std::vector<jobs::Creation>& results) {
+                             const std::vector<job::Creation>& results) {
   constexpr size_t kShown = 20;
   std::vector<Problem> problems;
   std::optional<Error> first;
@@ -113,7 +113,7 @@ std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
     const std::optional<Error>& error = results[i].error;
     untried += !error && !results[i].created ? 1 : 0;
     if (!error) continue;
-    const Error told = jobs::explained_refusal(*error, objects[i]);
+    const Error told = job::explained_refusal(*error, objects[i]);
     if (!first) first = told;
     if (++refused > kShown) continue;
     problems.push_back({{}, 0, 0, ui::object_name(objects[i]), told.why.empty() ? told.message : told.why});

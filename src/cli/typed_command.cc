@@ -49,7 +49,7 @@ std::string with_dashes(const Command& root, const Command& command, const std::
   program.insert(program.end(), after.begin(), after.end());
   const std::string start = own.empty() ? path : path + " " + shell_quoted(own);
   if (sets_variables)
-    return start + " " + jobs::runnable(program, std::filesystem::current_path()).flags_and_line();
+    return start + " " + job::runnable(program, std::filesystem::current_path()).flags_and_line();
   return start + " -- " + (program.size() == 1 ? program[0] : shell_quoted(program));
 }
 

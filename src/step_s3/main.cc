@@ -44,9 +44,9 @@ void copy(const Wish& wish) {
   kml::s3::Client client =
       kml::s3::make_client(kml::s3::parse_bucket(wish.url, "--store"), kml::step_s3::make_pod_transport);
   if (wish.verb == "get")
-    kml::jobs::bring_tree(client, wish.last, wish.path);
+    kml::pipeline::bring_tree(client, wish.last, wish.path);
   else
-    kml::jobs::send_tree(client, kml::read_file(wish.last), wish.path);
+    kml::pipeline::send_tree(client, kml::read_file(wish.last), wish.path);
 }
 
 /// A pod gets its key from a Secret, not from a person's shell.

@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   const auto start_server = [&] {
     server.emplace(folder.path(), clock);
     server->store.subscribe([&](const StoreEvent& event) {
-      if (event.kind != &kinds::job || event.change != Change::added) return;
+      if (event.kind != &local::kinds::job || event.change != Change::added) return;
       const std::string name = name_of(*event.object);
       ++started[name];
     });
@@ -111,8 +111,8 @@ int main(int argc, char** argv) {
   create_initial_objects(server->store);
   for (const Case& one : cases) {
     Json cron_job = cron_job_of(one, zone_name);
-    server->admission.admit_new(kinds::cron_job, cron_job);
-    server->store.create(kinds::cron_job, std::move(cron_job));
+    server->admission.admit_new(local::kinds::cron_job, cron_job);
+    server->store.create(local::kinds::cron_job, std::move(cron_job));
   }
   server->turn();
 
@@ -149,11 +149,11 @@ int main(int argc, char** argv) {
     }
     for (const auto& [name, times] : started) extra += times;
     for (const ObjectPtr& event :
-         server->store.list(kinds::event, ""))  // otherwise each restart reads more of them
-      server->store.remove(kinds::event, namespace_of(*event), name_of(*event));
-    for (const ObjectPtr& job : server->store.list(kinds::job, "default"))
+         server->store.list(local::kinds::event, ""))  // otherwise each restart reads more of them
+      server->store.remove(local::kinds::event, namespace_of(*event), name_of(*event));
+    for (const ObjectPtr& job : server->store.list(local::kinds::job, "default"))
       if (!is_finished(*job))
-        server->store.modify(kinds::job, "default", name_of(*job), [&](Json& next) {
+        server->store.modify(local::kinds::job, "default", name_of(*job), [&](Json& next) {
           set_condition(next, "Complete", true, "", "", rfc3339(clock.now()));
           next["status"]["completionTime"] = rfc3339(clock.now());
         });

@@ -170,7 +170,7 @@ Json document(const std::string& mode, std::uint64_t seed) {
 void race(const Task& task, const std::string& mode, std::uint64_t seed) {
   const TemporaryFolder folder;
   Journal journal(folder.path(), "race");
-  journal.add({Time(), record::Sweep{"race", document(mode, seed), {}}});
+  journal.add({Time(), sweep::record::Sweep{"race", document(mode, seed), {}}});
   journal.commit();
   Workers workers(task, seed);
   Engine engine(journal, workers, workers, {.stop_wish = [&] {

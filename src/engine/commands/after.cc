@@ -30,7 +30,7 @@ Awaited find_awaited(Context& context, const std::string& text) {
   if (!when)
     throw invalid_value(text, "--after", "JOB, JOB:ok, JOB:any or JOB:failed",
                         "--after " + text.substr(0, colon + 1) + "any");
-  return {jobs::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
+  return {job::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
 }
 
 /// The required end of the awaited job, for messages.
@@ -38,25 +38,25 @@ std::string_view end_in_words(When when) {
   return when == When::ok ? "succeeded" : when == When::failed ? "failed" : "ended";
 }
 
-void refuse_end(const jobs::JobView& view, When when) {
-  const bool is_well = view.state == jobs::State::succeeded;
+void refuse_end(const job::JobView& view, When when) {
+  const bool is_well = view.state == job::State::succeeded;
   if (when == When::any || (when == When::ok) == is_well) return;
   throw Error(ErrorCode::job_failed, "nothing was submitted",
               "it should start once " + view.name + " " + std::string(end_in_words(when)) +
                   ", but that job " +
-                  (view.state == jobs::State::cancelled ? "was cancelled"
-                   : is_well                            ? "succeeded"
-                                                        : "failed"),
+                  (view.state == job::State::cancelled ? "was cancelled"
+                   : is_well                           ? "succeeded"
+                                                       : "failed"),
               "leave out --after, or write --after " + view.name + ":any");
 }
 
 /// Suspends the jobs and annotates them with the jobs that they wait for.
-void let_jobs_wait(jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
+void let_jobs_wait(job::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
   std::vector<api::Dependency> dependencies;
   for (const auto& [job, when] : awaited)
     dependencies.push_back({when, api::kind_name(job), api::name_of(job), api::uid_of(job), {}});
   for (Json& object : plan.objects) {
-    if (!jobs::is_job(object)) continue;
+    if (!job::is_job(object)) continue;
     api::set_annotation(object, api::kAfter, api::text_of(dependencies));
     api::set_suspended(object, true);
   }
@@ -71,12 +71,11 @@ void wait_here(Context& context, const std::vector<Awaited>& awaited) {
   }
   context.note("waiting for " + join(names, ", ") +
                " before submitting the job; with --in-cluster, a pod in the cluster waits instead");
-  jobs::Interrupt interrupt;
-  jobs::wait_for(context.client(), jobs, {}, interrupt,
-                 [&](const Json& job, const jobs::JobView& view, bool) {
-                   for (const Awaited& one : awaited)
-                     if (api::uid_of(one.job) == api::uid_of(job)) refuse_end(view, one.when);
-                 });
+  job::Interrupt interrupt;
+  job::wait_for(context.client(), jobs, {}, interrupt, [&](const Json& job, const job::JobView& view, bool) {
+    for (const Awaited& one : awaited)
+      if (api::uid_of(one.job) == api::uid_of(job)) refuse_end(view, one.when);
+  });
 }
 
 void check_flags(Context& context, const AfterFlags& flags) {
@@ -96,11 +95,11 @@ bool can_be_started_later(const Json& job) {
 
 /// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in their own
 /// ways.
-void refuse_other_jobs(const jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
+void refuse_other_jobs(const job::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
   constexpr const char* kFix = "leave out --in-cluster: kml then waits before it submits";
   std::vector<const Json*> all;
   for (const Json& object : plan.objects)
-    if (jobs::is_job(object)) all.push_back(&object);
+    if (job::is_job(object)) all.push_back(&object);
   for (const Json* job : all)
     if (!api::label_of(*job, api::kKueueQueue).empty())
       throw not_together("--in-cluster", "--queue", "Kueue would start the job", kFix);
@@ -111,23 +110,23 @@ void refuse_other_jobs(const jobs::SubmitPlan& plan, const std::vector<Awaited>&
                         api::name_of(*job) + " is of kind " + api::kind_name(*job), kFix);
 }
 
-void start_waiter(Context& context, const Json& job, const jobs::EngineOptions& options) {
-  const jobs::EngineMarks marks = jobs::due_marks(job);
-  for (const Json& object : jobs::engine_objects(marks, options, jobs::due_program(job)))
-    jobs::make_owned(context.client(), marks, job, object);
-  context.note("you can shut this machine down: job " + jobs::engine_name(marks.name) +
+void start_waiter(Context& context, const Json& job, const engine::EngineOptions& options) {
+  const engine::EngineMarks marks = engine::due_marks(job);
+  for (const Json& object : engine::engine_objects(marks, options, engine::due_program(job)))
+    engine::make_owned(context.client(), marks, job, object);
+  context.note("you can shut this machine down: job " + engine::engine_name(marks.name) +
                " waits, and starts " + marks.name);
 }
 
 }  // namespace
 
-void come_after(Context& context, jobs::SubmitPlan& plan, const AfterFlags& flags) {
+void come_after(Context& context, job::SubmitPlan& plan, const AfterFlags& flags) {
   check_flags(context, flags);
   if (flags.jobs.empty()) return;
   std::vector<Awaited> awaited;
   for (const std::string& text : flags.jobs) awaited.push_back(find_awaited(context, text));
   for (const auto& [job, when] : awaited)
-    if (const jobs::JobView view = jobs::basic_view_of_job(job); jobs::has_ended(view.state))
+    if (const job::JobView view = job::basic_view_of_job(job); job::has_ended(view.state))
       refuse_end(view, when);
   if (flags.waiter.in_cluster) refuse_other_jobs(plan, awaited);
   if (context.place().is_local || flags.waiter.in_cluster)
@@ -138,11 +137,11 @@ void come_after(Context& context, jobs::SubmitPlan& plan, const AfterFlags& flag
 
 void start_waiters(Context& context, const std::vector<Json>& made, const AfterFlags& flags) {
   if (!flags.waiter.in_cluster) return;
-  const jobs::EngineOptions options = engine_options_without_journal(flags.waiter);
+  const engine::EngineOptions options = engine_options_without_journal(flags.waiter);
   for (const Json& job : made) try {
-      if (jobs::is_job(job) && !api::dependencies_of(job).empty()) start_waiter(context, job, options);
+      if (job::is_job(job) && !api::dependencies_of(job).empty()) start_waiter(context, job, options);
     } catch (const Error& error) {
-      jobs::remove(context.client(), job);
+      job::remove(context.client(), job);
       if (error.http_status != 403) throw;
       Error refused = error;
       refused.fix = "pass --engine-account NAME: an account that may get, list and watch jobs, and patch " +

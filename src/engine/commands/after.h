@@ -18,7 +18,7 @@ struct AfterFlags {
 /// Lets the plan's jobs start only after those of `flags`. The embedded server starts them then. A cluster
 /// cannot, so this function waits before anything is sent, or with --in-cluster prepares the jobs for
 /// start_waiters(). Throws Error if a job does not exist, or if its end is not the required one.
-void come_after(Context& context, jobs::SubmitPlan& plan, const AfterFlags& flags);
+void come_after(Context& context, job::SubmitPlan& plan, const AfterFlags& flags);
 
 /// Creates a small pod in the cluster for each job that waits for others; the pod starts the job. If that
 /// fails, the job is deleted, because it would wait forever.

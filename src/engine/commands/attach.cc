@@ -5,7 +5,7 @@
 namespace kml::cli {
 
 int attach(Context& context, const std::string& kind, const std::string& name, Attached& attached) {
-  const jobs::Interrupt interrupt;
+  const job::Interrupt interrupt;
   try {
     while (true) {
       const bool has_engine = attached.has_engine();  // checked first: it may end after its last record

@@ -29,15 +29,15 @@ const api::ResourceKind& config_map() {
 }
 
 /// "kml sweep attach lr1".
-std::string command_for(const jobs::EngineMarks& marks, const char* verb) {
+std::string command_for(const engine::EngineMarks& marks, const char* verb) {
   return "kml " + marks.kind + " " + verb + " " + marks.name;
 }
 
 /// A run that a schedule started has the name of its first engine's job.
-std::optional<Json> engine_job(Context& context, const jobs::EngineMarks& marks) {
+std::optional<Json> engine_job(Context& context, const engine::EngineMarks& marks) {
   const api::ResourceKind& kind = *api::find_kind("batch/v1", "Job");
   const std::string& where = marks.namespace_name;
-  if (auto job = context.client().get_if_exists(kind, where, jobs::engine_name(marks.name))) return job;
+  if (auto job = context.client().get_if_exists(kind, where, engine::engine_name(marks.name))) return job;
   auto job = context.client().get_if_exists(kind, where, marks.name);
   return job && !api::label_of(*job, api::kSchedule).empty() ? job : std::nullopt;
 }
@@ -55,28 +55,29 @@ std::pair<std::string, std::string> claim_in(const std::string& volume, const st
   return {path.substr(0, slash), slash == std::string::npos ? "" : path.substr(slash + 1)};
 }
 
-ClusterEngine engine_of(jobs::EngineMarks marks, Json object) {
+ClusterEngine engine_of(engine::EngineMarks marks, Json object) {
   marks.name = api::label_of(object, marks.label);
   marks.id = api::label_of(object, api::kSubmitId);
   return {std::move(marks), std::move(object)};
 }
 
-Json data_of(const jobs::EngineMarks& marks, const Json& document, const jobs::EngineOptions& options) {
-  return {{kOptions, jobs::to_json(options).dump()}, {marks.kind + ".json", document.dump()}};
+Json data_of(const engine::EngineMarks& marks, const Json& document, const engine::EngineOptions& options) {
+  return {{kOptions, engine::to_json(options).dump()}, {marks.kind + ".json", document.dump()}};
 }
 
 /// The engine's pod and the pods of its steps may mount the same claim.
-void keep_with_steps(Context& context, const jobs::EngineMarks& marks, const std::string& claim, Json& job) {
+void keep_with_steps(Context& context, const engine::EngineMarks& marks, const std::string& claim,
+                     Json& job) {
   const auto object = context.client().get_if_exists(*api::find_kind("v1", "PersistentVolumeClaim"),
                                                      marks.namespace_name, claim);
-  if (object) jobs::keep_on_one_node(*object, job["spec"]["template"]);
+  if (object) engine::keep_on_one_node(*object, job["spec"]["template"]);
 }
 
 void make(Context& context, const ClusterEngine& engine, const Json& object) {
   try {
-    jobs::make_owned(context.client(), engine.marks, engine.object, object);
+    engine::make_owned(context.client(), engine.marks, engine.object, object);
   } catch (const Error& error) {
-    throw jobs::with_rights_to_ask_for(error, object, "kml-" + engine.marks.kind + "(1)");
+    throw engine::with_rights_to_ask_for(error, object, "kml-" + engine.marks.kind + "(1)");
   }
 }
 
@@ -109,58 +110,58 @@ void require_cluster(Context& context, const InClusterFlags& flags, const std::s
                       "pass --context NAME; " + otherwise);
 }
 
-jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what) {
+engine::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what) {
   const auto [claim, folder] = claim_in(flags.volume, what);
-  jobs::EngineOptions options = engine_options_without_journal(flags);
+  engine::EngineOptions options = engine_options_without_journal(flags);
   options.claim = claim;
   options.sub_path = folder;
   return options;
 }
 
-jobs::EngineOptions engine_options_without_journal(const InClusterFlags& flags) {
+engine::EngineOptions engine_options_without_journal(const InClusterFlags& flags) {
   if (flags.image.empty())
     throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml from an image",
                       kEngineImageFix);
-  return {flags.image, "", "", flags.account, api::to_dns_label(jobs::user_name())};
+  return {flags.image, "", "", flags.account, api::to_dns_label(job::user_name())};
 }
 
 Json ClusterEngine::data(const std::string& key) const {
   return parse_json(string_at(object, {"data", key}),
-                    key + " of ConfigMap " + jobs::engine_object_name(marks));
+                    key + " of ConfigMap " + engine::engine_object_name(marks));
 }
 
-jobs::EngineOptions ClusterEngine::options() const {
-  return jobs::engine_options_from_json(data(kOptions));
+engine::EngineOptions ClusterEngine::options() const {
+  return engine::engine_options_from_json(data(kOptions));
 }
 
-std::optional<ClusterEngine> find_cluster_engine(Context& context, jobs::EngineMarks marks) {
+std::optional<ClusterEngine> find_cluster_engine(Context& context, engine::EngineMarks marks) {
   if (context.place().is_local || !api::dns_label_problem(marks.name).empty()) return {};
   marks.namespace_name = context.target().namespace_name;
-  auto object = jobs::find_engine_object(context.client(), marks);
+  auto object = engine::find_engine_object(context.client(), marks);
   if (!object || !find(*object, {"data", marks.kind + ".json"})) return {};
   return engine_of(std::move(marks), std::move(*object));
 }
 
-std::vector<ClusterEngine> cluster_engines(Context& context, jobs::EngineMarks marks) {
+std::vector<ClusterEngine> cluster_engines(Context& context, engine::EngineMarks marks) {
   if (context.place().is_local) return {};
   marks.namespace_name = context.target().namespace_name;
   std::vector<ClusterEngine> engines;
-  const kube::ListOptions options{.label_selector = jobs::engine_label(marks) + "," + marks.label};
+  const kube::ListOptions options{.label_selector = engine::engine_label(marks) + "," + marks.label};
   for (Json& object : context.client().list(config_map(), marks.namespace_name, options).items)
     engines.push_back(engine_of(marks, std::move(object)));
   return engines;
 }
 
-ClusterEngine make_cluster_engine(Context& context, const jobs::EngineMarks& marks, const Json& document,
-                                  const jobs::EngineOptions& options) {
-  return {marks, jobs::make_engine_object(context.client(), marks, data_of(marks, document, options),
-                                          {{jobs::engine_label(marks), marks.name}})};
+ClusterEngine make_cluster_engine(Context& context, const engine::EngineMarks& marks, const Json& document,
+                                  const engine::EngineOptions& options) {
+  return {marks, engine::make_engine_object(context.client(), marks, data_of(marks, document, options),
+                                            {{engine::engine_label(marks), marks.name}})};
 }
 
 Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const Json& document,
-                          const jobs::EngineOptions& options) {
+                          const engine::EngineOptions& options) {
   Json data = data_of(engine.marks, document, options);
-  data[jobs::StopRequest::kKey] = nullptr;
+  data[engine::StopRequest::kKey] = nullptr;
   return change_data(context, engine, data);
 }
 
@@ -177,12 +178,12 @@ void require_small(const Json& document, const std::string& what, const std::str
 
 Json change_data(Context& context, const ClusterEngine& engine, const Json& data) {
   return context.client().patch(config_map(), engine.marks.namespace_name,
-                                jobs::engine_object_name(engine.marks), kube::PatchType::merge,
+                                engine::engine_object_name(engine.marks), kube::PatchType::merge,
                                 {{"data", data}});
 }
 
 std::string journal_so_far(Context& context, const ClusterEngine& engine) {
-  std::string text = jobs::read_journal_copy(context.client(), engine.marks);
+  std::string text = engine::read_journal_copy(context.client(), engine.marks);
   if (text.empty())
     throw Error(ErrorCode::failure, engine.marks.kind + " " + engine.marks.name + " has not started",
                 engine_in_words(context, engine),
@@ -191,18 +192,18 @@ std::string journal_so_far(Context& context, const ClusterEngine& engine) {
 }
 
 std::string engine_in_words(Context& context, const ClusterEngine& engine) {
-  const jobs::EngineMarks& marks = engine.marks;
+  const engine::EngineMarks& marks = engine.marks;
   const auto job = engine_job(context, marks);
-  const std::string name = "engine: job " + (job ? api::name_of(*job) : jobs::engine_name(marks.name));
+  const std::string name = "engine: job " + (job ? api::name_of(*job) : engine::engine_name(marks.name));
   if (!job) return name + " was deleted; `" + command_for(marks, "resume") + "` creates it again";
-  const jobs::PodsByJob pods(jobs::pods_of(context.client(), *job));
-  const jobs::JobView view = jobs::view_of_job(*job, pods.of(*job));
-  return name + " " + jobs::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause) +
-         (jobs::has_ended(view.state) ? "; no engine is running: " + command_for(marks, "resume") : "");
+  const job::PodsByJob pods(job::pods_of(context.client(), *job));
+  const job::JobView view = job::view_of_job(*job, pods.of(*job));
+  return name + " " + job::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause) +
+         (job::has_ended(view.state) ? "; no engine is running: " + command_for(marks, "resume") : "");
 }
 
 std::string journal_in_words(const ClusterEngine& engine, const std::vector<std::string>& folders) {
-  const jobs::EngineOptions options = engine.options();
+  const engine::EngineOptions options = engine.options();
   const std::string volume =
       "pvc/" + options.claim + (options.sub_path.empty() ? "" : "/" + options.sub_path);
   std::string paths;
@@ -214,26 +215,26 @@ std::string journal_in_words(const ClusterEngine& engine, const std::vector<std:
 
 bool engine_runs(Context& context, const ClusterEngine& engine) {
   const auto job = engine_job(context, engine.marks);
-  return job && !jobs::has_ended(jobs::state_of(*job, false));
+  return job && !job::has_ended(job::state_of(*job, false));
 }
 
 void require_idle_engine(Context& context, const ClusterEngine& engine) {
   if (!engine_runs(context, engine)) return;
-  const jobs::EngineMarks& marks = engine.marks;
+  const engine::EngineMarks& marks = engine.marks;
   throw Error(
       ErrorCode::failure, marks.kind + " " + marks.name + " is already running",
       "as job " + engine_job_name(context, marks) + " in namespace " + marks.namespace_name,
       "`" + command_for(marks, "attach") + "` shows it, `" + command_for(marks, "stop") + "` stops it");
 }
 
-std::string engine_job_name(Context& context, const jobs::EngineMarks& marks) {
+std::string engine_job_name(Context& context, const engine::EngineMarks& marks) {
   const auto job = engine_job(context, marks);
-  return job ? api::name_of(*job) : jobs::engine_name(marks.name);
+  return job ? api::name_of(*job) : engine::engine_name(marks.name);
 }
 
-Json make_engine_parts(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
-                       const jobs::EngineProgram& program) {
-  std::vector<Json> objects = jobs::engine_objects(engine.marks, options, program);
+Json make_engine_parts(Context& context, const ClusterEngine& engine, const engine::EngineOptions& options,
+                       const engine::EngineProgram& program) {
+  std::vector<Json> objects = engine::engine_objects(engine.marks, options, program);
   Json job = std::move(objects.back());
   objects.pop_back();
   if (!options.claim.empty()) keep_with_steps(context, engine.marks, options.claim, job);
@@ -241,14 +242,14 @@ Json make_engine_parts(Context& context, const ClusterEngine& engine, const jobs
   return job;
 }
 
-void start_engine(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
-                  const jobs::EngineProgram& program) {
-  const jobs::EngineMarks& marks = engine.marks;
+void start_engine(Context& context, const ClusterEngine& engine, const engine::EngineOptions& options,
+                  const engine::EngineProgram& program) {
+  const engine::EngineMarks& marks = engine.marks;
   const Json job = make_engine_parts(context, engine, options, program);
-  jobs::remove_and_wait(context.client(), marks.namespace_name, job);
+  job::remove_and_wait(context.client(), marks.namespace_name, job);
   refuse_impossible(context, {job});  // the account must exist, and the job's name must be free
   make(context, engine, job);
-  const std::string name = jobs::engine_name(marks.name);
+  const std::string name = engine::engine_name(marks.name);
   context.streams().out << marks.kind << " " << marks.name << " is running in the cluster, as job " << name
                         << "\n";
   context.note("you can shut this machine down: `" + command_for(marks, "attach") + "` shows the " +

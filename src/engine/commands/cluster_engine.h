@@ -36,34 +36,34 @@ inline constexpr const char* kEngineImageFix =
     "can reach";
 
 /// `what` is the kind of journal, such as "sweep". Throws usage Error if a flag is missing.
-jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what);
+engine::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what);
 /// The options of a program that has no journal.
-jobs::EngineOptions engine_options_without_journal(const InClusterFlags& flags);
+engine::EngineOptions engine_options_without_journal(const InClusterFlags& flags);
 
 /// A sweep or a pipeline run whose engine runs in the cluster, read from its ConfigMap.
 struct ClusterEngine {
-  jobs::EngineMarks marks;
+  engine::EngineMarks marks;
   Json object;
 
   /// The value of `key` in the ConfigMap. Throws Error if it is not JSON.
   Json data(const std::string& key) const;
   /// The document that the engine runs: "sweep.json".
   Json document() const { return data(marks.kind + ".json"); }
-  jobs::EngineOptions options() const;
+  engine::EngineOptions options() const;
 };
 
 /// Finds the engine with these marks in the target's namespace; the marks' id may be empty. Returns nothing
 /// if the target is this machine.
-std::optional<ClusterEngine> find_cluster_engine(Context& context, jobs::EngineMarks marks);
+std::optional<ClusterEngine> find_cluster_engine(Context& context, engine::EngineMarks marks);
 /// All engines of the kind in `marks`, whatever its id. Returns none if the target is this machine.
-std::vector<ClusterEngine> cluster_engines(Context& context, jobs::EngineMarks marks);
+std::vector<ClusterEngine> cluster_engines(Context& context, engine::EngineMarks marks);
 
 /// Creates the ConfigMap of a new engine. Throws Error if that fails, or if the document is too large.
-ClusterEngine make_cluster_engine(Context& context, const jobs::EngineMarks& marks, const Json& document,
-                                  const jobs::EngineOptions& options);
+ClusterEngine make_cluster_engine(Context& context, const engine::EngineMarks& marks, const Json& document,
+                                  const engine::EngineOptions& options);
 /// Replaces the document and the options, and withdraws a stop request. Returns the new ConfigMap.
 Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const Json& document,
-                          const jobs::EngineOptions& options);
+                          const engine::EngineOptions& options);
 /// Throws usage Error if the document is too large for an object. `large` says what is large in it, and
 /// `otherwise` is the advice.
 void require_small(const Json& document, const std::string& what, const std::string& large,
@@ -85,15 +85,15 @@ bool engine_runs(Context& context, const ClusterEngine& engine);
 void require_idle_engine(Context& context, const ClusterEngine& engine);
 
 /// Creates the objects that the engine's job needs, and returns the job, which it does not create.
-Json make_engine_parts(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
-                       const jobs::EngineProgram& program);
+Json make_engine_parts(Context& context, const ClusterEngine& engine, const engine::EngineOptions& options,
+                       const engine::EngineProgram& program);
 
 /// The name of the job that runs the engine: that of a schedule's run is the run's.
-std::string engine_job_name(Context& context, const jobs::EngineMarks& marks);
+std::string engine_job_name(Context& context, const engine::EngineMarks& marks);
 
 /// Creates the engine's job and prints a message. Deletes the job of an earlier engine first.
-void start_engine(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
-                  const jobs::EngineProgram& program);
+void start_engine(Context& context, const ClusterEngine& engine, const engine::EngineOptions& options,
+                  const engine::EngineProgram& program);
 
 /// Used in the engine's pod. Updates the copy of the journal that other processes read. The copy may lag
 /// behind, and updates may fail for a while.
@@ -108,7 +108,7 @@ class LaggingCopy {
 
  private:
   Context& context_;
-  jobs::JournalCopy copy_;
+  engine::JournalCopy copy_;
   std::chrono::steady_clock::time_point last_{};
   bool has_failed_ = false;
 };

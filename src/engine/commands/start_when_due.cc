@@ -14,9 +14,9 @@ Command start_when_due_command() {
   command.takes("KIND NAME", *words, "the job", 2, 2);
   command.hidden = true;
   command.run = [words](Context& context) {
-    const jobs::Interrupt interrupt;
-    jobs::start_when_due(context.client(), context.target().namespace_name, words->at(0), words->at(1),
-                         interrupt);
+    const job::Interrupt interrupt;
+    engine::start_when_due(context.client(), context.target().namespace_name, words->at(0), words->at(1),
+                           interrupt);
     return 0;
   };
   return command;

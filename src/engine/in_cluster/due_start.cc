@@ -11,12 +11,12 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
 const api::ResourceKind& job_kind(const std::string& name) {
-  for (const api::ResourceKind* kind : job_kinds())
+  for (const api::ResourceKind* kind : job::job_kinds())
     if (kind->kind == name) return *kind;
   throw usage_error("\"" + name + "\" is not a kind of job");
 }
@@ -51,7 +51,7 @@ bool put(kube::Client& client, const Json& job, const std::vector<api::Dependenc
   if (text == api::annotation_of(job, api::kAfter)) return true;
   Json change = {{"metadata", {{"resourceVersion", string_at(job, {"metadata", "resourceVersion"})}}}};
   change["metadata"]["annotations"][std::string(api::kAfter)] = open.empty() ? Json() : Json(text);
-  if (open.empty()) change.merge_patch(run_policy_patch(job, {{"suspend", false}}));
+  if (open.empty()) change.merge_patch(job::run_policy_patch(job, {{"suspend", false}}));
   try {
     client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
                  change);
@@ -106,15 +106,16 @@ std::vector<Json> start_if_due(kube::Client& client, const std::string& namespac
 }
 
 void start_when_due(kube::Client& client, const std::string& namespace_name, const std::string& kind,
-                    const std::string& name, const Interrupt& interrupt) {
+                    const std::string& name, const job::Interrupt& interrupt) {
   while (true) {
     const std::vector<Json> others = start_if_due(client, namespace_name, kind, name);
     if (others.empty()) return;
     // Checks after each end, so that a failed dependency is noticed while other jobs continue.
-    wait_for(client, others, {}, interrupt,
-             [&](const Json&, const JobView&, bool) { start_if_due(client, namespace_name, kind, name); });
+    job::wait_for(client, others, {}, interrupt, [&](const Json&, const job::JobView&, bool) {
+      start_if_due(client, namespace_name, kind, name);
+    });
     interrupt.pause(std::chrono::seconds(1));  // wait_for() may see a job's end before is_met() does
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

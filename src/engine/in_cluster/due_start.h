@@ -9,7 +9,7 @@
 
 /// Starts a job that waits for others (kml.dev/after) on a cluster, by means of a small pod. The embedded
 /// server does this itself. The job exists from the start; it is suspended and shows what it waits for.
-namespace kml::jobs {
+namespace kml::engine {
 
 /// The marks of the objects of the pod that waits. The job owns these objects, so they are deleted with it.
 EngineMarks due_marks(const Json& job);
@@ -22,10 +22,10 @@ EngineProgram due_program(const Json& job);
 /// Error (job_failed) if another job's end means that this one must not start; the reason is then in this
 /// job's annotation.
 void start_when_due(kube::Client& client, const std::string& namespace_name, const std::string& kind,
-                    const std::string& name, const Interrupt& interrupt);
+                    const std::string& name, const job::Interrupt& interrupt);
 
 /// Checks once. Returns the jobs that the job still waits for. If it waits for none, starts it.
 std::vector<Json> start_if_due(kube::Client& client, const std::string& namespace_name,
                                const std::string& kind, const std::string& name);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -8,7 +8,7 @@
 #include "kml/job/views/disruption.h"
 #include "kml/kube/objects/labels.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -65,7 +65,7 @@ Json job_of(const EngineMarks& marks, const EngineOptions& options, const Engine
       {"podReplacementPolicy", "Failed"},
       {"podFailurePolicy",
        {{"rules",
-         {disruption_is_no_failure(),
+         {job::disruption_is_no_failure(),
           {{"action", "FailJob"}, {"onExitCodes", {{"operator", "In"}, {"values", kFinalCodes}}}}}}}},
       {"template",
        {{"metadata", {{"labels", {{engine_label(marks), marks.name}}}}},
@@ -127,4 +127,4 @@ std::vector<Json> engine_objects(const EngineMarks& marks, const EngineOptions& 
   return objects;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

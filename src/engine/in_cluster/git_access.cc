@@ -2,7 +2,7 @@
 
 #include "kml/base/json_fields.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -59,4 +59,4 @@ void add_git(const GitAccess& git, Json& pod) {
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -2,10 +2,10 @@
 
 #include "kml/engine/in_cluster/engine_job.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// Gives git in the pod's container the credentials, and kEngineWork, which must be mounted, for temporary
 /// files.
 void add_git(const GitAccess& git, Json& pod);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -9,7 +9,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::string read_journal_copy(kube::Client& client, const EngineMarks& marks) {
   return text;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -5,7 +5,7 @@
 
 #include "kml/engine/watching/owned_objects.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// A copy of the journal of an engine in the cluster, for other processes that show its progress. Few users
 /// can read the journal's volume, logs are rotated, and pods are deleted. The copy is in the ConfigMaps
@@ -35,4 +35,4 @@ class JournalCopy {
 /// The copied records, as lines. Throws Error if a part is missing or broken.
 std::string read_journal_copy(kube::Client& client, const EngineMarks& marks);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -4,7 +4,7 @@
 
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::vector<Json> account_objects(const Json& metadata, const Json& rules) {
   return {std::move(account), std::move(role), std::move(binding)};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -4,7 +4,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 void keep_on_one_node(const Json& claim, Json& pod_template) {
   if (!api::is_of_one_node(claim)) return;
@@ -14,4 +14,4 @@ void keep_on_one_node(const Json& claim, Json& pod_template) {
       {{"labelSelector", {{"matchLabels", labels}}}, {"topologyKey", "kubernetes.io/hostname"}});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

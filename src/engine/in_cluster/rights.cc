@@ -2,7 +2,7 @@
 
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 Error with_rights_to_ask_for(Error error, const Json& object, const std::string& page) {
   if (error.http_status == 403 && api::api_version_of(object).starts_with("rbac."))
@@ -12,4 +12,4 @@ Error with_rights_to_ask_for(Error error, const Json& object, const std::string&
   return error;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

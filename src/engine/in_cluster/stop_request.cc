@@ -1,6 +1,6 @@
 #include "kml/engine/in_cluster/stop_request.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -26,4 +26,4 @@ std::optional<std::string> StopRequest::text() const {
   return text_;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -10,7 +10,7 @@
 #include "kml/base/little_endian.h"
 #include "kml/base/wire.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -135,4 +135,4 @@ std::vector<EventScalar> EventFile::add(std::string_view bytes) {
   return scalars;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

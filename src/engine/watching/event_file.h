@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// A scalar that a program wrote for TensorBoard.
 struct EventScalar {
@@ -32,4 +32,4 @@ class EventFile {
 /// CRC-32C (Castagnoli), as in RFC 3720, B.4.
 std::uint32_t crc32c(std::string_view bytes);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

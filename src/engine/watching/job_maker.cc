@@ -8,7 +8,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// Compares texts of k8s.io/apiserver: plugin/resourcequota/controller.go ("exceeded quota", "status unknown
 /// for quota", and "failed quota" if the manifest lacks a value that the quota counts),
@@ -90,7 +90,7 @@ void JobMaker::send(Jobs jobs) {
       continue;
     }
     end = batch_end(jobs, begin);
-    const std::vector<Creation> created = answers(jobs, begin, end);
+    const std::vector<job::Creation> created = answers(jobs, begin, end);
     for (size_t i = begin; i < end; ++i) {
       if (settle(jobs[i], created[i - begin])) continue;
       is_full = is_full || jobs[i].hold == Hold::quota;
@@ -113,8 +113,8 @@ size_t JobMaker::batch_end(const Jobs& jobs, size_t begin) const {
   return end;
 }
 
-std::vector<Creation> JobMaker::answers(const Jobs& jobs, size_t begin, size_t end) {
-  std::vector<Creation> answers(end - begin);
+std::vector<job::Creation> JobMaker::answers(const Jobs& jobs, size_t begin, size_t end) {
+  std::vector<job::Creation> answers(end - begin);
   if (jobs[begin].is_forgotten) return answers;
   std::vector<kube::Creation> requests;
   for (size_t i = begin; i < end; ++i) requests.push_back({options_.namespace_name, jobs[i].object});
@@ -145,7 +145,7 @@ void JobMaker::take(const Json& job) {
 }
 
 /// Returns true if the job was created or never will be.
-bool JobMaker::settle(Waiting& job, const Creation& answer) {
+bool JobMaker::settle(Waiting& job, const job::Creation& answer) {
   try {
     if (job.is_forgotten) return look_up(job);
     if (answer.error && answer.error->reason == "AlreadyExists") return take_over(job);
@@ -167,7 +167,7 @@ bool JobMaker::take_refusal(Waiting& job, const Error& error) {
       return wait(job, Hold::server, text);
     case Refusal::by_quota: break;
   }
-  const auto cause = cause_of_quota_refusal({.job = job.object}, text);
+  const auto cause = job::cause_of_quota_refusal({.job = job.object}, text);
   return wait(job, Hold::quota, cause ? cause->brief : text);
 }
 
@@ -205,4 +205,4 @@ bool JobMaker::look_up(Waiting& job) {
   return true;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

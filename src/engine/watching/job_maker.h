@@ -9,7 +9,7 @@
 #include "kml/engine/watching/job_runner.h"
 #include "kml/job/submit/create.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// The meaning of the rejection of an engine's request, such as creating a job.
 enum class Refusal {
@@ -61,8 +61,8 @@ class JobMaker {
 
   void send(Jobs jobs);
   size_t batch_end(const Jobs& jobs, size_t begin) const;
-  std::vector<Creation> answers(const Jobs& jobs, size_t begin, size_t end);
-  bool settle(Waiting& job, const Creation& answer);
+  std::vector<job::Creation> answers(const Jobs& jobs, size_t begin, size_t end);
+  bool settle(Waiting& job, const job::Creation& answer);
   bool take_over(Waiting& job);
   bool look_up(Waiting& job);
   bool take_refusal(Waiting& job, const Error& error);
@@ -79,4 +79,4 @@ class JobMaker {
   bool is_told_ = false;  ///< whether a failing server was already reported in this round
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -13,7 +13,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 using engine::JobReport;
 
@@ -35,7 +35,7 @@ void JobPods::update(const Json& pod, const Json& job) {
   if (own.is_replaced) return;
   attach(own, job);
   const bool is_first = !own.started;
-  if (is_first) own.started = basic_view_of_pod(pod).started;
+  if (is_first) own.started = job::basic_view_of_pod(pod).started;
   if (!own.started) return;
   const bool has_replaced = is_first && pods_.replace_by(own);
   if (has_replaced) last_lines_.clear();
@@ -83,20 +83,20 @@ void JobPods::attach(WatchedPod& pod, const Json& job) {
     };
     const Json& containers = api::containers_of(pod.object);
     const bool is_named = std::any_of(containers.begin(), containers.end(), names_it);
-    for (LogSource& source : shared_.sources.of(pod.object, &job)) {
+    for (job::LogSource& source : shared_.sources.of(pod.object, &job)) {
       if (is_named && source.container != shared_.container) continue;
       if (!source.is_main || (!shared_.each_rank_counts && source.rank.value_or(0) != 0)) continue;
       pod.rank = source.rank;
       pod.containers.push_back({source.container, reader_});
       if (reads_log_of(pod))
-        pod.containers.back().log = std::make_unique<ContainerLog>(shared_.context, std::move(source));
+        pod.containers.back().log = std::make_unique<job::ContainerLog>(shared_.context, std::move(source));
     }
   }
   for (WatchedContainer& container : pod.containers)
-    if (container.log) container.log->update(container_state(pod.object, container.name));
+    if (container.log) container.log->update(job::container_state(pod.object, container.name));
 }
 
-WatchedContainer* JobPods::container_of(const LogSource& source) {
+WatchedContainer* JobPods::container_of(const job::LogSource& source) {
   const auto pod = pods_.find(source.pod_uid);
   if (pod == pods_.end() || pod->second.is_replaced) return nullptr;
   auto& containers = pod->second.containers;
@@ -106,7 +106,7 @@ WatchedContainer* JobPods::container_of(const LogSource& source) {
   return found == containers.end() ? nullptr : &*found;
 }
 
-void JobPods::line(const LogLine& line) {
+void JobPods::line(const job::LogLine& line) {
   WatchedContainer* container = container_of(*line.source);
   if (!container) return;
   if (line.begins) container->last_shown.clear();
@@ -119,15 +119,15 @@ void JobPods::line(const LogLine& line) {
 }
 
 /// A gap without an end is at the end of the log.
-void JobPods::event(const LogEvent& event) {
+void JobPods::event(const job::LogEvent& event) {
   WatchedContainer* container = event.source ? container_of(*event.source) : nullptr;
   if (!container) return;
-  if (event.kind == LogEvent::Kind::gap) container->has_gap = container->has_gap || !event.to;
-  if (event.kind == LogEvent::Kind::run_ended) {
+  if (event.kind == job::LogEvent::Kind::gap) container->has_gap = container->has_gap || !event.to;
+  if (event.kind == job::LogEvent::Kind::run_ended) {
     container->is_read = !container->has_gap;
     tell_metrics(*container, "", system_clock().now(), false);
   }
-  if (event.kind != LogEvent::Kind::began) return;
+  if (event.kind != job::LogEvent::Kind::began) return;
   container->has_gap = container->is_read = false;
   const WatchedPod& pod = pods_.at(event.source->pod_uid);
   const bool is_again = std::exchange(container->has_begun, true);
@@ -161,7 +161,7 @@ void JobPods::tell_last_messages() {
         if (!ended || api::reason_of(*ended) != "Completed")
           continue;  // for a failed container, the message may be the end of its log
         for (const std::string& line : split(api::message_of(*ended), '\n')) {
-          ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_open) {
+          job::ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_open) {
             tell_metrics(container, text, system_clock().now(), is_open);
           });
           if (shared_.logs == LogUse::none && !line.empty()) keep(line);
@@ -206,7 +206,7 @@ JobReport JobPods::report(JobReport::Kind kind) const {
     report.job_ended = std::max(report.job_ended.value_or(Time{}), pod.end(report.time));
     const std::chrono::duration<double> ran = pod.end(report.time) - *pod.started;
     report.gpu_seconds +=
-        static_cast<double>(gpus_of_pod(api::spec_of(pod.object))) * std::max(ran.count(), 0.0);
+        static_cast<double>(job::gpus_of_pod(api::spec_of(pod.object))) * std::max(ran.count(), 0.0);
   }
   if (pods_.any_runs()) report.job_ended.reset();
   report.lost_lines = kind == JobReport::Kind::ended && has_lost_lines();
@@ -214,4 +214,4 @@ JobReport JobPods::report(JobReport::Kind kind) const {
   return report;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

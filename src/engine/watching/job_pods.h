@@ -11,7 +11,7 @@
 #include "kml/base/json.h"
 #include "kml/engine/journal/job_report.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// Which logs of a job are read.
 enum class LogUse {
@@ -25,8 +25,8 @@ enum class LogUse {
 class JobPods {
  public:
   struct Shared {
-    LogContext& context;
-    Sources& sources;
+    job::LogContext& context;
+    job::Sources& sources;
     std::vector<engine::JobReport>& reports;
     LogUse logs = LogUse::all;
     bool each_rank_counts = false;  ///< for tasks of an Indexed Job; otherwise only rank 0 counts
@@ -40,8 +40,8 @@ class JobPods {
   void update(const Json& pod, const Json& job);
   /// `pod` may contain only its uid.
   void pod_is_gone(const Json& pod);
-  void line(const LogLine& line);
-  void event(const LogEvent& event);
+  void line(const job::LogLine& line);
+  void event(const job::LogEvent& event);
 
   const WatchedPods& pods() const { return pods_; }
   /// Whether a pod has started since the last forget_start().
@@ -67,7 +67,7 @@ class JobPods {
   void attach(WatchedPod& pod, const Json& job);
   bool reads_log_of(const WatchedPod& pod) const;
   void tell_start(const WatchedPod& pod, bool begun_anew);
-  WatchedContainer* container_of(const LogSource& source);
+  WatchedContainer* container_of(const job::LogSource& source);
   void keep(std::string_view line);
   void tell_metrics(WatchedContainer& container, std::string_view line, Time time, bool is_open);
   bool has_lost_lines() const;
@@ -80,4 +80,4 @@ class JobPods {
   bool told_running_ = false, follows_another_ = false;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

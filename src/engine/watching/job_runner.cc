@@ -16,7 +16,7 @@
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -32,7 +32,7 @@ JobReport report_of(JobReport::Kind kind, const std::string& name, const std::st
 
 /// A cancelled job is over once its pods have stopped.
 bool is_over(const Json& job, const JobPods& pods, const std::optional<EndConditions>& ends) {
-  return ends ? seen_end(*ends, job).has_value() : has_ended(state_of(job, pods.pods().any_runs()));
+  return ends ? seen_end(*ends, job).has_value() : job::has_ended(job::state_of(job, pods.pods().any_runs()));
 }
 
 /// A job that was started here and has no reported end yet.
@@ -83,7 +83,7 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   void on_pod(kube::Change change, const Json& pod) override;
   std::string job_of(const Json& pod) const;
   void on_pod_gone(const Json& pod);
-  JobPods* pods_of(const LogSource& source) override;
+  JobPods* pods_of(const job::LogSource& source) override;
   void look_for_ends() override;
   void note_change(const std::string& name, const LiveJob& live);
   bool look_for_end(LiveJob& live);
@@ -105,7 +105,7 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   std::set<std::string> podless_;                ///< those of live_ that have no pods
   std::set<std::string> unwanted_;               ///< those of live_ to cancel
   std::map<std::string, std::string> pod_jobs_;  ///< the job's name by the uid of its pod
-  Ownership ownership_;
+  job::Ownership ownership_;
   http::SteadyTime next_look_for_waits_{};
   std::map<std::string, JobMaker> makers_;  ///< by the path of their kind
 };
@@ -192,7 +192,7 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
     if (maker != makers_.end()) maker->second.take(job);
     return;
   }
-  if (uid_of(live.job) != uid_of(job)) return;
+  if (api::uid_of(live.job) != api::uid_of(job)) return;
   if (change == kube::Change::deleted) {
     live.is_gone = true;  // reported in look_for_ends(), because a caller may be using this entry now
     return note_change(name, live);
@@ -205,7 +205,7 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
 /// The name of the pod's job. If kml does not know the kind of the jobs, this is a label's value, because
 /// operators label pods with the name of their job.
 std::string ServerJobRunner::job_of(const Json& pod) const {
-  const std::string key = job_key_of_pod(pod);
+  const std::string key = job::job_key_of_pod(pod);
   std::string name = key.substr(key.find('/') + 1);
   if (!options_.ends || live_.contains(name)) return name;
   for (const Json& value : object_at(pod, {"metadata", "labels"}))
@@ -218,7 +218,7 @@ void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
   const auto found = live_.find(job_of(pod));
   if (found == live_.end()) return;
   LiveJob& live = found->second;
-  if (pod_jobs_.try_emplace(uid_of(pod), found->first).second) live.pod_uids.push_back(uid_of(pod));
+  if (pod_jobs_.try_emplace(api::uid_of(pod), found->first).second) live.pod_uids.push_back(api::uid_of(pod));
   if (live.job.is_null()) {
     live.early_pods.push_back(kept_pod(pod));
     return;
@@ -230,12 +230,12 @@ void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
 
 /// Finds the pod by uid: if the deletion happened during a gap in the watch, the event has no other data.
 void ServerJobRunner::on_pod_gone(const Json& pod) {
-  const std::string uid = uid_of(pod);
+  const std::string uid = api::uid_of(pod);
   const auto job = pod_jobs_.find(uid);
   if (job == pod_jobs_.end()) return;
   const std::string& name = job->second;
   LiveJob& live = live_.at(name);
-  std::erase_if(live.early_pods, [&](const Json& early) { return uid_of(early) == uid; });
+  std::erase_if(live.early_pods, [&](const Json& early) { return api::uid_of(early) == uid; });
   if (!live.pods.pods().contains(uid)) return;
   live.pods.pod_is_gone(pod);
   note_change(name, live);
@@ -251,8 +251,8 @@ void ServerJobRunner::tell_wait(const std::string& name, LiveJob& live) {
     return;
   }
   const std::vector<const Json*> pods = live.pods.pods().existing();
-  const JobView view = view_of_job(live.job, pods);
-  if (view.state != State::waiting && view.state != State::suspended) return;
+  const job::JobView view = job::view_of_job(live.job, pods);
+  if (view.state != job::State::waiting && view.state != job::State::suspended) return;
   const std::string& cause = !pods.empty() || live.podless_cause.empty() ? view.cause : live.podless_cause;
   if (cause == live.wait && !live.pods.has_started()) return;
   live.has_run = live.has_run || live.pods.has_started();
@@ -297,7 +297,7 @@ void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before)
   }
 }
 
-JobPods* ServerJobRunner::pods_of(const LogSource& source) {
+JobPods* ServerJobRunner::pods_of(const job::LogSource& source) {
   const auto found = live_.find(source.job);
   if (found == live_.end()) return nullptr;
   changed_.insert(source.job);  // its last line may have arrived
@@ -341,18 +341,19 @@ void ServerJobRunner::look_for_ends() {
 void ServerJobRunner::tell_end(const LiveJob& live) {
   JobReport report = live.pods.report(JobReport::Kind::ended);
   const std::vector<const Json*> pods = live.pods.pods().last();
-  const JobView view = view_of_job(live.job, pods);
-  report.succeeded = view.state == State::succeeded || (!has_ended(view.state) && live.has_succeeded());
-  report.out_of_memory = view.cause_code == CauseCode::out_of_memory;
+  const job::JobView view = job::view_of_job(live.job, pods);
+  report.succeeded =
+      view.state == job::State::succeeded || (!job::has_ended(view.state) && live.has_succeeded());
+  report.out_of_memory = view.cause_code == job::CauseCode::out_of_memory;
   report.cause = view.cause;
   if (const auto seen = options_.ends ? seen_end(*options_.ends, live.job) : std::nullopt) {
     report.succeeded = seen->succeeded;
     report.cause = seen->cause;
   }
   for (const Json* pod : pods)
-    if (const auto disruption = disruption_of(*pod); disruption && !report.succeeded) {
+    if (const auto disruption = job::disruption_of(*pod); disruption && !report.succeeded) {
       report.is_disrupted = true;
-      report.cause = in_words(*disruption);
+      report.cause = job::in_words(*disruption);
       report.node = disruption->node;
     }
   tell(std::move(report));
@@ -361,8 +362,8 @@ void ServerJobRunner::tell_end(const LiveJob& live) {
 }  // namespace
 
 std::unique_ptr<JobRunner> make_job_runner(kube::Client& client, WatchOptions options,
-                                           const Interrupt& interrupt) {
+                                           const job::Interrupt& interrupt) {
   return std::make_unique<ServerJobRunner>(client, std::move(options), interrupt);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -5,7 +5,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -42,7 +42,7 @@ Json copy_without_managed_fields(const Json& object) {
 
 Json kept_job(const Json& job) {
   Json kept = copy_without_managed_fields(job);
-  each_pod_template(kept, [](Json& pod, int) {
+  job::each_pod_template(kept, [](Json& pod, int) {
     drop_fields_for_nodes(pod);
     pod["spec"].erase("volumes");
   });
@@ -57,4 +57,4 @@ Json kept_pod(const Json& pod) {
   return kept;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

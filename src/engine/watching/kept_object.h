@@ -2,7 +2,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// The job or pod without most of what no view of it reads: the fields of its containers that only a node
 /// needs and, unless the pod waits for a node, volumes and metadata.managedFields. The engine of a thousand
@@ -10,4 +10,4 @@ namespace kml::jobs {
 Json kept_job(const Json& job);
 Json kept_pod(const Json& pod);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

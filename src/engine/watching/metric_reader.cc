@@ -9,7 +9,7 @@
 #include "kml/base/text.h"
 #include "kml/engine/watching/event_mark.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -41,7 +41,7 @@ MetricReader::MetricReader(std::string resource, const std::vector<std::string>&
                            const std::vector<std::string>& wanted, bool reads_events)
     : resource_(std::move(resource)), wanted_(wanted.begin(), wanted.end()), reads_events_(reads_events) {
   wanted_.insert(resource_);
-  wanted_.insert(kStepNames.begin(), kStepNames.end());
+  wanted_.insert(job::kStepNames.begin(), job::kStepNames.end());
   std::vector<Pattern> patterns;
   for (const std::string& filter : filters) patterns.emplace_back(filter);
   filters_ = std::make_shared<const std::vector<Pattern>>(std::move(patterns));
@@ -88,12 +88,12 @@ std::optional<double> MetricReader::step_in_words(std::string_view line) const {
 
 MetricReader::Shown MetricReader::shown_by(std::string_view line) {
   const bool is_filtered = !filters_->empty();
-  Shown shown{is_filtered ? filtered(line) : metrics_in(line, true, wanted_)};
+  Shown shown{is_filtered ? filtered(line) : job::metrics_in(line, true, wanted_)};
   const auto named = [&](const auto& metric) {
     return metric.first == resource_ && std::isfinite(metric.second);
   };
   const auto usual = [](const auto& metric) {
-    return counts_steps(metric.first) && std::isfinite(metric.second);
+    return job::counts_steps(metric.first) && std::isfinite(metric.second);
   };
   auto& metrics = shown.metrics;
   shown.place = places_.of(metrics);
@@ -194,4 +194,4 @@ double MetricReader::step_untold(const std::string& name) {
   return last.step = std::min(*told_ + part * (next - *told_), std::nextafter(next, *told_));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -15,7 +15,7 @@
 #include "kml/job/logs/line_place.h"
 #include "kml/job/logs/metric_line.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 struct ReportedMetric {
   std::string name;
@@ -52,7 +52,7 @@ class MetricReader {
     std::vector<std::pair<std::string, double>> metrics = {};
     std::optional<double> step = {};
     bool is_resource = false;  ///< whether the step is one of `resource`
-    std::optional<LinePlace> place = {};
+    std::optional<job::LinePlace> place = {};
   };
   /// The step of a metric's last value, and how many further values it had since the last reported step.
   struct Last {
@@ -63,7 +63,7 @@ class MetricReader {
   /// The greatest steps of a metric's lines so far.
   struct Reached {
     std::optional<double> resource = {};
-    std::optional<LinePlace> place = {};
+    std::optional<job::LinePlace> place = {};
   };
   std::vector<std::pair<std::string, double>> filtered(std::string_view line) const;
   std::optional<double> step_in_words(std::string_view line) const;
@@ -76,15 +76,15 @@ class MetricReader {
 
   std::string resource_;
   std::shared_ptr<const std::vector<Pattern>> filters_;  ///< shared by all copies
-  MetricNames wanted_;
+  job::MetricNames wanted_;
   bool reads_events_;
   std::map<std::string, EventFile, std::less<>> files_;  ///< event files by path
   std::map<std::string, Last> last_;                     ///< by metric
   std::map<std::string, Reached> reached_;               ///< by metric
-  LinePlaces places_;
+  job::LinePlaces places_;
   std::optional<double> told_;
   Shown open_;                     ///< not reported yet
   bool is_resource_told_ = false;  ///< if so, ignores steps in other units
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -5,7 +5,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -45,7 +45,7 @@ Json made(kube::Client& client, const EngineMarks& marks, Json object, const Jso
     client.remove(kind, marks.namespace_name, name, {.uid = api::uid_of(*there)});
     there.reset();
   }
-  if (!there) return create_once(client, marks.namespace_name, object);
+  if (!there) return job::create_once(client, marks.namespace_name, object);
   if (!is_of(*there, marks))
     throw Error(
         ErrorCode::failure, std::string(kind.kind) + " " + name + " already exists",
@@ -88,4 +88,4 @@ Json make_owned(kube::Client& client, const EngineMarks& marks, const Json& owne
   return made(client, marks, std::move(object), owner);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

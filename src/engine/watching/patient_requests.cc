@@ -6,7 +6,7 @@
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/control/control.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 bool PatientRequests::try_request(const std::function<void()>& request) {
   if (client_.transport().now() < next_) return false;
@@ -36,17 +36,17 @@ bool PatientRequests::try_request_unless_gone(const std::function<void()>& reque
 bool PatientRequests::try_cancel(const Json& job) {
   return try_request_unless_gone([&] {
     try {
-      cancel(client_, job);
+      job::cancel(client_, job);
     } catch (const Error& error) {
       // Kueue would start it later, with nobody to stop it; it has no pod whose log could be lost.
-      if (!is_held_in_queue(job) || refusal_of(error) == Refusal::passing) throw;
-      remove(client_, job);
+      if (!job::is_held_in_queue(job) || refusal_of(error) == Refusal::passing) throw;
+      job::remove(client_, job);
     }
   });
 }
 
 bool PatientRequests::try_remove(const Json& job) {
-  return try_request_unless_gone([&] { remove(client_, job); });
+  return try_request_unless_gone([&] { job::remove(client_, job); });
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

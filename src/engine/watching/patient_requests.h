@@ -8,7 +8,7 @@
 #include "kml/engine/watching/job_runner.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// Requests of a runner that may fail for a while. If the server was unreachable or failing, sends no further
 /// requests for a while and returns false; the caller must repeat the request later.
@@ -33,4 +33,4 @@ class PatientRequests {
   std::chrono::milliseconds pause_ = kFirstPause;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -4,7 +4,7 @@
 #include "kml/base/json.h"
 #include "kml/engine/watching/job_runner.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -29,4 +29,4 @@ std::optional<SeenEnd> seen_end(const EndConditions& ends, const Json& job) {
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

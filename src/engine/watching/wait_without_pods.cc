@@ -2,13 +2,13 @@
 
 #include "kml/job/why/why.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 std::optional<std::string> wait_without_pods(kube::Client& client, std::string_view namespace_name,
                                              std::string_view job) {
   try {
-    const Verdict verdict = why(client, namespace_name, job);
-    const bool waits = verdict.job.state == State::waiting || verdict.job.state == State::suspended;
+    const job::Verdict verdict = job::why(client, namespace_name, job);
+    const bool waits = verdict.job.state == job::State::waiting || verdict.job.state == job::State::suspended;
     if (waits && !verdict.causes[0].brief.empty()) return verdict.causes[0].brief;
   } catch (const Error&) {
     // The job was deleted, or the server does not answer. The caller already knows that the job waits.
@@ -16,4 +16,4 @@ std::optional<std::string> wait_without_pods(kube::Client& client, std::string_v
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 bool WatchedPod::is_pending() const {
   return api::phase_of(object) == "Pending";
@@ -16,7 +16,7 @@ bool WatchedPod::is_pending() const {
 
 Time WatchedPod::end(Time now) const {
   if (!has_ended && !is_gone) return now;
-  return basic_view_of_pod(object).finished.value_or(is_gone ? gone : now);
+  return job::basic_view_of_pod(object).finished.value_or(is_gone ? gone : now);
 }
 
 bool WatchedPods::replace_by(WatchedPod& pod) {
@@ -56,7 +56,7 @@ bool WatchedPods::one_has_succeeded() const {
 
 const WatchedPod* WatchedPods::judged() const {
   const auto key = [](const WatchedPod& pod) {
-    const bool failed = api::phase_of(pod.object) == "Failed" && !disruption_of(pod.object);
+    const bool failed = api::phase_of(pod.object) == "Failed" && !job::disruption_of(pod.object);
     return std::pair(failed, *pod.started);
   };
   const WatchedPod* last = nullptr;
@@ -69,7 +69,7 @@ std::vector<const Json*> WatchedPods::last() const {
   const WatchedPod* judged = this->judged();
   std::vector<const Json*> pods;
   for (const auto& [uid, pod] : *this) {
-    const auto disruption = disruption_of(pod.object);
+    const auto disruption = job::disruption_of(pod.object);
     // Times are in whole seconds. A pod that was disrupted in the same second as the start belongs to an
     // earlier attempt.
     const bool ran_then = !judged || (disruption ? disruption->time > *judged->started
@@ -86,4 +86,4 @@ std::vector<const Json*> WatchedPods::existing() const {
   return pods;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

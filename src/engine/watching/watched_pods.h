@@ -12,15 +12,15 @@
 #include "kml/base/json.h"
 #include "kml/job/logs/shown_lines.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// A main container from which metrics are read.
 struct WatchedContainer {
   std::string name;
   MetricReader reader;
-  std::unique_ptr<ContainerLog> log = {};  ///< null if its log is not read
+  std::unique_ptr<job::ContainerLog> log = {};  ///< null if its log is not read
   bool has_begun = false, has_gap = false, is_read = false;
-  ShownLines shown = {};
+  job::ShownLines shown = {};
   std::string last_shown = {};  ///< the last text of the unfinished line
 };
 
@@ -64,4 +64,4 @@ class WatchedPods : std::map<std::string, WatchedPod> {
   std::vector<const Json*> existing() const;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -6,7 +6,7 @@
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 namespace {
 
@@ -15,13 +15,13 @@ constexpr std::chrono::milliseconds kPatience{1'000};
 
 }  // namespace
 
-WatchingRunner::WatchingRunner(kube::Client& client, WatchOptions options, const Interrupt& interrupt)
+WatchingRunner::WatchingRunner(kube::Client& client, WatchOptions options, const job::Interrupt& interrupt)
     : client_(client),
       options_(std::move(options)),
       requests_(client_, options_),
       interrupt_(interrupt),
       context_{client_, selection_, *this, options_.is_patient ? kPatience : kPatience.zero()} {
-  allow_many_open_files();
+  job::allow_many_open_files();
 }
 
 void WatchingRunner::watch(const api::ResourceKind& kind) {
@@ -52,7 +52,7 @@ bool WatchingRunner::is_quiet() const {
 }
 
 bool WatchingRunner::list_pods(const Json& job, const std::string& labels) {
-  std::string selector = pod_selector(job);
+  std::string selector = job::pod_selector(job);
   const bool is_labelled = !options_.ends || api::api_version_of(job).starts_with("kubeflow.org/");
   if (!is_labelled) selector = options_.label_selector;
   if (!is_labelled && !options_.pod_labels.empty()) {  // its operator may not pass on the sweep's labels
@@ -89,12 +89,12 @@ JobPods WatchingRunner::new_pods(const std::string& name, bool each_rank_counts)
           MetricReader(options_.resource, options_.filters, options_.metrics, options_.reads_events)};
 }
 
-void WatchingRunner::lines(std::span<const LogLine> lines) {
-  for (const LogLine& line : lines)
+void WatchingRunner::lines(std::span<const job::LogLine> lines) {
+  for (const job::LogLine& line : lines)
     if (JobPods* pods = pods_of(*line.source)) pods->line(line);
 }
 
-void WatchingRunner::event(const LogEvent& event) {
+void WatchingRunner::event(const job::LogEvent& event) {
   if (!event.source) return;
   if (JobPods* pods = pods_of(*event.source)) pods->event(event);
 }
@@ -113,4 +113,4 @@ std::vector<engine::JobReport> WatchingRunner::wait(std::chrono::milliseconds li
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -14,13 +14,13 @@
 #include "kml/engine/watching/job_runner.h"
 #include "kml/kube/client/watch.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// The common part of runners on a server: watches for an engine's jobs and their pods, and reports about
 /// both.
-class WatchingRunner : private LogSink {
+class WatchingRunner : private job::LogSink {
  public:
-  WatchingRunner(kube::Client& client, WatchOptions options, const Interrupt& interrupt);
+  WatchingRunner(kube::Client& client, WatchOptions options, const job::Interrupt& interrupt);
 
   /// Like JobRunner::wait().
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit);
@@ -29,7 +29,7 @@ class WatchingRunner : private LogSink {
   virtual void on_job(kube::Change change, const Json& job) = 0;
   virtual void on_pod(kube::Change change, const Json& pod) = 0;
   /// The job or task of a line or an event, or nullptr.
-  virtual JobPods* pods_of(const LogSource& source) = 0;
+  virtual JobPods* pods_of(const job::LogSource& source) = 0;
   /// Reports the jobs that have ended since the last call.
   virtual void look_for_ends() = 0;
 
@@ -57,17 +57,17 @@ class WatchingRunner : private LogSink {
  private:
   void watch_kind(const api::ResourceKind& kind,
                   void (WatchingRunner::*on_change)(kube::Change, const Json&));
-  void lines(std::span<const LogLine> lines) final;
-  void event(const LogEvent& event) final;
+  void lines(std::span<const job::LogLine> lines) final;
+  void event(const job::LogEvent& event) final;
 
-  const Interrupt& interrupt_;
-  const LogSelection selection_ = {.cut = kube::LogCut::redraws};
-  LogContext context_;
-  Sources sources_{selection_};
+  const job::Interrupt& interrupt_;
+  const job::LogSelection selection_ = {.cut = kube::LogCut::redraws};
+  job::LogContext context_;
+  job::Sources sources_{selection_};
   std::vector<engine::JobReport> reports_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
   std::set<std::string> watched_;  ///< the paths of the jobs' kinds
   http::SteadyTime last_change_{}, looked_for_waits_{};
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

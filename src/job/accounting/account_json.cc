@@ -3,7 +3,7 @@
 #include "kml/base/json_fields.h"
 #include "kml/job/accounting/gpu_time.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -79,4 +79,4 @@ JobAccount account_from_json(const Json& json) {
   return account;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

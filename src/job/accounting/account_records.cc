@@ -5,7 +5,7 @@
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 AccountRecords AccountRecords::of_user() {
   return AccountRecords(state_folder() / "gpu_time.jsonl");
@@ -34,4 +34,4 @@ std::map<std::string, JobAccount> AccountRecords::read(const IsWanted& is_wanted
   return found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

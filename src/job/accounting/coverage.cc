@@ -8,7 +8,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::vector<CoveredSpan> covered_by(const JobView& view, std::span<const Json* c
   return steps.between(account.created, end, account.pods, std::max(view.completions, 1));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 #include "kml/job/accounting/gpu_time.h"
 #include "kml/job/views/job_view.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The time from the creation of the account's job until its end or `now`, with the pods that it wanted
 /// and those of which is known whether they ran. See account_of().
@@ -14,4 +14,4 @@ std::vector<CoveredSpan> covered_by(const JobView& view, std::span<const Json* c
                                     const std::vector<Attempt>& attempts, const JobAccount& account,
                                     bool keeps_all, Time now);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

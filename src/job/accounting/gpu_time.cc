@@ -15,7 +15,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -238,4 +238,4 @@ JobAccount account_of_record(const Run& run, const Json& job, Time now) {
   return account;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::vector<UsageSum> usage_of(std::span<const JobAccount> accounts, const Usage
   return sorted;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 #include "kml/base/text.h"
 #include "kml/job/views/job_view.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::vector<BarRow> rows_of(const JobAccount& account, Time now) {
   return rows;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -14,7 +14,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -142,4 +142,4 @@ void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const 
   AccountRecords::of_user().add(accounts);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

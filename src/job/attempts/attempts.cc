@@ -21,7 +21,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -217,4 +217,4 @@ std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::st
   return attempts;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

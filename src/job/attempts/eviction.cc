@@ -7,7 +7,7 @@
 #include "kml/job/capacity/workloads.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -53,4 +53,4 @@ std::optional<Disruption> read_eviction(kube::Client& client, const Json& job) {
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

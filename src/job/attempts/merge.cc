@@ -12,7 +12,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -188,4 +188,4 @@ std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::s
   return attempts;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

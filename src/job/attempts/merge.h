@@ -6,7 +6,7 @@
 #include "kml/job/attempts/attempts.h"
 #include "kml/job/views/disruption.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The maximum expected difference between a node's clock and the API server's.
 inline constexpr std::chrono::seconds kClockSkew{5};
@@ -32,4 +32,4 @@ inline constexpr std::string_view kAttemptLine = "kml-attempt: ";
 /// in a pod whose name cannot belong to `job`.
 std::vector<Attempt> told_attempts(std::string_view log, const Json& job);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -13,7 +13,7 @@
 #include "kml/kube/objects/pod_fit.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::string amount_text(std::string_view resource, int64_t milli) {
   for (std::string_view prefix : {"requests.", "limits."})
@@ -236,4 +236,4 @@ std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::stri
   return usage;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

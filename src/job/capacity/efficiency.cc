@@ -10,7 +10,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -193,4 +193,4 @@ Efficiency efficiency_of(const Json& job, std::span<const Json* const> pods,
   return found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

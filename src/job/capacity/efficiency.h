@@ -10,7 +10,7 @@
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/job_view.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The resources that a job requested and used. Amounts are per pod, as in requests.
 struct Efficiency {
@@ -42,4 +42,4 @@ struct Efficiency {
 Efficiency efficiency_of(const Json& job, std::span<const Json* const> pods,
                          const std::map<std::string, PodUsage>& usage, Time now);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

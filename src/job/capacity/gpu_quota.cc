@@ -7,7 +7,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
   return quotas;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/pod_fit.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -221,4 +221,4 @@ KindListing list_kind(kube::Client& client, const ListedKindInfo& info, const Ki
   return listing;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

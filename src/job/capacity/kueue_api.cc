@@ -1,6 +1,6 @@
 #include "job/capacity/kueue_api.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::string preferred_version(kube::Client& client, const std::string& group) {
   const std::string path = "/apis/" + group;
@@ -9,4 +9,4 @@ std::string preferred_version(kube::Client& client, const std::string& group) {
 
 KueueApi::KueueApi(kube::Client& client) : version_(preferred_version(client, "kueue.x-k8s.io")) {}
 
-}  // namespace kml::jobs
+}  // namespace kml::job

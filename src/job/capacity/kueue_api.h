@@ -6,7 +6,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The server's preferred version of an API group. Throws Error (404) if it does not serve the group.
 std::string preferred_version(kube::Client& client, const std::string& group);
@@ -67,4 +67,4 @@ class KueueApi {
 /// The Workloads of one job, of any kind. Usually that is one.
 std::vector<Json> list_workloads_of(kube::Client& client, const KueueApi& kueue, const Json& job);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -5,7 +5,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod_fit.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::string refusal_of_node(const Json& node, const Json& pod_spec) {
   return is_ready(node) ? "" : "is not ready";
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

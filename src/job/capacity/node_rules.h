@@ -5,7 +5,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The labels in the pod's node selector that the node lacks, such as "zone=b". If the node does not match
 /// the pod's node affinity, also "the labels of its node affinity".
@@ -22,4 +22,4 @@ bool is_ready(const Json& node);
 /// it would.
 std::string refusal_of_node(const Json& node, const Json& pod_spec);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -3,7 +3,7 @@
 #include "job/capacity/kueue_api.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::vector<std::string> queue_names(kube::Client& client, const std::string& namespace_name,
                                      bool with_cluster_queues) {
@@ -17,4 +17,4 @@ std::vector<std::string> queue_names(kube::Client& client, const std::string& na
   return names;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -81,4 +81,4 @@ Workloads read_workloads(kube::Client& client, const std::string& namespace_name
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -4,19 +4,19 @@
 
 namespace kml::cli {
 
-jobs::AccountQuery account_query(Context& context, Time since, bool all_namespaces) {
+job::AccountQuery account_query(Context& context, Time since, bool all_namespaces) {
   return {context.place().context, context.list_namespace(all_namespaces), context.place().is_local, since,
           system_clock().now()};
 }
 
 void record_gpu_time(Context& context, const std::vector<Json>& jobs) try {
-  jobs::record_accounts(context.client(), jobs, account_query(context, {}));
+  job::record_accounts(context.client(), jobs, account_query(context, {}));
 } catch (const Error&) {
   // Without the record, the time counts as not covered once the job is gone.
 }
 
-void note_unknown_accounts(Context& context, const std::vector<jobs::JobAccount>& accounts) {
-  const auto count = std::count_if(accounts.begin(), accounts.end(), [](const jobs::JobAccount& account) {
+void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>& accounts) {
+  const auto count = std::count_if(accounts.begin(), accounts.end(), [](const job::JobAccount& account) {
     return account.gpus > 0 && account.is_unknown();
   });
   if (count > 0)

@@ -8,7 +8,7 @@
 namespace kml::cli {
 
 /// The query for jobs of the target that existed since that time, in its namespace or in all.
-jobs::AccountQuery account_query(Context& context, Time since, bool all_namespaces = false);
+job::AccountQuery account_query(Context& context, Time since, bool all_namespaces = false);
 
 /// Records the GPU time of jobs that have ended or are about to be deleted. Failures are ignored: `kml usage`
 /// tries again while a job exists. Sends requests, so it must not be called while a watch or a log is
@@ -16,6 +16,6 @@ jobs::AccountQuery account_query(Context& context, Time since, bool all_namespac
 void record_gpu_time(Context& context, const std::vector<Json>& jobs);
 
 /// Prints how many accounts are only on record, if any.
-void note_unknown_accounts(Context& context, const std::vector<jobs::JobAccount>& accounts);
+void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>& accounts);
 
 }  // namespace kml::cli

@@ -31,11 +31,11 @@ is not a terminal, it changes nothing and fails. --dry-run only lists the jobs.)
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
-  switch (jobs::cancel(context.client(), job)) {
-    case jobs::Cancel::ended: return "job " + name + " has already finished";
-    case jobs::Cancel::again: return "job " + name + " is already being cancelled";
-    case jobs::Cancel::by_queue: jobs::wait_until_stopped(context.client(), job); break;
-    case jobs::Cancel::done: break;
+  switch (job::cancel(context.client(), job)) {
+    case job::Cancel::ended: return "job " + name + " has already finished";
+    case job::Cancel::again: return "job " + name + " is already being cancelled";
+    case job::Cancel::by_queue: job::wait_until_stopped(context.client(), job); break;
+    case job::Cancel::done: break;
   }
   return "job " + name + " cancelled";
 }
@@ -44,34 +44,34 @@ std::string cancel_job(Context& context, const Json& job) {
 void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
   std::vector<Json> arrays;
   for (const Json& job : all) {
-    if (!api::retries_per_index(job) || jobs::has_ended(jobs::state_of(job, false))) continue;
+    if (!api::retries_per_index(job) || job::has_ended(job::state_of(job, false))) continue;
     arrays.push_back(job);
-    const int running = jobs::basic_view_of_job(job).running;
+    const int running = job::basic_view_of_job(job).running;
     if (running > 0)
       context.note("stopping " + std::to_string(running) + " running task" + (running == 1 ? "" : "s") +
                    " of job " + api::name_of(job));
   }
   if (arrays.empty()) return;
-  const jobs::Interrupt interrupt;
+  const job::Interrupt interrupt;
   try {
-    jobs::wait_until_tasks_stop(context.client(), arrays, interrupt);
+    job::wait_until_tasks_stop(context.client(), arrays, interrupt);
   } catch (const Error& error) {
     if (error.code == ErrorCode::interrupted) context.note("the tasks are still being stopped");
     throw;
   }
 }
 
-std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
+std::string cancel_task(Context& context, const job::JobOrTask& task) {
   const std::string job = api::name_of(task.job);
-  switch (jobs::cancel_task(context.client(), task)) {
-    case jobs::TaskCancel::done: return "task " + task.name() + " cancelled";
-    case jobs::TaskCancel::again: return "task " + task.name() + " is already being cancelled";
-    case jobs::TaskCancel::ended: return "task " + task.name() + " has already finished";
-    case jobs::TaskCancel::waits:
+  switch (job::cancel_task(context.client(), task)) {
+    case job::TaskCancel::done: return "task " + task.name() + " cancelled";
+    case job::TaskCancel::again: return "task " + task.name() + " is already being cancelled";
+    case job::TaskCancel::ended: return "task " + task.name() + " has already finished";
+    case job::TaskCancel::waits:
       throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
                   "Kubernetes cannot skip one task of a job",
                   "cancel it once it runs, or cancel the whole job: kml cancel " + job);
-    case jobs::TaskCancel::retried: break;
+    case job::TaskCancel::retried: break;
   }
   throw Error(ErrorCode::failure, "cannot cancel one task of job " + job,
               "its tasks have retries, so Kubernetes would start the task again or let the whole job fail",
@@ -88,8 +88,8 @@ std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) 
     }
   };
   record([&] { metrics.record(context, job); });
-  jobs::remove(context.client(), job);
-  record([&] { jobs::RunRecords::of_user().add_deleted(job); });
+  job::remove(context.client(), job);
+  record([&] { job::RunRecords::of_user().add_deleted(job); });
   return "job " + api::name_of(job) + " deleted";
 }
 
@@ -101,14 +101,14 @@ std::string queue_of(const Json& job) {
 /// Why a job can be neither suspended nor resumed; empty if it can.
 std::string why_not(const Json& job) {
   const std::string name = api::name_of(job);
-  if (jobs::state_of(job, true) == jobs::State::cancelling) return "job " + name + " is being cancelled";
-  return jobs::has_ended(jobs::state_of(job, false)) ? "job " + name + " has already finished" : "";
+  if (job::state_of(job, true) == job::State::cancelling) return "job " + name + " is being cancelled";
+  return job::has_ended(job::state_of(job, false)) ? "job " + name + " has already finished" : "";
 }
 
 std::string suspend_job(Context& context, const Json& job) {
   if (std::string reason = why_not(job); !reason.empty()) return reason;
-  jobs::suspend(context.client(), job);
-  if (!queue_of(job).empty()) jobs::wait_until_stopped(context.client(), job);
+  job::suspend(context.client(), job);
+  if (!queue_of(job).empty()) job::wait_until_stopped(context.client(), job);
   return "job " + api::name_of(job) + " suspended";
 }
 
@@ -116,10 +116,10 @@ std::string resume_job(Context& context, const Json& job) {
   if (std::string reason = why_not(job); !reason.empty()) return reason;
   const std::string name = api::name_of(job), queue = queue_of(job);
   if (!api::is_suspended(job)) return "job " + name + " is not suspended";
-  switch (jobs::resume(context.client(), job)) {
-    case jobs::Resume::done: break;
-    case jobs::Resume::queued: return "job " + name + " resumed: it waits in queue " + queue;
-    case jobs::Resume::waits: return "job " + name + " is not suspended: it waits in queue " + queue;
+  switch (job::resume(context.client(), job)) {
+    case job::Resume::done: break;
+    case job::Resume::queued: return "job " + name + " resumed: it waits in queue " + queue;
+    case job::Resume::waits: return "job " + name + " is not suspended: it waits in queue " + queue;
   }
   return "job " + name + " resumed";
 }
@@ -130,7 +130,7 @@ Command cancel_command() {
   Command command = command_for_each_job(
       "cancel", "Cancel jobs, but keep their records and logs",
       {.act = cancel_job,
-       .applies = [](const Json& job, jobs::State) { return !jobs::has_ended(jobs::state_of(job, true)); },
+       .applies = [](const Json& job, job::State) { return !job::has_ended(job::state_of(job, true)); },
        .finish = wait_until_arrays_stop,
        .act_on_task = cancel_task});
   command.description =
@@ -159,7 +159,7 @@ Command delete_command() {
   Command command = command_for_each_job(
       "delete", "Delete jobs with their pods and logs",
       {.act = [metrics](Context& context, const Json& job) { return delete_job(context, job, *metrics); },
-       .applies = [](const Json&, jobs::State) { return true; },
+       .applies = [](const Json&, job::State) { return true; },
        .asks_for_all = true,
        .prepare = record_gpu_time});
   command.description =
@@ -176,8 +176,8 @@ kml delete --all --dry-run)";
 
 Command suspend_command() {
   Command command = command_for_each_job("suspend", "Suspend jobs: stop their pods and release their GPUs",
-                                         {.act = suspend_job, .applies = [](const Json&, jobs::State state) {
-                                            return !jobs::has_ended(state) && state != jobs::State::suspended;
+                                         {.act = suspend_job, .applies = [](const Json&, job::State state) {
+                                            return !job::has_ended(state) && state != job::State::suspended;
                                           }});
   command.description =
       std::string(
@@ -196,7 +196,7 @@ Command resume_command() {
       "resume", "Resume suspended jobs",
       {.act = resume_job,
        // Jobs that wait for another job are left out; users must name those to start them.
-       .applies = [](const Json&, jobs::State state) { return state == jobs::State::suspended; }});
+       .applies = [](const Json&, job::State state) { return state == job::State::suspended; }});
   command.description =
       std::string(
           R"(The pods of a resumed job are created again. A job that waits for another job (--after) is resumed only if you name

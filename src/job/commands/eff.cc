@@ -25,20 +25,20 @@ struct EffOptions {
 
 int run_eff(Context& context, const EffOptions& options) {
   kube::Client& client = context.client();
-  const jobs::JobOrTask named = named_job_or_task(context, options.names[0]);
+  const job::JobOrTask named = named_job_or_task(context, options.names[0]);
   const std::string namespace_name = api::namespace_of(named.job);
-  const jobs::PodsByJob pods(jobs::pods_of(client, named.job));
+  const job::PodsByJob pods(job::pods_of(client, named.job));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   const bool any_runs =
       std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
   const auto usage =
-      any_runs ? jobs::read_usage(client, namespace_name) : std::map<std::string, jobs::PodUsage>();
-  const jobs::Efficiency found = jobs::efficiency_of(named.as_job(own), own, usage, system_clock().now());
-  std::optional<jobs::JobAccount> account;
+      any_runs ? job::read_usage(client, namespace_name) : std::map<std::string, job::PodUsage>();
+  const job::Efficiency found = job::efficiency_of(named.as_job(own), own, usage, system_clock().now());
+  std::optional<job::JobAccount> account;
   if (!named.task && found.gpus_asked > 0) {
-    jobs::AccountQuery query = account_query(context, {});
+    job::AccountQuery query = account_query(context, {});
     query.namespace_name = namespace_name;
-    account = jobs::read_account(client, named.job, query);
+    account = job::read_account(client, named.job, query);
   }
   if (options.output.empty())
     ui::print_efficiency(context.streams(), found, account);

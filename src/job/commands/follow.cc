@@ -31,7 +31,7 @@ ui::LogPrinter::Options printer_options(const FollowOptions& options) {
 }
 
 /// Prints log lines to standard output and events to standard error.
-class Printer : public jobs::LogSink {
+class Printer : public job::LogSink {
  public:
   Printer(Context& context, const FollowOptions& options)
       : context_(context),
@@ -41,21 +41,21 @@ class Printer : public jobs::LogSink {
     if (options.metrics) metrics_.emplace(context.streams(), options.selection.jobs.size() > 1);
   }
 
-  void lines(std::span<const jobs::LogLine> lines) override {
+  void lines(std::span<const job::LogLine> lines) override {
     if (first_error_) return;
     if (metrics_) return metrics_->take(lines);
     context_.end_progress();
     printer_.print(lines);
   }
 
-  void unfinished(const jobs::LogLine& line) override {
+  void unfinished(const job::LogLine& line) override {
     if (first_error_ || metrics_) return;
     context_.end_progress();
     printer_.show_unfinished(line);
   }
 
-  void event(const jobs::LogEvent& event) override {
-    using Kind = jobs::LogEvent::Kind;
+  void event(const job::LogEvent& event) override {
+    using Kind = job::LogEvent::Kind;
     if (event.kind == Kind::began) notices_.began(event.source->namespace_name, event.source->job);
     if (event.kind == Kind::run_ended) printer_.end_source(*event.source);
     if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
@@ -65,7 +65,7 @@ class Printer : public jobs::LogSink {
       report_end(context_, *event.job, *event.view);
       notices_.ended(*event.view, *event.job);
       ended_.push_back(*event.job);
-      if (event.view->state == jobs::State::failed) failed_.insert(event.view->uid);
+      if (event.view->state == job::State::failed) failed_.insert(event.view->uid);
       code_ = std::max(code_, exit_code_of(*event.view));
     } else {
       context_.note(event.text);
@@ -85,9 +85,9 @@ class Printer : public jobs::LogSink {
       context_.note("no line has metrics: loss=0.5, acc: 0.9 or a JSON object of numbers");
   }
 
-  void waits(const jobs::JobView& job) override {
+  void waits(const job::JobView& job) override {
     if (!context_.streams().err_is_terminal || metrics_ || printer_.shows_unfinished()) return;
-    context_.progress("job " + job.name + " is " + in_words(job.state) + ", " +
+    context_.progress("job " + job.name + " is " + job::in_words(job.state) + ", " +
                       ui::age(job.created, system_clock().now()) + " after its submit");
   }
 
@@ -116,16 +116,16 @@ class Output {
  public:
   Output(Context& context, const FollowOptions& options, const std::string& save)
       : context_(context), printer_(context, options) {
-    jobs::LineFilter::Rules rules = options.rules;
+    job::LineFilter::Rules rules = options.rules;
     const std::vector<Json>& jobs = options.selection.jobs;
-    if (std::any_of(jobs.begin(), jobs.end(), is_trial)) rules.exclude.emplace_back(jobs::kEventMark);
+    if (std::any_of(jobs.begin(), jobs.end(), is_trial)) rules.exclude.emplace_back(engine::kEventMark);
     if (!rules.empty()) first_ = &filter_.emplace(rules, *first_);
     if (options.first_error || options.propagate_exit) first_ = &evidence_.emplace(*first_);
     if (!save.empty()) first_ = &spool_.emplace(save, *first_);
   }
-  jobs::LogSink& sink() { return *first_; }
+  job::LogSink& sink() { return *first_; }
   const Printer& printer() const { return printer_; }
-  jobs::Evidence evidence() const { return evidence_ ? evidence_->evidence() : jobs::Evidence(); }
+  job::Evidence evidence() const { return evidence_ ? evidence_->evidence() : job::Evidence(); }
 
   void finish() {
     printer_.finish();
@@ -136,14 +136,14 @@ class Output {
  private:
   Context& context_;
   Printer printer_;
-  std::optional<jobs::LineFilter> filter_;
-  std::optional<jobs::EvidenceKeeper> evidence_;
-  std::optional<jobs::LogSpool> spool_;
-  jobs::LogSink* first_ = &printer_;
+  std::optional<job::LineFilter> filter_;
+  std::optional<job::EvidenceKeeper> evidence_;
+  std::optional<job::LogSpool> spool_;
+  job::LogSink* first_ = &printer_;
 };
 
 void print_first_error(Context& context, const FollowOptions& options, const Json& job,
-                       const std::optional<jobs::FirstError>& first) {
+                       const std::optional<job::FirstError>& first) {
   const std::string name = api::name_of(job);
   if (!first) return context.note("no pod of job " + name + " is known to have died");
   ui::print_first_error(context.streams(), job, *first, options.format == ui::LogPrinter::Format::json);
@@ -163,11 +163,11 @@ bool is_failed(const Printer& printer, const Json& job) {
 /// container in the first failed job; otherwise returns `code`.
 int report_failures(Context& context, const FollowOptions& options, const Output& output) {
   const Printer& printer = output.printer();
-  const jobs::Evidence seen = output.evidence();
+  const job::Evidence seen = output.evidence();
   int code = printer.code();
   for (const Json& job : options.selection.jobs) {
     if (!is_failed(printer, job)) continue;
-    const std::optional<jobs::FirstError> first = jobs::first_error_of(context.client(), job, seen);
+    const std::optional<job::FirstError> first = job::first_error_of(context.client(), job, seen);
     if (options.first_error) print_first_error(context, options, job, first);
     if (options.propagate_exit && code == printer.code() && first && first->death.container_code != 0)
       code = first->death.container_code;
@@ -178,26 +178,26 @@ int report_failures(Context& context, const FollowOptions& options, const Output
 }  // namespace
 
 bool has_several_pods(const Json& job) {
-  return jobs::view_of_job(job).pods > 1 || api::completions_of(job, 1) > 1;
+  return job::view_of_job(job).pods > 1 || api::completions_of(job, 1) > 1;
 }
 
 void print_logs(Context& context, const FollowOptions& options) {
   if (options.first_error) {
     for (const Json& job : options.selection.jobs)
-      print_first_error(context, options, job, jobs::first_error_of(context.client(), job));
+      print_first_error(context, options, job, job::first_error_of(context.client(), job));
     return;
   }
   Output output(context, options, options.save);
-  jobs::read_logs(context.client(), options.selection, output.sink());
+  job::read_logs(context.client(), options.selection, output.sink());
   output.finish();
 }
 
 bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options) {
   const std::filesystem::path folder =
-      options.save.empty() ? jobs::default_spool() : std::filesystem::path(options.save);
+      options.save.empty() ? job::default_spool() : std::filesystem::path(options.save);
   Output output(context, options, "");
   for (const std::string& name : names) {
-    if (!jobs::read_spool(folder, context.place().namespace_name, name, options.selection, output.sink()))
+    if (!job::read_spool(folder, context.place().namespace_name, name, options.selection, output.sink()))
       return false;
     output.finish();
     context.note("job " + name + " is gone; this is the copy in " + folder.string());
@@ -215,9 +215,9 @@ int follow_jobs(Context& context, const FollowOptions& asked) {
   options.selection.unfinished = shows_begun_lines && context.place().is_local;
   options.selection.attach = shows_begun_lines && options.attach && !context.place().is_local;
   Output output(context, options, options.save);
-  jobs::Interrupt interrupt;
+  job::Interrupt interrupt;
   try {
-    jobs::follow_logs(context.client(), options.selection, interrupt, output.sink());
+    job::follow_logs(context.client(), options.selection, interrupt, output.sink());
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
     output.finish();

@@ -11,13 +11,13 @@
 namespace kml::cli {
 
 struct FollowOptions {
-  jobs::LogSelection selection = {};
+  job::LogSelection selection = {};
   bool timestamps = false;
   std::string save = {};  ///< folder of a LogSpool, or empty
   bool propagate_exit = false;
-  bool metrics = false;                ///< instead of the lines, show a table of their metrics
-  bool first_error = false;            ///< instead of the lines, show which pod of each job died first
-  jobs::LineFilter::Rules rules = {};  ///< apply to the printed lines; a copy is complete
+  bool metrics = false;               ///< instead of the lines, show a table of their metrics
+  bool first_error = false;           ///< instead of the lines, show which pod of each job died first
+  job::LineFilter::Rules rules = {};  ///< apply to the printed lines; a copy is complete
   ui::LogPrinter::Format format = ui::LogPrinter::Format::text;
   std::vector<std::string> highlight = {};
   bool live = false;                     ///< show lines before they are finished

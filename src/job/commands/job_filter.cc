@@ -10,7 +10,7 @@
 
 namespace kml::cli {
 
-using jobs::JobView;
+using job::JobView;
 
 namespace {
 
@@ -25,8 +25,8 @@ nanoseconds run_time(const JobView& job, Time now) {
 std::map<std::string, Order> orders(Time now) {
   return {
       {"name", [](const JobView& a, const JobView& b) { return natural_less(a.name, b.name); }},
-      {"newest", [](const JobView& a, const JobView& b) { return is_older(b, a); }},
-      {"oldest", [](const JobView& a, const JobView& b) { return is_older(a, b); }},
+      {"newest", [](const JobView& a, const JobView& b) { return job::is_older(b, a); }},
+      {"oldest", [](const JobView& a, const JobView& b) { return job::is_older(a, b); }},
       {"longest", [now](const JobView& a, const JobView& b) { return run_time(a, now) > run_time(b, now); }},
       {"gpus", [](const JobView& a, const JobView& b) { return a.gpus > b.gpus; }},
       {"state", [](const JobView& a, const JobView& b) { return a.state < b.state; }},
@@ -41,21 +41,21 @@ std::vector<std::string> words_of_orders() {
 
 std::vector<std::string> words_of_states() {
   std::vector<std::string> words;
-  for (const jobs::State state : jobs::all_states()) words.push_back(in_words(state));
+  for (const job::State state : job::all_states()) words.push_back(job::in_words(state));
   return words;
 }
 
-jobs::State state_of_word(const std::string& word) {
+job::State state_of_word(const std::string& word) {
   std::string name = lower(word);
   if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-  if (const auto state = jobs::state_of_name(name)) return *state;
+  if (const auto state = job::state_of_name(name)) return *state;
   throw invalid_choice(word, "--state", words_of_states());
 }
 
 }  // namespace
 
 bool JobFilter::keeps(const JobView& job, Time now) const {
-  return (!mine || job.user == api::to_dns_label(jobs::user_name())) && (user.empty() || job.user == user) &&
+  return (!mine || job.user == api::to_dns_label(job::user_name())) && (user.empty() || job.user == user) &&
          (states.empty() || std::find(states.begin(), states.end(), job.state) != states.end()) &&
          (!since || now - job.created <= *since);
 }

@@ -17,7 +17,7 @@ namespace kml::cli {
 struct JobFilter {
   std::string selector = {}, user = {}, sort = {};
   bool mine = false;
-  std::vector<jobs::State> states = {};
+  std::vector<job::State> states = {};
   std::optional<std::chrono::seconds> since = {};
   std::optional<long long> limit = {};
 
@@ -28,9 +28,9 @@ struct JobFilter {
     return !user.empty() || mine || !states.empty() || since || !sort.empty() || limit;
   }
   /// Checks all conditions except the label selector, which the server checks.
-  bool keeps(const jobs::JobView& job, Time now) const;
+  bool keeps(const job::JobView& job, Time now) const;
   /// The comparison for --sort; empty without --sort.
-  std::function<bool(const jobs::JobView&, const jobs::JobView&)> order(Time now) const;
+  std::function<bool(const job::JobView&, const job::JobView&)> order(Time now) const;
 
   /// Removes items that do not meet the conditions, then sorts and keeps the first --limit items in --sort's
   /// order. Without --sort, keeps the first --limit items in the given order, or the last ones if

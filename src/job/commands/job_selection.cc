@@ -29,34 +29,34 @@ void add_job_selection(Command& command, JobSelection& selection) {
 
 namespace {
 
-using Applies = std::function<bool(const Json& job, jobs::State state)>;
+using Applies = std::function<bool(const Json& job, job::State state)>;
 
 /// The namespace's jobs that meet the conditions, oldest first.
 std::vector<Json> matching_jobs(Context& context, const JobFilter& filter, const Applies& applies) {
   struct Candidate {
     Json object;
-    jobs::JobView view;
+    job::JobView view;
   };
   kube::Client& client = context.client();
   const std::string& namespace_name = context.place().namespace_name;
-  std::vector<Json> objects = jobs::list_jobs(client, namespace_name, filter.selector);
+  std::vector<Json> objects = job::list_jobs(client, namespace_name, filter.selector);
   // Only the pods show whether a job is running, and for how long.
   const bool needs_pods = !filter.states.empty() || !filter.sort.empty();
-  const jobs::PodsByJob pods =
-      needs_pods ? jobs::list_pods(client, namespace_name) : jobs::PodsByJob(std::vector<Json>());
-  const jobs::Workloads workloads = jobs::read_workloads(client, namespace_name, objects);
+  const job::PodsByJob pods =
+      needs_pods ? job::list_pods(client, namespace_name) : job::PodsByJob(std::vector<Json>());
+  const job::Workloads workloads = job::read_workloads(client, namespace_name, objects);
   std::vector<Candidate> found;
   for (Json& job : objects) {
     const Json* workload = workloads.of(job);
-    if (applies && !applies(job, jobs::state_of(job, false, workload))) continue;
-    jobs::JobView view = jobs::basic_view_of_job(job, pods.of(job));
-    view.state = jobs::state_of(job, view.running > 0, workload);
+    if (applies && !applies(job, job::state_of(job, false, workload))) continue;
+    job::JobView view = job::basic_view_of_job(job, pods.of(job));
+    view.state = job::state_of(job, view.running > 0, workload);
     found.push_back({std::move(job), std::move(view)});
   }
   std::stable_sort(found.begin(), found.end(),
-                   [](const Candidate& a, const Candidate& b) { return is_older(a.view, b.view); });
+                   [](const Candidate& a, const Candidate& b) { return job::is_older(a.view, b.view); });
   filter.apply(found, true, system_clock().now(),
-               [](const Candidate& job) -> const jobs::JobView& { return job.view; });
+               [](const Candidate& job) -> const job::JobView& { return job.view; });
   std::vector<Json> kept;
   for (Candidate& job : found) kept.push_back(std::move(job.object));
   return kept;
@@ -67,7 +67,7 @@ std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>&
                                const Applies& applies) {
   if (patterns.empty()) return {};
   std::set<std::string> fitting_none(patterns.begin(), patterns.end());
-  std::vector<Json> jobs = matching_jobs(context, {}, [&](const Json& job, jobs::State state) {
+  std::vector<Json> jobs = matching_jobs(context, {}, [&](const Json& job, job::State state) {
     bool fits = false;
     for (const std::string& pattern : patterns) {
       if (!fits_pattern(api::name_of(job), pattern)) continue;
@@ -86,8 +86,8 @@ std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>&
 }
 
 /// Throws one Error for all names without a job.
-std::vector<jobs::JobOrTask> named_jobs(Context& context, const std::vector<std::string>& names) {
-  std::vector<jobs::JobOrTask> found;
+std::vector<job::JobOrTask> named_jobs(Context& context, const std::vector<std::string>& names) {
+  std::vector<job::JobOrTask> found;
   std::vector<std::string> missing;
   std::optional<Error> first;
   for (const std::string& name : names) try {
@@ -103,7 +103,7 @@ std::vector<jobs::JobOrTask> named_jobs(Context& context, const std::vector<std:
   return found;
 }
 
-std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& selection, const Applies& applies) {
+std::vector<job::JobOrTask> select(Context& context, const JobSelection& selection, const Applies& applies) {
   const bool by_name = !selection.names.empty();
   const bool by_list = selection.all || selection.filter.is_set();
   if (by_name && by_list)
@@ -114,15 +114,15 @@ std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& select
                            "name the jobs (@ is the newest), or select them by " + selection.flags);
   if (by_name && (selection.filter.limit || !selection.filter.sort.empty()))
     throw not_together("--limit and --sort", "JOB");
-  std::vector<jobs::JobOrTask> found;
+  std::vector<job::JobOrTask> found;
   if (by_list)
     for (Json& job : matching_jobs(context, selection.filter, applies)) found.push_back({std::move(job)});
   std::vector<std::string> names = selection.names, patterns;
   std::copy_if(names.begin(), names.end(), std::back_inserter(patterns), is_name_pattern);
   std::erase_if(names, is_name_pattern);
-  for (jobs::JobOrTask& named : named_jobs(context, names)) found.push_back(std::move(named));
+  for (job::JobOrTask& named : named_jobs(context, names)) found.push_back(std::move(named));
   for (Json& job : fitting_jobs(context, patterns, applies))
-    if (std::none_of(found.begin(), found.end(), [&](const jobs::JobOrTask& other) {
+    if (std::none_of(found.begin(), found.end(), [&](const job::JobOrTask& other) {
           return !other.task && api::uid_of(other.job) == api::uid_of(job);
         }))
       found.push_back({std::move(job)});
@@ -133,7 +133,7 @@ std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& select
 
 std::vector<Json> selected_jobs(Context& context, const JobSelection& selection, const std::string& verb) {
   std::vector<Json> found;
-  for (jobs::JobOrTask& named : select(context, selection, {})) {
+  for (job::JobOrTask& named : select(context, selection, {})) {
     refuse_task(named, verb);
     found.push_back(std::move(named.job));
   }
@@ -154,12 +154,12 @@ std::string participle(const std::string& verb) {
 }
 
 /// Looks up all jobs first, so that a wrong name changes nothing.
-std::vector<jobs::JobOrTask> jobs_to_touch(Context& context, const JobSelection& selection,
-                                           const JobAction& action, const std::string& verb) {
+std::vector<job::JobOrTask> jobs_to_touch(Context& context, const JobSelection& selection,
+                                          const JobAction& action, const std::string& verb) {
   try {
-    std::vector<jobs::JobOrTask> found = select(context, selection, action.applies);
+    std::vector<job::JobOrTask> found = select(context, selection, action.applies);
     if (!action.act_on_task)
-      for (const jobs::JobOrTask& named : found) refuse_task(named, verb);
+      for (const job::JobOrTask& named : found) refuse_task(named, verb);
     return found;
   } catch (Error& error) {
     if (error.reason == "NotFound" && selection.names.size() > 1)
@@ -168,15 +168,15 @@ std::vector<jobs::JobOrTask> jobs_to_touch(Context& context, const JobSelection&
   }
 }
 
-std::string names_in_brief(const std::vector<jobs::JobOrTask>& jobs) {
+std::string names_in_brief(const std::vector<job::JobOrTask>& jobs) {
   std::vector<std::string> names;
-  for (const jobs::JobOrTask& job : jobs) names.push_back(job.name());
+  for (const job::JobOrTask& job : jobs) names.push_back(job.name());
   return some_of(names, 5);
 }
 
 /// Asks before a command changes many jobs. Throws Error if the answer is not yes, or if there is no terminal
 /// to ask on.
-void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const ActionOptions& options,
+void confirm(Context& context, const std::vector<job::JobOrTask>& jobs, const ActionOptions& options,
              bool asks_for_all, const std::string& verb) {
   constexpr size_t kMostUnasked = 10;
   const bool is_risky = jobs.size() > kMostUnasked || (asks_for_all && options.selection.all);
@@ -191,19 +191,19 @@ void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const A
     throw Error(ErrorCode::failure, "nothing was " + participle(verb), "you did not answer yes");
 }
 
-std::vector<Json> jobs_without_tasks(const std::vector<jobs::JobOrTask>& named) {
+std::vector<Json> jobs_without_tasks(const std::vector<job::JobOrTask>& named) {
   std::vector<Json> jobs;
-  for (const jobs::JobOrTask& each : named)
+  for (const job::JobOrTask& each : named)
     if (!each.task) jobs.push_back(each.job);
   return jobs;
 }
 
-int tell_what_would_change(Context& context, const std::vector<jobs::JobOrTask>& jobs,
-                           const JobAction& action, const std::string& verb) {
-  const jobs::Workloads workloads =
-      jobs::read_workloads(context.client(), context.place().namespace_name, jobs_without_tasks(jobs));
-  for (const jobs::JobOrTask& named : jobs) {
-    const bool applies = action.applies(named.job, jobs::state_of(named.job, false, workloads.of(named.job)));
+int tell_what_would_change(Context& context, const std::vector<job::JobOrTask>& jobs, const JobAction& action,
+                           const std::string& verb) {
+  const job::Workloads workloads =
+      job::read_workloads(context.client(), context.place().namespace_name, jobs_without_tasks(jobs));
+  for (const job::JobOrTask& named : jobs) {
+    const bool applies = action.applies(named.job, job::state_of(named.job, false, workloads.of(named.job)));
     context.streams().out << (named.task ? "task " : "job ") << named.name()
                           << (applies ? " would be " + participle(verb) : " would not change") << std::endl;
   }
@@ -212,13 +212,13 @@ int tell_what_would_change(Context& context, const std::vector<jobs::JobOrTask>&
 
 int act_on_jobs(Context& context, const ActionOptions& options, const JobAction& action,
                 const std::string& verb) {
-  const std::vector<jobs::JobOrTask> jobs = jobs_to_touch(context, options.selection, action, verb);
+  const std::vector<job::JobOrTask> jobs = jobs_to_touch(context, options.selection, action, verb);
   if (jobs.empty()) context.note("no jobs to " + verb + " in namespace " + context.place().namespace_name);
   if (options.dry_run) return tell_what_would_change(context, jobs, action, verb);
   confirm(context, jobs, options, action.asks_for_all, verb);
   if (action.prepare) action.prepare(context, jobs_without_tasks(jobs));
   std::ostream& out = context.streams().out;
-  for (const jobs::JobOrTask& named : jobs)
+  for (const job::JobOrTask& named : jobs)
     out << (named.task ? action.act_on_task(context, named) : action.act(context, named.job)) << std::endl;
   if (action.finish) action.finish(context, jobs_without_tasks(jobs));
   return 0;

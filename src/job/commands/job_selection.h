@@ -33,7 +33,7 @@ struct JobAction {
   std::function<std::string(Context&, const Json& job)> act;
   /// Whether the action would change the job, whose state was read without its pods. If not, the job is
   /// skipped unless it was named.
-  std::function<bool(const Json& job, jobs::State state)> applies;
+  std::function<bool(const Json& job, job::State state)> applies;
   /// Whether --all always asks, whatever the number of jobs, because the action cannot be undone.
   bool asks_for_all = false;
   /// Called once, before the action on the first of these jobs.
@@ -41,7 +41,7 @@ struct JobAction {
   /// Called once, after the action on the last of these jobs.
   std::function<void(Context&, const std::vector<Json>& jobs)> finish = {};
   /// Acts on one task; empty if that is not possible.
-  std::function<std::string(Context&, const jobs::JobOrTask& task)> act_on_task = {};
+  std::function<std::string(Context&, const job::JobOrTask& task)> act_on_task = {};
 };
 
 /// A command that performs one action on each selected job. It asks before it acts on more than ten.

@@ -38,11 +38,11 @@ std::string first_flag_of_jobs(const ListOptions& options) {
 }
 
 /// The kind that the argument names, other than jobs; nullptr if it is jobs, names of jobs, or missing.
-const jobs::ListedKindInfo* other_kind(const ListOptions& options) {
-  const jobs::ListedKindInfo* found =
-      options.names.empty() ? nullptr : jobs::find_listed_kind(options.names[0]);
+const job::ListedKindInfo* other_kind(const ListOptions& options) {
+  const job::ListedKindInfo* found =
+      options.names.empty() ? nullptr : job::find_listed_kind(options.names[0]);
   if (!found) return nullptr;
-  const jobs::ListedKindInfo& kind = *found;
+  const job::ListedKindInfo& kind = *found;
   if (options.names.size() > 1)
     throw usage_error("a kind cannot be listed together with names", "\"" + options.names[0] + "\" is a kind",
                       "kml list " + std::string(kind.word));
@@ -72,8 +72,8 @@ bool is_table(const ListOptions& options) {
 
 /// Whether it is an ended trial of a sweep or an ended step of a pipeline run. These are hidden, because they
 /// would bury other jobs. A job submitted with --input has the same name as its run, so it is not hidden.
-bool is_part_that_ended(const Json& job, const jobs::JobView& view) {
-  if (!has_ended(view.state)) return false;
+bool is_part_that_ended(const Json& job, const job::JobView& view) {
+  if (!job::has_ended(view.state)) return false;
   const std::string run = string_at(job, {"metadata", "labels", api::kRun});
   return find(job, {"metadata", "labels", api::kTrial}) || (!run.empty() && run != view.name);
 }
@@ -87,39 +87,39 @@ void tell_of_left_out(Context& context, const ListOptions& options, size_t count
 /// A job with its view.
 struct Listed {
   const Json* object;
-  jobs::JobView view;
+  job::JobView view;
 };
 
 /// The objects sorted by age, if nothing else is needed.
 std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   std::vector<Json> objects = jobs;
   std::stable_sort(objects.begin(), objects.end(),
-                   [](const Json& a, const Json& b) { return jobs::is_older(a, b); });
+                   [](const Json& a, const Json& b) { return job::is_older(a, b); });
   return objects;
 }
 
 /// The jobs to show, in order, and the number of those left out.
 std::pair<std::vector<Listed>, size_t> chosen(Context& context, const ListOptions& options,
-                                              const std::vector<Json>& jobs, const jobs::PodsByJob& pods) {
-  const jobs::Workloads workloads =
-      jobs::read_workloads(context.client(), context.list_namespace(options.all_namespaces), jobs);
+                                              const std::vector<Json>& jobs, const job::PodsByJob& pods) {
+  const job::Workloads workloads =
+      job::read_workloads(context.client(), context.list_namespace(options.all_namespaces), jobs);
   std::vector<Listed> listed;
   listed.reserve(jobs.size());
   for (const Json& job : jobs)
-    listed.push_back({&job, jobs::view_of_job(job, pods.of(job), workloads.of(job))});
+    listed.push_back({&job, job::view_of_job(job, pods.of(job), workloads.of(job))});
   std::stable_sort(listed.begin(), listed.end(),
-                   [](const Listed& a, const Listed& b) { return is_older(a.view, b.view); });
+                   [](const Listed& a, const Listed& b) { return job::is_older(a.view, b.view); });
   size_t left_out = 0;
   if (is_table(options) && !options.all && options.names.empty() && !options.filter.is_set())
     left_out =
         std::erase_if(listed, [](const Listed& job) { return is_part_that_ended(*job.object, job.view); });
   options.filter.apply(listed, true, system_clock().now(),
-                       [](const Listed& job) -> const jobs::JobView& { return job.view; });
+                       [](const Listed& job) -> const job::JobView& { return job.view; });
   return {std::move(listed), left_out};
 }
 
 void print_list(Context& context, const ListOptions& options, const std::vector<Json>& jobs,
-                const jobs::PodsByJob& pods) {
+                const job::PodsByJob& pods) {
   if (!is_table(options) && !options.filter.needs_views())
     return static_cast<void>(
         ui::print_objects(context.streams(), oldest_first(jobs), options.output, true, !options.no_headers));
@@ -136,7 +136,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
                  (options.all_namespaces ? "" : " in namespace " + context.place().namespace_name));
     return;
   }
-  std::vector<jobs::JobView> views;
+  std::vector<job::JobView> views;
   views.reserve(listed.size());
   for (Listed& job : listed) views.push_back(std::move(job.view));
   ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
@@ -178,12 +178,12 @@ kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.contain
       .details("Include finished sweep trials and pipeline steps.");
   add_listing_flags(command, *options);
   command.run = [options](Context& context) {
-    if (const jobs::ListedKindInfo* kind = other_kind(*options))
+    if (const job::ListedKindInfo* kind = other_kind(*options))
       return run_list_kind(context, *kind, *options);
     if (options->names == std::vector<std::string>{"jobs"} ||
         options->names == std::vector<std::string>{"job"})
       options->names.clear();
-    return run_listing(context, *options, [&](const std::vector<Json>& jobs, const jobs::PodsByJob& pods) {
+    return run_listing(context, *options, [&](const std::vector<Json>& jobs, const job::PodsByJob& pods) {
       if (options->names.empty()) return print_list(context, *options, jobs, pods);
       print_list(context, *options, named_jobs_of(jobs, *options, context.place().namespace_name), pods);
     });

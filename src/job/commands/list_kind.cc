@@ -9,7 +9,7 @@ namespace kml::cli {
 
 Error unknown_in_list(const std::string& word, const std::string& namespace_name) {
   std::vector<std::string> words = {"jobs"};
-  for (const jobs::ListedKindInfo& kind : jobs::listed_kinds()) words.emplace_back(kind.word);
+  for (const job::ListedKindInfo& kind : job::listed_kinds()) words.emplace_back(kind.word);
   return usage_error("\"" + word + "\" is neither a job in namespace " + namespace_name +
                          " nor a kind that `kml list` lists",
                      "the kinds are " + join(words, ", "), did_you_mean(lower(word), words));
@@ -17,17 +17,17 @@ Error unknown_in_list(const std::string& word, const std::string& namespace_name
 
 std::string text_of_listed_kinds() {
   std::string text;
-  for (const jobs::ListedKindInfo& kind : jobs::listed_kinds()) {
+  for (const job::ListedKindInfo& kind : job::listed_kinds()) {
     text += (text.empty() ? "- " : "\n- ") + std::string(kind.word) + ": " + std::string(kind.shown);
   }
   return text;
 }
 
-int run_list_kind(Context& context, const jobs::ListedKindInfo& kind, const ListingOptions& options) {
+int run_list_kind(Context& context, const job::ListedKindInfo& kind, const ListingOptions& options) {
   const bool for_table = options.output.empty() || options.output == "wide";
-  const jobs::KindListing listing =
-      jobs::list_kind(context.client(), kind,
-                      {context.list_namespace(options.all_namespaces), options.filter.selector, for_table});
+  const job::KindListing listing =
+      job::list_kind(context.client(), kind,
+                     {context.list_namespace(options.all_namespaces), options.filter.selector, for_table});
   if (!for_table) {
     ui::print_objects(context.streams(), listing.items, options.output, true, !options.no_headers);
     return 0;

@@ -14,6 +14,6 @@ Error unknown_in_list(const std::string& word, const std::string& namespace_name
 /// All kinds with their columns, one line each, for the help.
 std::string text_of_listed_kinds();
 
-int run_list_kind(Context& context, const jobs::ListedKindInfo& kind, const ListingOptions& options);
+int run_list_kind(Context& context, const job::ListedKindInfo& kind, const ListingOptions& options);
 
 }  // namespace kml::cli

@@ -35,12 +35,12 @@ class LiveView {
  public:
   LiveView(kube::Client& client, const std::string& namespace_name, const std::string& selector)
       : client_(client) {
-    for (const api::ResourceKind* kind : jobs::job_kinds()) add(*kind, namespace_name, selector, jobs_);
+    for (const api::ResourceKind* kind : job::job_kinds()) add(*kind, namespace_name, selector, jobs_);
     add(*api::find_kind("v1", "Pod"), namespace_name, "", pods_);
   }
 
   /// Waits for the next change. Changes at the same time count as one.
-  void wait_for_change(const jobs::Interrupt& interrupt) {
+  void wait_for_change(const job::Interrupt& interrupt) {
     const int wake[] = {interrupt.fd()};
     while (!changed_ || waiting_for_ > 0) {
       client_.transport().wait(std::chrono::seconds(10), wake);
@@ -51,7 +51,7 @@ class LiveView {
   }
 
   std::vector<Json> jobs() const { return values(jobs_); }
-  jobs::PodsByJob pods() const { return jobs::PodsByJob(values(pods_)); }
+  job::PodsByJob pods() const { return job::PodsByJob(values(pods_)); }
 
  private:
   using Objects = std::map<std::string, Json>;
@@ -60,7 +60,7 @@ class LiveView {
            Objects& objects) {
     kube::WatchHandler handler;
     handler.on_change = [this, &objects](kube::Change change, const Json& object) {
-      if (jobs::is_part_of_job(object) && jobs::is_job(object)) return;
+      if (job::is_part_of_job(object) && job::is_job(object)) return;
       std::string uid = api::uid_of(object);
       if (change == kube::Change::deleted)
         objects.erase(uid);
@@ -74,7 +74,7 @@ class LiveView {
       --waiting_for_;
     };
     handler.on_failure = [this, synced, &kind](const Error& error) {
-      if (!kind.group.empty() && jobs::is_missing_kind(kind, error)) {
+      if (!kind.group.empty() && job::is_missing_kind(kind, error)) {
         if (!*synced) --waiting_for_;
       } else {
         failure_ = error;
@@ -100,23 +100,22 @@ class LiveView {
 
 }  // namespace
 
-int run_listing(
-    Context& context, const ListingOptions& options,
-    const std::function<void(const std::vector<Json>& jobs, const jobs::PodsByJob& pods)>& print) {
+int run_listing(Context& context, const ListingOptions& options,
+                const std::function<void(const std::vector<Json>& jobs, const job::PodsByJob& pods)>& print) {
   kube::Client& client = context.client();
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
   if (!options.watch) {
     if (ui::is_data(options.output)) {  // prints whole objects
-      print(jobs::list_jobs(client, namespace_name, options.filter.selector),
-            options.filter.needs_views() ? jobs::list_pods(client, namespace_name) : jobs::PodsByJob());
+      print(job::list_jobs(client, namespace_name, options.filter.selector),
+            options.filter.needs_views() ? job::list_pods(client, namespace_name) : job::PodsByJob());
     } else {
-      const jobs::Listing& listing =
-          kept_to_the_end(jobs::list_for_table(client, namespace_name, options.filter.selector));
+      const job::Listing& listing =
+          kept_to_the_end(job::list_for_table(client, namespace_name, options.filter.selector));
       print(listing.jobs, listing.pods);
     }
     return 0;
   }
-  jobs::Interrupt interrupt;
+  job::Interrupt interrupt;
   LiveView view(client, namespace_name, options.filter.selector);
   Streams& streams = context.streams();
   for (;;) {

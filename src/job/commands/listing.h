@@ -25,6 +25,6 @@ void add_listing_flags(Command& command, ListingOptions& options);
 /// Lists jobs and pods and passes them to `print`. With --watch, repeats this after each change, until
 /// interrupted.
 int run_listing(Context& context, const ListingOptions& options,
-                const std::function<void(const std::vector<Json>& jobs, const jobs::PodsByJob& pods)>& print);
+                const std::function<void(const std::vector<Json>& jobs, const job::PodsByJob& pods)>& print);
 
 }  // namespace kml::cli

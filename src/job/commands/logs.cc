@@ -110,7 +110,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
 /// Sets everything in `options.selection` and `options.rules` except the jobs. Throws usage Error.
 void read_log_selection(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   check(flags);
-  jobs::LogSelection& selection = options.selection;
+  job::LogSelection& selection = options.selection;
   selection.namespace_name = context.place().namespace_name;
   selection.pod_selector = flags.pod_selector;
   selection.pod_pattern = flags.pods;
@@ -131,7 +131,7 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (!flags.rank) return;
   const int rank = static_cast<int>(*flags.rank);
   const std::vector<Json>& jobs = options.selection.jobs;
-  const int in_pod = jobs.empty() ? 1 : jobs::ranks_per_pod(jobs[0]);
+  const int in_pod = jobs.empty() ? 1 : job::ranks_per_pod(jobs[0]);
   const bool one_pod = std::none_of(jobs.begin(), jobs.end(), has_several_pods);
   if (in_pod > 1 || (one_pod && rank > 0)) {
     options.rules.rank = rank;
@@ -144,7 +144,7 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
 /// select jobs in another way.
 bool select_one(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   if (flags.names.size() != 1 || !job_selector(flags).empty()) return false;
-  jobs::JobOrTask found = named_job_or_task(context, flags.names[0]);
+  job::JobOrTask found = named_job_or_task(context, flags.names[0]);
   if (found.task && flags.rank)
     throw not_together("--rank", found.name(), "a task of an array job has no ranks", "leave out --rank");
   options.selection.jobs = {std::move(found.job)};
@@ -169,7 +169,7 @@ ui::LogPrinter::Format format_of(const LogsOptions& options) {
 /// Converts the flags to FollowOptions; empty if they select no job.
 std::optional<FollowOptions> follow_options(Context& context, const LogsOptions& options) {
   FollowOptions follow{{}, options.timestamps, options.save, options.propagate_exit};
-  if (options.keep) follow.save = jobs::default_spool();
+  if (options.keep) follow.save = job::default_spool();
   follow.first_error = options.first_error;
   follow.metrics = options.metrics;
   follow.attach = options.live;

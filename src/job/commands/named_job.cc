@@ -19,11 +19,11 @@ namespace {
 
 /// Excludes jobs of other users and trials of sweeps.
 std::optional<Json> newest_job_of_user(kube::Client& client, const std::string& namespace_name) {
-  const std::string user = api::to_dns_label(jobs::user_name());
-  std::vector<Json> jobs = jobs::list_jobs(client, namespace_name, std::string(api::kUser) + "=" + user);
+  const std::string user = api::to_dns_label(job::user_name());
+  std::vector<Json> jobs = job::list_jobs(client, namespace_name, std::string(api::kUser) + "=" + user);
   std::erase_if(jobs, [](const Json& job) { return !api::label_of(job, api::kTrial).empty(); });
   const auto newest = std::max_element(jobs.begin(), jobs.end(),
-                                       [](const Json& a, const Json& b) { return jobs::is_older(a, b); });
+                                       [](const Json& a, const Json& b) { return job::is_older(a, b); });
   return newest == jobs.end() ? std::nullopt : std::optional(std::move(*newest));
 }
 
@@ -44,12 +44,12 @@ std::string resolved_name(Context& context, const std::string& name) {
   return std::string(kind ? kind->singular : "job") + "/" + api::name_of(*job);
 }
 
-jobs::JobOrTask named_job_or_task(Context& context, const std::string& name) {
-  return jobs::find_job_or_task(context.client(), context.place().namespace_name,
-                                resolved_name(context, name));
+job::JobOrTask named_job_or_task(Context& context, const std::string& name) {
+  return job::find_job_or_task(context.client(), context.place().namespace_name,
+                               resolved_name(context, name));
 }
 
-void refuse_task(const jobs::JobOrTask& named, const std::string& verb) {
+void refuse_task(const job::JobOrTask& named, const std::string& verb) {
   if (!named.task) return;
   const std::string job = api::name_of(named.job);
   throw usage_error(named.name() + " is a task of job " + job,

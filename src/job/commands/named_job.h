@@ -12,10 +12,10 @@ namespace kml::cli {
 std::string resolved_name(Context& context, const std::string& name);
 
 /// Finds the job or task that the user typed: "bert", "pytorchjob/bert", "arr-3", "@".
-jobs::JobOrTask named_job_or_task(Context& context, const std::string& name);
+job::JobOrTask named_job_or_task(Context& context, const std::string& name);
 
 /// For a command that only acts on whole jobs: throws usage Error for a task. `verb` is the command's, such
 /// as "suspend".
-void refuse_task(const jobs::JobOrTask& named, const std::string& verb);
+void refuse_task(const job::JobOrTask& named, const std::string& verb);
 
 }  // namespace kml::cli

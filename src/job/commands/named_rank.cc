@@ -20,52 +20,52 @@ void takes_container(Command& command, std::string& container) {
           "kubectl.kubernetes.io/default-container, otherwise the first.");
 }
 
-std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,
-                                           const std::string& container, bool for_requests) {
-  const jobs::NameAndRank split = jobs::split_rank(typed);
+std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& typed,
+                                          const std::string& container, bool for_requests) {
+  const pod::NameAndRank split = pod::split_rank(typed);
   // On this machine, a request takes less than a millisecond.
   const auto ahead =
       context.place().is_local || split.name == "@"
           ? nullptr
-          : jobs::ask_ahead_for_ranks(context.client(), context.place().namespace_name, split.name);
-  std::optional<jobs::JobOrTask> named;
+          : pod::ask_ahead_for_ranks(context.client(), context.place().namespace_name, split.name);
+  std::optional<job::JobOrTask> named;
   try {
     named = named_job_or_task(context, split.name);
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
     const std::string& where = context.target().namespace_name;
     if (for_requests && split.rank.empty() && !context.place().is_local)
-      if (const auto front = jobs::activator_rank(context.client(), where, split.name)) return {*front};
-    std::vector<jobs::RunningRank> served =
-        jobs::served_ranks(context.client(), where, split.name, split.rank, container);
+      if (const auto front = serve::activator_rank(context.client(), where, split.name)) return {*front};
+    std::vector<pod::RunningRank> served =
+        serve::served_ranks(context.client(), where, split.name, split.rank, container);
     if (served.empty()) throw;
     return served;
   }
-  return jobs::running_ranks(context.client(), *named, split.rank, container);
+  return pod::running_ranks(context.client(), *named, split.rank, container);
 }
 
-jobs::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container,
-                             bool for_requests) {
-  std::vector<jobs::RunningRank> ranks = named_ranks(context, typed, container, for_requests);
+pod::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container,
+                            bool for_requests) {
+  std::vector<pod::RunningRank> ranks = named_ranks(context, typed, container, for_requests);
   if (ranks.size() > 1)
     context.note("using " + ranks[0].name() + ", the first of " + std::to_string(ranks.size()) +
                  " running pods");
   return std::move(ranks[0]);
 }
 
-std::string lasting_name(Context& context, const std::string& typed, const jobs::RunningRank& rank) {
-  const jobs::NameAndRank split = jobs::split_rank(typed);
+std::string lasting_name(Context& context, const std::string& typed, const pod::RunningRank& rank) {
+  const pod::NameAndRank split = pod::split_rank(typed);
   const std::string place = rank.rank ? std::to_string(*rank.rank) : split.rank;
   return resolved_name(context, split.name) + (place.empty() ? "" : "/" + place);
 }
 
-jobs::PortForward::Find same_rank(Context& context, const std::string& typed, const jobs::RunningRank& rank) {
+pod::PortForward::Find same_rank(Context& context, const std::string& typed, const pod::RunningRank& rank) {
   return [&context, name = lasting_name(context, typed, rank)] {
     return named_ranks(context, name, {}, true)[0];
   };
 }
 
-int forward_until_interrupted(jobs::PortForward& forward, const jobs::Interrupt& interrupt) {
+int forward_until_interrupted(pod::PortForward& forward, const job::Interrupt& interrupt) {
   try {
     forward.run(interrupt);
   } catch (const Error& error) {

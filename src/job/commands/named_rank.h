@@ -17,25 +17,25 @@ inline constexpr const char* kJobAndRank = "JOB[/RANK]";
 void takes_rank(Command& command, std::vector<std::string>& names);
 void takes_container(Command& command, std::string& container);
 
-/// The running ranks that the text names: one for "bert/3", all for "bert". See jobs::running_ranks(). If no
+/// The running ranks that the text names: one for "bert/3", all for "bert". See pod::running_ranks(). If no
 /// job has the name, the pods that `kml serve` runs under it; `for_requests`, the activator in front of them,
 /// if there is one.
-std::vector<jobs::RunningRank> named_ranks(Context& context, const std::string& typed,
-                                           const std::string& container = {}, bool for_requests = false);
+std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& typed,
+                                          const std::string& container = {}, bool for_requests = false);
 
 /// The only rank, or the first of several; a note then names it.
-jobs::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container = {},
-                             bool for_requests = false);
+pod::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container = {},
+                            bool for_requests = false);
 
 /// The name under which a new pod of the rank is found: with the rank's number, even if `typed` has none,
 /// since another rank may be the first one by then. Pods of a job without ranks replace each other under its
 /// name. "@" becomes the job that is the newest one now.
-std::string lasting_name(Context& context, const std::string& typed, const jobs::RunningRank& rank);
+std::string lasting_name(Context& context, const std::string& typed, const pod::RunningRank& rank);
 
 /// Finds the rank's current pod again, for requests. `context` must outlive it.
-jobs::PortForward::Find same_rank(Context& context, const std::string& typed, const jobs::RunningRank& rank);
+pod::PortForward::Find same_rank(Context& context, const std::string& typed, const pod::RunningRank& rank);
 
 /// Forwards until Ctrl-C. Returns the exit code.
-int forward_until_interrupted(jobs::PortForward& forward, const jobs::Interrupt& interrupt);
+int forward_until_interrupted(pod::PortForward& forward, const job::Interrupt& interrupt);
 
 }  // namespace kml::cli

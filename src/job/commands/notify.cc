@@ -13,10 +13,10 @@ namespace kml::cli {
 
 namespace {
 
-using Event = jobs::Notice::Event;
+using Event = job::Notice::Event;
 
-jobs::NoticeTarget parsed_target(const std::string& text) {
-  return jobs::NoticeTarget::parse(text, [](const std::string& name) { return environment(name.c_str()); });
+job::NoticeTarget parsed_target(const std::string& text) {
+  return job::NoticeTarget::parse(text, [](const std::string& name) { return environment(name.c_str()); });
 }
 
 std::chrono::seconds time_between_looks() {
@@ -30,9 +30,9 @@ std::chrono::seconds time_between_looks() {
 }
 
 /// The cause and the first remedy, as `kml why` prints them.
-std::string why_text(Context& context, const jobs::JobView& view) try {
-  const jobs::Verdict verdict = jobs::why(context.client(), view.namespace_name, view.name);
-  const jobs::Cause& cause = verdict.causes.front();
+std::string why_text(Context& context, const job::JobView& view) try {
+  const job::Verdict verdict = job::why(context.client(), view.namespace_name, view.name);
+  const job::Cause& cause = verdict.causes.front();
   std::string text = cause.summary;
   if (!cause.remedies.empty() && !cause.remedies[0].command.empty())
     text += "\nnext: " + cause.remedies[0].command;
@@ -44,7 +44,7 @@ std::string why_text(Context& context, const jobs::JobView& view) try {
 std::map<std::string, double> last_metrics(Context& context, const Json& job) try {
   constexpr std::chrono::seconds kPatience{5};
   std::map<std::string, double> values;
-  for (const auto& [name, metric] : jobs::metrics_of_job(context.client(), job, kPatience).totals)
+  for (const auto& [name, metric] : tracking::metrics_of_job(context.client(), job, kPatience).totals)
     values[name] = metric.last;
   return values;
 } catch (const Error&) {
@@ -86,7 +86,7 @@ void JobNotices::began(const std::string& namespace_name, const std::string& job
   if (is_new && is_news) begun_.push_back(notice(Event::start, namespace_name, job, "job " + job + " runs"));
 }
 
-void JobNotices::ended(const jobs::JobView& view, const Json& job) {
+void JobNotices::ended(const job::JobView& view, const Json& job) {
   if (targets_.empty()) return;
   running_.erase(view.namespace_name + "/" + view.name);
   ended_.push_back({view, job});
@@ -98,13 +98,13 @@ void JobNotices::send() {
   for (auto& [name, running] : running_) look_for_hang(running);
 }
 
-jobs::Notice JobNotices::notice(Event event, const std::string& namespace_name, const std::string& job,
-                                const std::string& text) {
+job::Notice JobNotices::notice(Event event, const std::string& namespace_name, const std::string& job,
+                               const std::string& text) {
   return {event, system_clock().now(), job, namespace_name, context_.place().context, text};
 }
 
-void JobNotices::send(const jobs::Notice& notice) {
-  for (const jobs::NoticeTarget& target : targets_) try {
+void JobNotices::send(const job::Notice& notice) {
+  for (const job::NoticeTarget& target : targets_) try {
       target.send(notice, http::make_curl_transport);
     } catch (const Error& error) {
       context_.note(message_and_why(error));
@@ -112,9 +112,9 @@ void JobNotices::send(const jobs::Notice& notice) {
 }
 
 void JobNotices::send_end(const Ended& ended) {
-  const bool has_failed = ended.view.state == jobs::State::failed;
-  jobs::Notice sent = notice(has_failed ? Event::failure : Event::end, ended.view.namespace_name,
-                             ended.view.name, end_in_words(ended.view));
+  const bool has_failed = ended.view.state == job::State::failed;
+  job::Notice sent = notice(has_failed ? Event::failure : Event::end, ended.view.namespace_name,
+                            ended.view.name, end_in_words(ended.view));
   if (has_failed) sent.why = why_text(context_, ended.view);
   sent.metrics = last_metrics(context_, ended.job);
   send(sent);
@@ -139,7 +139,7 @@ void JobNotices::look_for_hang(Running& running) {
   if (result.exit_code != 0 || line == std::string::npos) return;  // it does not run now
   const bool is_stuck = result.out.substr(0, line) == "stuck";
   if (is_stuck && !running.is_reported) {
-    jobs::Notice sent =
+    job::Notice sent =
         notice(Event::hang, running.namespace_name, running.job, "job " + running.job + " is stuck");
     sent.why = result.out.substr(line + 1);
     send(sent);

@@ -30,7 +30,7 @@ class JobNotices {
   /// These only note what happened, so that a watch's or a log's callback may call them. `is_news` is false
   /// for a job that has already run before this process waited for it.
   void began(const std::string& namespace_name, const std::string& job, bool is_news = true);
-  void ended(const jobs::JobView& view, const Json& job);
+  void ended(const job::JobView& view, const Json& job);
 
   /// Sends what is noted, and looks for hangs. Sends requests, so it must not be called by a callback.
   /// Failures become notes.
@@ -38,7 +38,7 @@ class JobNotices {
 
  private:
   struct Ended {
-    jobs::JobView view;
+    job::JobView view;
     Json job;
   };
   /// A job that runs. `kml hang` looks at it from time to time, as a separate process.
@@ -49,16 +49,16 @@ class JobNotices {
     bool is_reported = false;
   };
 
-  jobs::Notice notice(jobs::Notice::Event event, const std::string& namespace_name, const std::string& job,
-                      const std::string& text);
-  void send(const jobs::Notice& notice);
+  job::Notice notice(job::Notice::Event event, const std::string& namespace_name, const std::string& job,
+                     const std::string& text);
+  void send(const job::Notice& notice);
   void send_end(const Ended& ended);
   void look_for_hang(Running& running);
 
   Context& context_;
-  std::vector<jobs::NoticeTarget> targets_;
+  std::vector<job::NoticeTarget> targets_;
   std::chrono::seconds between_looks_;
-  std::deque<jobs::Notice> begun_;
+  std::deque<job::Notice> begun_;
   std::deque<Ended> ended_;
   std::map<std::string, Running> running_;  ///< by namespace and name
 };

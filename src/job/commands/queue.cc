@@ -33,8 +33,8 @@ struct QueueOptions {
 
 /// Whether the word of --state is a state in which a job has left the queue.
 bool is_end(const std::string& word) {
-  for (const jobs::State state : jobs::all_states())
-    if (in_words(state) == word) return has_ended(state);
+  for (const job::State state : job::all_states())
+    if (job::in_words(state) == word) return job::has_ended(state);
   return false;
 }
 
@@ -45,26 +45,26 @@ class Filter {
       : namespace_(context.list_namespace(options.all_namespaces)),
         queue_(options.queue),
         jobs_(options.filter) {
-    for (const jobs::State state : jobs_.states)
-      if (has_ended(state))
-        throw usage_error("a job in state " + in_words(state) + " is not in the queue",
+    for (const job::State state : jobs_.states)
+      if (job::has_ended(state))
+        throw usage_error("a job in state " + job::in_words(state) + " is not in the queue",
                           "the queue has only jobs that are running, waiting or suspended",
-                          "kml list --state " + in_words(state));
-    if (options.starts) jobs_.states = {jobs::State::waiting};
+                          "kml list --state " + job::in_words(state));
+    if (options.starts) jobs_.states = {job::State::waiting};
     if (!jobs_.selector.empty()) selector_ = api::LabelSelector::parse(jobs_.selector);
   }
 
-  std::vector<const jobs::QueueEntry*> of(const std::vector<const jobs::QueueEntry*>& entries) const {
-    std::vector<const jobs::QueueEntry*> kept;
+  std::vector<const job::QueueEntry*> of(const std::vector<const job::QueueEntry*>& entries) const {
+    std::vector<const job::QueueEntry*> kept;
     std::copy_if(entries.begin(), entries.end(), std::back_inserter(kept),
                  [&](const auto* entry) { return keeps(*entry); });
     jobs_.apply(kept, false, system_clock().now(),
-                [](const jobs::QueueEntry* entry) -> const jobs::JobView& { return entry->job; });
+                [](const job::QueueEntry* entry) -> const job::JobView& { return entry->job; });
     return kept;
   }
 
  private:
-  bool keeps(const jobs::QueueEntry& entry) const {
+  bool keeps(const job::QueueEntry& entry) const {
     return (namespace_.empty() || entry.job.namespace_name == namespace_) &&
            (queue_.empty() || entry.queue == queue_ || entry.cluster_queue == queue_) &&
            (!selector_ || (entry.object && selector_->matches(api::labels_of(*entry.object))));
@@ -75,16 +75,16 @@ class Filter {
   std::optional<api::LabelSelector> selector_;
 };
 
-void print(Context& context, const QueueOptions& options, const std::vector<const jobs::QueueEntry*>& entries,
-           const jobs::StartEstimates& starts) {
+void print(Context& context, const QueueOptions& options, const std::vector<const job::QueueEntry*>& entries,
+           const job::StartEstimates& starts) {
   Streams& streams = context.streams();
   const Time now = system_clock().now();
   const ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
   if (options.output == "name") {
-    for (const jobs::QueueEntry* entry : entries) streams.out << entry->job.name << "\n";
+    for (const job::QueueEntry* entry : entries) streams.out << entry->job.name << "\n";
   } else if (ui::is_data(options.output)) {
     Json items = Json::array();
-    for (const jobs::QueueEntry* entry : entries) items.push_back(ui::to_json(*entry, starts));
+    for (const job::QueueEntry* entry : entries) items.push_back(ui::to_json(*entry, starts));
     ui::print_value(streams, items, options.output, !options.no_headers);
   } else if (entries.empty()) {
     context.note(options.all_namespaces
@@ -97,7 +97,7 @@ void print(Context& context, const QueueOptions& options, const std::vector<cons
   }
 }
 
-std::string unseen(const jobs::QueueState& state) {
+std::string unseen(const job::QueueState& state) {
   std::string text;
   if (!state.only_namespace.empty())
     text = "you may not list pods in all namespaces: positions only include namespace " +
@@ -109,9 +109,9 @@ std::string unseen(const jobs::QueueState& state) {
 }
 
 /// Redraws the terminal's screen.
-void draw(Context& context, const QueueOptions& options, const Filter& filter, jobs::QueueWatch& watch,
-          const jobs::StartEstimates& starts, ui::Screen& screen) {
-  std::vector<const jobs::QueueEntry*> entries = filter.of(watch.state().queue.entries());
+void draw(Context& context, const QueueOptions& options, const Filter& filter, job::QueueWatch& watch,
+          const job::StartEstimates& starts, ui::Screen& screen) {
+  std::vector<const job::QueueEntry*> entries = filter.of(watch.state().queue.entries());
   const std::string trouble =
       watch.trouble().empty() ? unseen(watch.state()) : watch.trouble() + "; trying again";
   const size_t room =
@@ -131,12 +131,12 @@ void draw(Context& context, const QueueOptions& options, const Filter& filter, j
 
 /// Without a terminal, prints changes line by line.
 void print_changes(Context& context, const QueueOptions& options, const Filter& filter,
-                   jobs::QueueWatch& watch, bool is_first) {
+                   job::QueueWatch& watch, bool is_first) {
   const auto& entries = watch.state().queue.entries();
-  const std::vector<const jobs::QueueEntry*> fresh =
+  const std::vector<const job::QueueEntry*> fresh =
       filter.of(is_first ? entries : watch.state().queue.fresh());
   if (options.output == "json") {
-    for (const jobs::QueueEntry* entry : fresh)
+    for (const job::QueueEntry* entry : fresh)
       context.streams().out << json_text(ui::to_json(*entry, {})) << "\n";
   } else if (!fresh.empty()) {
     QueueOptions as_lines = options;
@@ -149,10 +149,10 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
 int watch_queue(Context& context, const QueueOptions& options, const Filter& filter) {
   constexpr std::chrono::seconds kTick{1};       // how often ages are updated
   constexpr std::chrono::seconds kEstimate{10};  // an estimate costs more than a redraw
-  const jobs::Interrupt interrupt;
-  jobs::QueueWatch watch(context.client(), context.place().namespace_name);
+  const job::Interrupt interrupt;
+  job::QueueWatch watch(context.client(), context.place().namespace_name);
   ui::Screen screen(context.streams());
-  jobs::StartEstimates starts;
+  job::StartEstimates starts;
   Time estimated = {};
   const bool on_screen =
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
@@ -166,7 +166,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
       if (is_first && !on_screen)
         if (const std::string text = unseen(watch.state()); !text.empty()) context.note(text);
       if (const Time now = system_clock().now(); on_screen && options.starts && now - estimated > kEstimate) {
-        starts = jobs::estimate_starts(watch.state().queue, watch.state().nodes, now);
+        starts = job::estimate_starts(watch.state().queue, watch.state().nodes, now);
         estimated = now;
       }
       if (on_screen)
@@ -182,33 +182,33 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
 }
 
 /// Prints which jobs wait again after a preemption, and the jobs that preempted them.
-void tell_preemptions(Context& context, const jobs::JobQueue& queue) {
-  const auto preempted = jobs::preempted_jobs(context.client(), context.place().namespace_name, queue,
-                                              jobs::RunRecords::of_user());
+void tell_preemptions(Context& context, const job::JobQueue& queue) {
+  const auto preempted = job::preempted_jobs(context.client(), context.place().namespace_name, queue,
+                                             job::RunRecords::of_user());
   for (const auto& [job, disruption] : preempted)
-    context.note("job " + job + " was " + in_words(disruption) + ", " +
+    context.note("job " + job + " was " + job::in_words(disruption) + ", " +
                  ui::age(disruption.time, system_clock().now()) + " ago");
 }
 
 /// Adds the progress that running jobs report in their logs.
-void add_progress(Context& context, jobs::JobQueue& queue) {
-  const std::vector<const jobs::QueueEntry*> entries = queue.entries();
-  const std::vector<jobs::Progress> progress = jobs::read_progress(context.client(), entries);
+void add_progress(Context& context, job::JobQueue& queue) {
+  const std::vector<const job::QueueEntry*> entries = queue.entries();
+  const std::vector<job::Progress> progress = job::read_progress(context.client(), entries);
   for (size_t i = 0; i < entries.size(); ++i)
     if (progress[i].ends_at || progress[i].saved_at)
-      queue.set_progress(jobs::id_of(*entries[i]), progress[i].ends_at, progress[i].saved_at);
+      queue.set_progress(job::id_of(*entries[i]), progress[i].ends_at, progress[i].saved_at);
 }
 
 int run_queue(Context& context, const QueueOptions& options) {
   const Filter filter(context, options);
   if (options.watch) return watch_queue(context, options, filter);
-  jobs::QueueState& state = *kept_to_the_end(
-      std::make_unique<jobs::QueueState>(jobs::read_queue(context.client(), context.place().namespace_name)));
+  job::QueueState& state = *kept_to_the_end(
+      std::make_unique<job::QueueState>(job::read_queue(context.client(), context.place().namespace_name)));
   if (const std::string text = unseen(state); !text.empty()) context.note(text);
   if (options.progress) add_progress(context, state.queue);
-  const jobs::StartEstimates starts =
-      options.starts ? jobs::estimate_starts(state.queue, state.nodes, system_clock().now())
-                     : jobs::StartEstimates();
+  const job::StartEstimates starts =
+      options.starts ? job::estimate_starts(state.queue, state.nodes, system_clock().now())
+                     : job::StartEstimates();
   print(context, options, filter.of(state.queue.entries()), starts);
   if (options.output.empty() || options.output == "wide") tell_preemptions(context, state.queue);
   return 0;

@@ -40,13 +40,13 @@ std::string take_name(std::vector<spec::Setting>& settings) {
 void drop_what_exists(Context& context, std::vector<Json>& objects) {
   kube::Client& client = context.client();
   std::erase_if(objects, [&](const Json& object) {
-    return !jobs::is_job(object) &&
+    return !job::is_job(object) &&
            client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
   });
 }
 
 /// Throws Error if the array is gone, since only the cluster knows which of its tasks have failed.
-spec::TaskNumbers failed_tasks_of(Context& context, const jobs::Run& run) {
+spec::TaskNumbers failed_tasks_of(Context& context, const job::Run& run) {
   if (run.jobs().size() != 1) throw usage_error("--failed is for one array");
   const Json& job = *run.jobs()[0];
   const auto there = context.client().get_if_exists(context.client().kind_of(job), api::namespace_of(job),
@@ -55,37 +55,37 @@ spec::TaskNumbers failed_tasks_of(Context& context, const jobs::Run& run) {
     throw Error(ErrorCode::failure,
                 "job " + api::name_of(job) + " was deleted, so its failed tasks are not known", "",
                 "name one: kml rerun " + api::name_of(job) + "-0, or run all again without --failed");
-  return jobs::failed_tasks(*there);
+  return job::failed_tasks(*there);
 }
 
-jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
-  const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
-  auto [found, tasks] = jobs::find_run_or_task(runs, options.words[0]);
-  const jobs::Run& run = *found;
+job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
+  const std::vector<job::Run> runs = job::RunRecords::of_user().read();
+  auto [found, tasks] = job::find_run_or_task(runs, options.words[0]);
+  const job::Run& run = *found;
   if (run.context != context.place().context)
     throw usage_error("that run used context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);
   SubmitFlags changes = options.changes;
-  std::vector<Json> objects = jobs::objects_to_run_again(run, take_name(changes.settings));
+  std::vector<Json> objects = job::objects_to_run_again(run, take_name(changes.settings));
   std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
   if (options.only_failed) tasks = failed_tasks_of(context, run);
-  if (tasks) jobs::keep_tasks(objects, *tasks);
-  jobs::renew_mlflow_folder(objects);
-  for (const std::string& argument : options.arguments) jobs::set_argument(objects, command, argument);
-  const jobs::Marks marks = jobs::new_marks(jobs::user_name(), "job", command);
-  for (const spec::SecretVariable& secret : jobs::rename_secret_object(
-           objects, jobs::secret_object_name(run.id), jobs::secret_object_name(marks.submit_id)))
+  if (tasks) job::keep_tasks(objects, *tasks);
+  tracking::renew_mlflow_folder(objects);
+  for (const std::string& argument : options.arguments) job::set_argument(objects, command, argument);
+  const job::Marks marks = job::new_marks(job::user_name(), "job", command);
+  for (const spec::SecretVariable& secret : job::rename_secret_object(
+           objects, job::secret_object_name(run.id), job::secret_object_name(marks.submit_id)))
     changes.settings.push_back({"secret", secret.name, secret.origin});
-  jobs::put_in_secrets(objects, environment);
-  jobs::SubmitRequest request = submit_request(context, changes, std::move(objects));
+  job::put_in_secrets(objects, environment);
+  job::SubmitRequest request = submit_request(context, changes, std::move(objects));
   request.submit_id = marks.submit_id;
-  jobs::SubmitPlan plan = jobs::plan_submit(request, std::cin);
+  job::SubmitPlan plan = job::plan_submit(request, std::cin);
   plan.template_name = run.template_name;
   plan.command = std::move(command);
   plan.code_folder = run.code_folder;
-  jobs::CodeAgain code =
-      jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
-  for (jobs::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
+  job::CodeAgain code =
+      job::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
+  for (job::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
   if (!code.note.empty()) context.note(code.note);
   // A job on this machine without --code runs the files of its folder as they are now.
   if (context.place().is_local && run.code_folder.empty())

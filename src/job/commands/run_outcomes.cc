@@ -17,16 +17,16 @@ namespace kml::cli {
 
 namespace {
 
-bool is_known(const jobs::Run& run) {
+bool is_known(const job::Run& run) {
   for (const Json* job : run.jobs())
-    if (!run.outcomes.contains(jobs::job_key(*job))) return false;
+    if (!run.outcomes.contains(job::job_key(*job))) return false;
   return true;
 }
 
 /// Checks the states too, because is_known() is also true for running jobs that were looked up.
-bool has_ended(const jobs::Run& run) {
+bool has_ended(const job::Run& run) {
   return is_known(run) && std::all_of(run.outcomes.begin(), run.outcomes.end(),
-                                      [](const auto& job) { return jobs::has_ended(job.second.state); });
+                                      [](const auto& job) { return job::has_ended(job.second.state); });
 }
 
 /// The existing jobs of kml, by run. Lists each namespace once, when it is first needed.
@@ -35,7 +35,7 @@ class ExistingJobs {
   explicit ExistingJobs(Context& context) : context_(context) {}
 
   /// The jobs of a run that still exist; null if one of its namespaces cannot be listed.
-  const std::vector<Json>* of(const jobs::Run& run) {
+  const std::vector<Json>* of(const job::Run& run) {
     for (const Json* job : run.jobs())
       if (!is_listed(string_at(*job, {"metadata", "namespace"}, run.namespace_name))) return nullptr;
     return &by_run_[run.id];
@@ -43,17 +43,17 @@ class ExistingJobs {
 
   /// Adds the cause to a failure. Only the pods show an exit code, so the pods of a namespace are listed
   /// when its first failed job is found.
-  jobs::JobView view_of(const Json& job) {
-    const jobs::JobView view = jobs::view_of_job(job);
-    return view.state == jobs::State::failed ? jobs::view_of_job(job, pods_in(api::namespace_of(job)).of(job))
-                                             : view;
+  job::JobView view_of(const Json& job) {
+    const job::JobView view = job::view_of_job(job);
+    return view.state == job::State::failed ? job::view_of_job(job, pods_in(api::namespace_of(job)).of(job))
+                                            : view;
   }
 
  private:
-  const jobs::PodsByJob& pods_in(const std::string& namespace_name) {
+  const job::PodsByJob& pods_in(const std::string& namespace_name) {
     const auto [place, is_new] = pods_.try_emplace(namespace_name);
     if (is_new) try {
-        place->second = jobs::list_pods(context_.client(), namespace_name);
+        place->second = job::list_pods(context_.client(), namespace_name);
       } catch (const Error&) {
         // The user may not list pods, so the cause is less precise.
       }
@@ -67,7 +67,7 @@ class ExistingJobs {
   }
 
   bool list(const std::string& namespace_name) try {
-    for (Json& job : jobs::list_jobs(context_.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
+    for (Json& job : job::list_jobs(context_.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
       by_run_[api::label_of(job, api::kSubmitId)].push_back(std::move(job));
     return true;
   } catch (const Error& error) {
@@ -79,25 +79,25 @@ class ExistingJobs {
   Context& context_;
   std::map<std::string, bool> listed_;
   std::map<std::string, std::vector<Json>> by_run_;
-  std::map<std::string, jobs::PodsByJob> pods_;
+  std::map<std::string, job::PodsByJob> pods_;
   bool is_reachable_ = true;
 };
 
 /// Completes the record of a run if kml ended in the middle of the submit, from the existing jobs. If none
 /// exist, they may have been deleted since, so the record stays open.
-void close(jobs::Run& run, const std::vector<Json>& there, const jobs::RunRecords& records) {
+void close(job::Run& run, const std::vector<Json>& there, const job::RunRecords& records) {
   if (there.empty()) return;
   std::vector<std::string> made;
-  for (const Json& job : there) made.push_back(jobs::job_key(job));
+  for (const Json& job : there) made.push_back(job::job_key(job));
   for (const Json& object : run.objects)
-    if (!jobs::is_job(object)) made.push_back(jobs::job_key(object));
+    if (!job::is_job(object)) made.push_back(job::job_key(object));
   records.add_sent(run.id, made);
   run.keep_made(made);
 }
 
 /// Does the same for a submit without jobs. Its objects are not in the lists of jobs, so each needs a
 /// request; runs with many objects are skipped.
-void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords& records) try {
+void close_without_jobs(Context& context, job::Run& run, const job::RunRecords& records) try {
   constexpr size_t kMost = 20;
   if (run.objects.size() > kMost) return;
   kube::Client& client = context.client();
@@ -105,7 +105,7 @@ void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords
   for (const Json& object : run.objects) {
     const auto there =
         client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
-    if (there && api::label_of(*there, api::kSubmitId) == run.id) made.push_back(jobs::job_key(object));
+    if (there && api::label_of(*there, api::kSubmitId) == run.id) made.push_back(job::job_key(object));
   }
   if (made.empty()) return;
   records.add_sent(run.id, made);
@@ -114,9 +114,9 @@ void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords
   context.note("the outcome of run " + run.id.substr(0, 8) + " is unknown: " + error.message);
 }
 
-void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<jobs::Run>& runs) {
-  const jobs::RunRecords records = jobs::RunRecords::of_user();
-  for (jobs::Run& run : runs) {
+void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<job::Run>& runs) {
+  const job::RunRecords records = job::RunRecords::of_user();
+  for (job::Run& run : runs) {
     if (run.context != context.place().context) continue;
     if (run.is_open && run.jobs().empty()) close_without_jobs(context, run, records);
     if (is_known(run)) continue;
@@ -124,25 +124,25 @@ void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<jobs
     if (!there) continue;
     if (run.is_open) close(run, *there, records);
     for (const Json& job : *there) {
-      const jobs::JobView view = existing.view_of(job);
-      const jobs::Outcome outcome{view.state, view.cause, view.finished};
-      run.outcomes[jobs::job_key(job)] = outcome;
-      if (has_ended(view.state)) records.add_outcome(run.id, jobs::job_key(job), outcome);
+      const job::JobView view = existing.view_of(job);
+      const job::Outcome outcome{view.state, view.cause, view.finished};
+      run.outcomes[job::job_key(job)] = outcome;
+      if (job::has_ended(view.state)) records.add_outcome(run.id, job::job_key(job), outcome);
     }
   }
 }
 
-void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector<jobs::Run>& runs,
-                     std::map<std::string, jobs::RunNotes>& notes) {
+void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector<job::Run>& runs,
+                     std::map<std::string, job::RunNotes>& notes) {
   std::vector<Json> ended;
-  for (const jobs::Run& run : runs) try {
+  for (const job::Run& run : runs) try {
       if (run.context != context.place().context || !has_ended(run) || run.jobs().empty()) continue;
-      jobs::RunNotes& known = notes[run.id];
+      job::RunNotes& known = notes[run.id];
       const std::vector<Json>* there = known.metrics ? nullptr : existing.of(run);
       if (!there) continue;
-      jobs::MetricCollector metrics;
-      if (!there->empty()) metrics = jobs::metrics_of_job(context.client(), there->front());
-      jobs::RunNotes logged = jobs::record_metrics(run.id, metrics);
+      tracking::MetricCollector metrics;
+      if (!there->empty()) metrics = tracking::metrics_of_job(context.client(), there->front());
+      job::RunNotes logged = tracking::record_metrics(run.id, metrics);
       ended.insert(ended.end(), there->begin(), there->end());
       logged.tags = std::move(known.tags);
       logged.note = std::move(known.note);
@@ -156,13 +156,13 @@ void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector
 
 }  // namespace
 
-void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
+void look_up_outcomes(Context& context, std::vector<job::Run>& runs) {
   ExistingJobs existing(context);
   look_up_outcomes(context, existing, runs);
 }
 
-void look_up_outcomes_and_metrics(Context& context, std::vector<jobs::Run>& runs,
-                                  std::map<std::string, jobs::RunNotes>& notes) {
+void look_up_outcomes_and_metrics(Context& context, std::vector<job::Run>& runs,
+                                  std::map<std::string, job::RunNotes>& notes) {
   ExistingJobs existing(context);
   look_up_outcomes(context, existing, runs);
   look_up_metrics(context, existing, runs, notes);
@@ -172,7 +172,7 @@ void record_metrics(Context& context, const std::vector<Json>& jobs) try {
   record_gpu_time(context, jobs);
   for (const Json& job : jobs) {
     const std::string id = api::label_of(job, api::kSubmitId);
-    if (!id.empty()) jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job));
+    if (!id.empty()) tracking::record_metrics(id, tracking::metrics_of_job(context.client(), job));
   }
 } catch (const Error&) {
   // Missing metrics do not change the job's outcome. `kml runs` tries again while the log exists.
@@ -181,8 +181,9 @@ void record_metrics(Context& context, const std::vector<Json>& jobs) try {
 void LastMetrics::record(Context& context, const Json& job) try {
   const std::string id = api::label_of(job, api::kSubmitId);
   if (id.empty()) return;
-  if (!wanted_) wanted_ = jobs::RunRecords::of_user().without_metrics();
-  if (wanted_->erase(id) > 0) jobs::record_metrics(id, jobs::metrics_of_job(context.client(), job, limit_));
+  if (!wanted_) wanted_ = job::RunRecords::of_user().without_metrics();
+  if (wanted_->erase(id) > 0)
+    tracking::record_metrics(id, tracking::metrics_of_job(context.client(), job, limit_));
 } catch (const Error& error) {
   if (error.code == ErrorCode::unreachable) limit_ = std::chrono::milliseconds(200);
   context.note("the metrics of job " + api::name_of(job) +

@@ -31,7 +31,7 @@ namespace kml::cli {
 namespace {
 
 std::string line_for(const Json& object, bool is_earlier, bool is_dry_run) {
-  const bool is_job = jobs::is_job(object);
+  const bool is_job = job::is_job(object);
   const std::string name = is_job                                ? "job " + api::name_of(object)
                            : api::kind_name(object) == "CronJob" ? "schedule " + api::name_of(object)
                                                                  : ui::object_name(object);
@@ -44,7 +44,7 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
                    const SendOptions& options) {
   std::ostream& out = context.streams().out;
   std::vector<Json> shown;
-  for (const Json& object : created) shown.push_back(jobs::without_secrets(object));
+  for (const Json& object : created) shown.push_back(job::without_secrets(object));
   if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) return;
   for (size_t i = 0; i < created.size(); ++i)
     out << line_for(created[i], i < earlier, !options.dry_run.empty()) << "\n";
@@ -61,19 +61,19 @@ void check(const SendOptions& options) {
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
 
-int print_plan(Context& context, const jobs::SubmitPlan& plan, const SendOptions& options) {
+int print_plan(Context& context, const job::SubmitPlan& plan, const SendOptions& options) {
   const std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
   std::vector<Json> shown;
-  for (const Json& object : jobs::all_objects(plan)) shown.push_back(jobs::without_secrets(object));
+  for (const Json& object : job::all_objects(plan)) shown.push_back(job::without_secrets(object));
   ui::print_objects(context.streams(), shown, format, shown.size() > 1);
-  for (const std::string& slip : jobs::field_faults(plan.objects)) context.note(slip);
+  for (const std::string& slip : job::field_faults(plan.objects)) context.note(slip);
   return 0;
 }
 
-std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
-  std::vector<Json> earlier = jobs::take_earlier(context.client(), plan);
+std::vector<Json> take_earlier(Context& context, job::SubmitPlan& plan) {
+  std::vector<Json> earlier = job::take_earlier(context.client(), plan);
   for (const Json& job : earlier) {
-    const jobs::JobView view = jobs::basic_view_of_job(job);
+    const job::JobView view = job::basic_view_of_job(job);
     context.note("job " + view.name + " was created with key " + plan.key + " " +
                  ui::age(view.created, system_clock().now()) + " ago; not creating another");
   }
@@ -81,9 +81,9 @@ std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
 }
 
 /// The steps before anything is sent. Returns the jobs that an earlier submit created.
-std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
+std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
-  if (!context.place().is_local) jobs::use_queue_priorities(context.client(), plan.objects);
+  if (!context.place().is_local) job::use_queue_priorities(context.client(), plan.objects);
   std::vector<Json> earlier = take_earlier(context, plan);
   if (!options.no_check)
     refuse_hopeless(context, plan.objects, plan.belongings,
@@ -92,11 +92,11 @@ std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOp
 }
 
 /// Prints the created jobs, beginning with those of an earlier submit. Throws an error for the others.
-void report(Context& context, const jobs::SubmitPlan& plan, std::vector<Json>& earlier,
-            std::vector<jobs::Creation>& results, const SendOptions& options) {
+void report(Context& context, const job::SubmitPlan& plan, std::vector<Json>& earlier,
+            std::vector<job::Creation>& results, const SendOptions& options) {
   const std::optional<Error> error = refusal(context, plan.objects, results);
   const size_t before = earlier.size();
-  for (jobs::Creation& result : results)
+  for (job::Creation& result : results)
     if (result.created) earlier.push_back(std::move(*result.created));
   print_created(context, earlier, before, options);
   context.streams().out << std::flush;
@@ -104,10 +104,10 @@ void report(Context& context, const jobs::SubmitPlan& plan, std::vector<Json>& e
   for (const std::string& note : plan.notes) context.note(note);
 }
 
-int dry_run(Context& context, jobs::SubmitPlan plan, const SendOptions& options) {
+int dry_run(Context& context, job::SubmitPlan plan, const SendOptions& options) {
   std::vector<Json> shown = prepare(context, plan, options);
-  plan.objects = jobs::all_objects(plan);
-  std::vector<jobs::Creation> results = jobs::create_all(context.client(), plan.objects, {.dry_run = true});
+  plan.objects = job::all_objects(plan);
+  std::vector<job::Creation> results = job::create_all(context.client(), plan.objects, {.dry_run = true});
   report(context, plan, shown, results, options);
   return 0;
 }
@@ -118,22 +118,22 @@ bool is_open(const Error& error) {
 }
 
 /// The outcome for the record: the created jobs. Empty if the server has not answered for every object.
-std::optional<std::vector<std::string>> outcome_of(const jobs::SubmitPlan& plan,
-                                                   const std::vector<jobs::Creation>& results) {
+std::optional<std::vector<std::string>> outcome_of(const job::SubmitPlan& plan,
+                                                   const std::vector<job::Creation>& results) {
   std::vector<std::string> made;
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].error && is_open(*results[i].error)) return {};
-    if (results[i].created) made.push_back(jobs::job_key(plan.objects[i]));
+    if (results[i].created) made.push_back(job::job_key(plan.objects[i]));
   }
   return made;
 }
 
-std::vector<jobs::Creation> create(Context& context, const jobs::SubmitPlan& plan, bool replace) {
+std::vector<job::Creation> create(Context& context, const job::SubmitPlan& plan, bool replace) {
   const auto progress = [&](size_t done) {
     if (plan.objects.size() > 1)
       context.progress(std::to_string(done) + " of " + std::to_string(plan.objects.size()) + " sent");
   };
-  std::vector<jobs::Creation> results = jobs::create_planned(
+  std::vector<job::Creation> results = job::create_planned(
       context.client(), context.target().endpoint.url, plan, {.replace = replace, .on_progress = progress});
   context.end_progress();
   return results;
@@ -155,10 +155,10 @@ void confirm_array(Context& context, const Json& job) {
 }
 
 /// Returns the jobs, beginning with those that an earlier submit created.
-std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan()>& make_plan,
+std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()>& make_plan,
                          const SendOptions& options) {
-  jobs::SubmitRecord record;  // starts git, which takes longer than most other steps
-  jobs::SubmitPlan plan = make_plan();
+  job::SubmitRecord record;  // starts git, which takes longer than most other steps
+  job::SubmitPlan plan = make_plan();
   if (!options.yes)
     for (const Json& object : plan.objects) confirm_array(context, object);
   std::vector<Json> shown = prepare(context, plan, options);
@@ -167,7 +167,7 @@ std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan(
   const auto end_record = [&](const std::optional<std::vector<std::string>>& made) {
     if (const std::string note = is_recorded ? record.end(made) : ""; !note.empty()) context.note(note);
   };
-  std::vector<jobs::Creation> results;
+  std::vector<job::Creation> results;
   try {
     results = create(context, plan, options.replace);
   } catch (const Error& error) {
@@ -226,25 +226,25 @@ void add_send_flags(Command& command, SendOptions& options) {
       .details("Print the created objects in this format, or their names.");
 }
 
-int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,
+int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, const SendOptions& options,
          const std::function<void(const std::vector<Json>& made)>& on_made) {
   check(options);
   if (options.dry_run == "client") {
-    const jobs::SubmitPlan plan = make_plan();
+    const job::SubmitPlan plan = make_plan();
     for (const std::string& note : plan.notes) context.note(note);
     return print_plan(context, plan, options);
   }
   if (options.dry_run == "server") return dry_run(context, make_plan(), options);
   if (options.test_only) {
-    jobs::SubmitPlan plan = make_plan();
+    job::SubmitPlan plan = make_plan();
     context.tell_target();
-    if (!context.place().is_local) jobs::use_queue_priorities(context.client(), plan.objects);
+    if (!context.place().is_local) job::use_queue_priorities(context.client(), plan.objects);
     return test_only(context, plan);
   }
   const std::vector<Json> made = submit(context, make_plan, options);
   if (on_made) on_made(made);
   std::vector<Json> jobs;
-  std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), jobs::is_job);
+  std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), job::is_job);
   if (jobs.empty()) return 0;
   if (options.follow)
     return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},

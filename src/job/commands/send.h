@@ -32,7 +32,7 @@ void add_send_flags(Command& command, SendOptions& options);
 /// Makes the plan, prints the target, creates the objects, writes the run record, then waits or follows.
 /// While the plan is made, git is already collecting data for the record. `on_made` gets the objects that
 /// were created or that, with a key, already exist. Returns the exit code.
-int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,
+int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, const SendOptions& options,
          const std::function<void(const std::vector<Json>& made)>& on_made = {});
 
 }  // namespace kml::cli

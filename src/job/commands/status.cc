@@ -38,20 +38,20 @@ std::vector<Json> events_about(Context& context, const std::string& object) {
       .items;
 }
 
-void print_one(Context& context, const StatusOptions& options, const jobs::JobOrTask& named) {
-  const kube::ListOptions which = jobs::telling_pods(named);
-  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job, which));
+void print_one(Context& context, const StatusOptions& options, const job::JobOrTask& named) {
+  const kube::ListOptions which = job::telling_pods(named);
+  const job::PodsByJob pods(job::pods_of(context.client(), named.job, which));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   // A task is described by its last pod.
   const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
   // Only running pods need the usage, which takes a request or two.
   const bool any_runs =
       std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
-  const jobs::PodUsage usage =
-      any_runs ? jobs::sum_of(jobs::read_usage(context.client(), api::namespace_of(named.job)), own)
-               : jobs::PodUsage();
-  const jobs::Workloads workloads =
-      jobs::read_workloads(context.client(), api::namespace_of(named.job), {&named.job, 1});
+  const job::PodUsage usage =
+      any_runs ? job::sum_of(job::read_usage(context.client(), api::namespace_of(named.job)), own)
+               : job::PodUsage();
+  const job::Workloads workloads =
+      job::read_workloads(context.client(), api::namespace_of(named.job), {&named.job, 1});
   ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now(),
                    {options.all_events, usage, workloads.of(named.job)});
   if (!which.field_selector.empty())
@@ -60,27 +60,27 @@ void print_one(Context& context, const StatusOptions& options, const jobs::JobOr
 }
 
 /// The objects to print: the jobs, or for a task its pods.
-std::vector<Json> objects_of(Context& context, const std::vector<jobs::JobOrTask>& named) {
+std::vector<Json> objects_of(Context& context, const std::vector<job::JobOrTask>& named) {
   std::vector<Json> objects;
-  for (const jobs::JobOrTask& each : named) {
+  for (const job::JobOrTask& each : named) {
     if (!each.task) {
       objects.push_back(each.job);
       continue;
     }
-    const jobs::PodsByJob pods(jobs::pods_of(context.client(), each.job, jobs::telling_pods(each)));
+    const job::PodsByJob pods(job::pods_of(context.client(), each.job, job::telling_pods(each)));
     for (const Json* pod : each.own(pods.of(each.job))) objects.push_back(*pod);
   }
   return objects;
 }
 
-void print_all(Context& context, const StatusOptions& options, const std::vector<jobs::JobOrTask>& named) {
+void print_all(Context& context, const StatusOptions& options, const std::vector<job::JobOrTask>& named) {
   Streams& streams = context.streams();
   if (!options.output.empty() && options.output != "wide") {
     const std::vector<Json> objects = objects_of(context, named);
     ui::print_objects(streams, objects, options.output, objects.size() != 1);
     return;
   }
-  for (const jobs::JobOrTask& each : named) {
+  for (const job::JobOrTask& each : named) {
     if (&each != named.data()) streams.out << "\n";
     print_one(context, options, each);
   }
@@ -89,17 +89,17 @@ void print_all(Context& context, const StatusOptions& options, const std::vector
 /// Waits for changes of jobs and their pods.
 class Changes {
  public:
-  Changes(kube::Client& client, const std::string& namespace_name, const std::vector<jobs::JobOrTask>& named)
+  Changes(kube::Client& client, const std::string& namespace_name, const std::vector<job::JobOrTask>& named)
       : client_(client) {
-    for (const jobs::JobOrTask& each : named) {
+    for (const job::JobOrTask& each : named) {
       add(client.kind_of(each.job), namespace_name,
           {.field_selector = "metadata.name=" + api::name_of(each.job)});
-      add(*api::find_kind("v1", "Pod"), namespace_name, {.label_selector = jobs::pod_selector(each.job)});
+      add(*api::find_kind("v1", "Pod"), namespace_name, {.label_selector = job::pod_selector(each.job)});
     }
   }
 
   /// Changes at the same time count as one.
-  void wait_for_next(const jobs::Interrupt& interrupt) {
+  void wait_for_next(const job::Interrupt& interrupt) {
     const int wake[] = {interrupt.fd()};
     while (!changed_ || to_sync_ > 0) {
       client_.transport().wait(std::chrono::seconds(10), wake);
@@ -129,23 +129,23 @@ class Changes {
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };
 
-std::vector<jobs::JobOrTask> find_all(Context& context, const std::vector<std::string>& names) {
-  std::vector<jobs::JobOrTask> named;
+std::vector<job::JobOrTask> find_all(Context& context, const std::vector<std::string>& names) {
+  std::vector<job::JobOrTask> named;
   for (const std::string& name : names) named.push_back(named_job_or_task(context, name));
   return named;
 }
 
-bool has_ended(Context& context, const jobs::JobOrTask& named) {
-  if (!named.task) return jobs::has_ended(jobs::state_of(named.job, false));
-  const jobs::PodsByJob pods(jobs::pods_of(context.client(), named.job, jobs::telling_pods(named)));
-  return jobs::has_ended(jobs::state_of(named.as_job(named.own(pods.of(named.job))), false));
+bool has_ended(Context& context, const job::JobOrTask& named) {
+  if (!named.task) return job::has_ended(job::state_of(named.job, false));
+  const job::PodsByJob pods(job::pods_of(context.client(), named.job, job::telling_pods(named)));
+  return job::has_ended(job::state_of(named.as_job(named.own(pods.of(named.job))), false));
 }
 
 /// Runs until all jobs have ended or one is deleted.
 int watch_status(Context& context, StatusOptions options) {
   for (std::string& name : options.names) name = resolved_name(context, name);
-  std::vector<jobs::JobOrTask> named = find_all(context, options.names);
-  const jobs::Interrupt interrupt;
+  std::vector<job::JobOrTask> named = find_all(context, options.names);
+  const job::Interrupt interrupt;
   Changes changes(context.client(), context.place().namespace_name, named);
   Streams& streams = context.streams();
   try {
@@ -160,7 +160,7 @@ int watch_status(Context& context, StatusOptions options) {
       print_all(context, options, named);
       streams.out << std::flush;
       if (std::all_of(named.begin(), named.end(),
-                      [&](const jobs::JobOrTask& each) { return has_ended(context, each); }))
+                      [&](const job::JobOrTask& each) { return has_ended(context, each); }))
         return 0;
     }
   } catch (const Error& error) {

@@ -84,7 +84,7 @@ SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options)
     throw usage_error("--track works only for jobs on this machine",
                       "kml cannot read files that a cluster's pods write",
                       "let them log to a server: --env MLFLOW_TRACKING_URI=https://HOST");
-  for (const std::string& variable : jobs::mlflow_folder_variables())
+  for (const std::string& variable : tracking::mlflow_folder_variables())
     flags.settings.push_back({"env", variable, {spec::Source::flag, "--track"}});
   return flags;
 }
@@ -104,9 +104,9 @@ int run_submit(Context& context, const SubmitOptions& options) {
   const auto make_plan = [&] {
     SubmitFlags flags = flags_with_variables(context, options);
     flags.checks_fields = !options.send.no_check;
-    jobs::SubmitPlan plan = cli::plan(context, flags);
+    job::SubmitPlan plan = cli::plan(context, flags);
     come_after(context, plan, options.after);
-    if (times) put_on_schedule(plan, *times);
+    if (times) job::put_on_schedule(plan, *times);
     return plan;
   };
   return send(context, make_plan, options.send, [&](const std::vector<Json>& made) {

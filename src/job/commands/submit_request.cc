@@ -115,7 +115,7 @@ std::string typed_name(Context& context, const Json& object, const Problem& plac
     if (!std::getline(std::cin, line)) return {};
     std::string name(trim(line));
     const std::string problem =
-        jobs::is_job(object) ? api::dns_label_problem(name) : api::dns_subdomain_problem(name);
+        job::is_job(object) ? api::dns_label_problem(name) : api::dns_subdomain_problem(name);
     if (problem.empty()) return name;
     context.note("\"" + name + "\" " + problem);
   }
@@ -127,7 +127,7 @@ void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Js
                       std::vector<render::Unnamed> unnamed) {
   if (std::any_of(flags.settings.begin(), flags.settings.end(),
                   [](const spec::Setting& setting) { return setting.name == "name"; }))
-    std::erase_if(unnamed, [&](const render::Unnamed& one) { return jobs::is_job(objects.at(one.object)); });
+    std::erase_if(unnamed, [&](const render::Unnamed& one) { return job::is_job(objects.at(one.object)); });
   if (unnamed.empty()) return;
   const bool can_ask =
       ::isatty(STDIN_FILENO) == 1 && context.streams().err_is_terminal && !has_standard_input(flags.files);
@@ -151,12 +151,12 @@ std::vector<Json> read_manifests(Context& context, const SubmitFlags& flags) {
 
 }  // namespace
 
-jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
-                                   std::optional<std::vector<Json>> manifests) {
+job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
+                                  std::optional<std::vector<Json>> manifests) {
   const bool has_manifests = manifests || !flags.files.empty();
   if (has_manifests) refuse_template(flags.settings);
   answer_for_project_file(context, flags.settings, has_manifests);
-  jobs::SubmitRequest request;
+  job::SubmitRequest request;
   // A manifest is complete as it is. The defaults are for values that a template leaves open.
   if (!has_manifests) request.settings = context.config().submit_settings();
   request.settings.insert(request.settings.end(), flags.settings.begin(), flags.settings.end());
@@ -175,15 +175,15 @@ jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   return request;
 }
 
-jobs::SubmitPlan plan(Context& context, const jobs::SubmitRequest& request, const std::string& source) {
-  jobs::SubmitPlan plan = jobs::plan_submit(request, std::cin);
+job::SubmitPlan plan(Context& context, const job::SubmitRequest& request, const std::string& source) {
+  job::SubmitPlan plan = job::plan_submit(request, std::cin);
   if (request.manifests)
-    if (const std::vector<std::string> taken = jobs::taken_by(plan.objects); !taken.empty())
+    if (const std::vector<std::string> taken = job::taken_by(plan.objects); !taken.empty())
       context.note(source + " uses " + join(taken, ", "));
   return plan;
 }
 
-jobs::SubmitPlan plan(Context& context, const SubmitFlags& flags) {
+job::SubmitPlan plan(Context& context, const SubmitFlags& flags) {
   return plan(context, submit_request(context, flags), join(flags.files, ", "));
 }
 

@@ -38,13 +38,13 @@ struct SubmitFlags {
 
 /// Combines the flags with kml.yaml and the environment; flags take precedence. Prints the settings from
 /// kml.yaml, or throws Error if they need the user's trust. If `manifests` is given, it replaces the files.
-jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
-                                   std::optional<std::vector<Json>> manifests = {});
+job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
+                                  std::optional<std::vector<Json>> manifests = {});
 
 /// The request's plan. Prints which of the cluster's objects its manifests use.
-jobs::SubmitPlan plan(Context& context, const jobs::SubmitRequest& request, const std::string& source);
+job::SubmitPlan plan(Context& context, const job::SubmitRequest& request, const std::string& source);
 
 /// Both steps, with the files of -f.
-jobs::SubmitPlan plan(Context& context, const SubmitFlags& flags);
+job::SubmitPlan plan(Context& context, const SubmitFlags& flags);
 
 }  // namespace kml::cli

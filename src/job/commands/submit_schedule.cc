@@ -28,9 +28,9 @@ void add_timetable_flags(Command& command, spec::TimetableFlags& flags, const Ti
 void report_first_start(Context& context, const std::vector<Json>& made) {
   for (const Json& created : made) {
     const bool is_single = api::single_start_of(created).has_value();
-    const Json& cron_job = is_single ? jobs::allow_single_start(context.client(), created) : created;
-    const jobs::ScheduleView view =
-        jobs::view_of_schedule(cron_job, {}, context.place().is_local, system_clock().now());
+    const Json& cron_job = is_single ? job::allow_single_start(context.client(), created) : created;
+    const job::ScheduleView view =
+        job::view_of_schedule(cron_job, {}, context.place().is_local, system_clock().now());
     if (!view.next) continue;
     context.note((is_single ? "starts once: " : "first start: ") + ui::time_of_schedule(view, *view.next) +
                  " (" + view.zone + ")");

@@ -31,9 +31,9 @@ void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way
   throw all;
 }
 
-jobs::Rehearsal rehearse(Context& context, const std::vector<Json>& objects,
-                         const std::vector<jobs::Belonging>& belongings) {
-  jobs::Rehearsal rehearsal = jobs::rehearse(context.client(), objects, belongings, context.place().is_local);
+job::Rehearsal rehearse(Context& context, const std::vector<Json>& objects,
+                        const std::vector<job::Belonging>& belongings) {
+  job::Rehearsal rehearsal = job::rehearse(context.client(), objects, belongings, context.place().is_local);
   for (Error& obstacle : rehearsal.obstacles) name_usable_templates(context, obstacle);
   return rehearsal;
 }
@@ -41,21 +41,21 @@ jobs::Rehearsal rehearse(Context& context, const std::vector<Json>& objects,
 }  // namespace
 
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
-                       const std::vector<jobs::Belonging>& belongings) {
+                       const std::vector<job::Belonging>& belongings) {
   throw_obstacles(rehearse(context, objects, belongings).obstacles);
 }
 
 void refuse_hopeless(Context& context, const std::vector<Json>& objects,
-                     const std::vector<jobs::Belonging>& belongings, const std::string& way_on) {
-  const jobs::Preflight found =
-      jobs::preflight(context.client(), objects, belongings, context.place().is_local);
+                     const std::vector<job::Belonging>& belongings, const std::string& way_on) {
+  const job::Preflight found =
+      job::preflight(context.client(), objects, belongings, context.place().is_local);
   const std::string served = objects.size() == 1 ? api::label_of(objects[0], api::kServe) : "";
   throw_obstacles(found.obstacles, way_on, served.empty() ? kOfAll : served + " cannot run");
   for (const std::string& warning : found.warnings) context.note(warning);
 }
 
-int test_only(Context& context, const jobs::SubmitPlan& plan) {
-  const jobs::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
+int test_only(Context& context, const job::SubmitPlan& plan) {
+  const job::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
   for (const std::string& note : plan.notes) context.note(note);
   for (const std::string& unknown : rehearsal.unknown) context.note("could not check: " + unknown);
   throw_obstacles(rehearsal.obstacles);  // what cannot be submitted cannot start either

@@ -34,14 +34,14 @@ void add_output(Command& command, TopOptions& options) {
 }
 
 /// "bert (ana)"
-std::string holder_of(const jobs::JobView& job) {
+std::string holder_of(const job::JobView& job) {
   return job.name + (job.user.empty() ? "" : " (" + job.user + ")");
 }
 
 void print_quotas_instead(Context& context, const TopOptions& options) {
   context.note("you may not list nodes: the table shows the GPUs that quotas grant, not those of the nodes");
   const std::string namespace_name = context.place().namespace_name;
-  const std::vector<jobs::GpuQuota> quotas = jobs::read_gpu_quotas(context.client(), namespace_name);
+  const std::vector<job::GpuQuota> quotas = job::read_gpu_quotas(context.client(), namespace_name);
   if (options.wants_data())
     return ui::print_value(context.streams(), {{"quotas", ui::to_json(std::span(quotas))}}, options.output,
                            !options.no_headers);
@@ -58,11 +58,11 @@ int list_nodes_instead(Context& context, const TopOptions& options) {
   ListingOptions listing;
   listing.no_headers = options.no_headers;
   listing.output = options.output;
-  return run_list_kind(context, *jobs::find_listed_kind("nodes"), listing);
+  return run_list_kind(context, *job::find_listed_kind("nodes"), listing);
 }
 
 int run_nodes(Context& context, const TopOptions& options) {
-  jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
+  job::QueueState state = job::read_queue(context.client(), context.place().namespace_name);
   if (state.nodes.empty()) {
     print_quotas_instead(context, options);
     return 0;
@@ -71,15 +71,15 @@ int run_nodes(Context& context, const TopOptions& options) {
     context.note("you may not list pods in all namespaces: USED only includes namespace " +
                  state.only_namespace + " alone");
   state.queue.entries();  // updates the views of the jobs
-  jobs::GpuCount count(state.nodes);
-  state.queue.each([&](const Json&, const std::vector<Json>& pods, const jobs::QueueEntry& entry) {
+  job::GpuCount count(state.nodes);
+  state.queue.each([&](const Json&, const std::vector<Json>& pods, const job::QueueEntry& entry) {
     for (const Json& pod : pods) count.add(pod, holder_of(entry.job));
   });
-  std::vector<jobs::NodeGpus> nodes = count.nodes();
+  std::vector<job::NodeGpus> nodes = count.nodes();
   if (!options.type.empty())
-    std::erase_if(nodes, [&](const jobs::NodeGpus& node) { return !node.type.starts_with(options.type); });
+    std::erase_if(nodes, [&](const job::NodeGpus& node) { return !node.type.starts_with(options.type); });
   if (options.wants_data())
-    ui::print_value(context.streams(), ui::to_json(std::span<const jobs::NodeGpus>(nodes)), options.output,
+    ui::print_value(context.streams(), ui::to_json(std::span<const job::NodeGpus>(nodes)), options.output,
                     !options.no_headers);
   else if (nodes.empty() && options.type.empty())
     return list_nodes_instead(context, options);
@@ -92,19 +92,19 @@ int run_nodes(Context& context, const TopOptions& options) {
 
 int run_jobs(Context& context, const TopOptions& options) {
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
-  jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
-  std::vector<const jobs::QueueEntry*> running;
-  for (const jobs::QueueEntry* entry : state.queue.entries())
-    if (has_running_pods(entry->job.state) &&
+  job::QueueState state = job::read_queue(context.client(), context.place().namespace_name);
+  std::vector<const job::QueueEntry*> running;
+  for (const job::QueueEntry* entry : state.queue.entries())
+    if (job::has_running_pods(entry->job.state) &&
         (namespace_name.empty() || entry->job.namespace_name == namespace_name))
       running.push_back(entry);
-  const std::vector<jobs::Progress> progress = jobs::read_progress(context.client(), running);
-  const auto usage = jobs::read_usage(context.client(), namespace_name);
-  std::map<const jobs::QueueEntry*, jobs::PodUsage> usages;
-  state.queue.each([&](const Json&, const std::vector<Json>& pods, const jobs::QueueEntry& entry) {
+  const std::vector<job::Progress> progress = job::read_progress(context.client(), running);
+  const auto usage = job::read_usage(context.client(), namespace_name);
+  std::map<const job::QueueEntry*, job::PodUsage> usages;
+  state.queue.each([&](const Json&, const std::vector<Json>& pods, const job::QueueEntry& entry) {
     std::vector<const Json*> own;
     for (const Json& pod : pods) own.push_back(&pod);
-    usages[&entry] = jobs::sum_of(usage, own);
+    usages[&entry] = job::sum_of(usage, own);
   });
   std::vector<ui::JobUse> uses;
   for (size_t i = 0; i < running.size(); ++i) uses.push_back({running[i], usages[running[i]], progress[i]});
@@ -121,10 +121,10 @@ int run_jobs(Context& context, const TopOptions& options) {
 }
 
 int run_queues(Context& context, const TopOptions& options) {
-  const std::vector<jobs::QueueView> queues =
-      jobs::read_queues(context.client(), context.list_namespace(options.all_namespaces));
+  const std::vector<job::QueueView> queues =
+      job::read_queues(context.client(), context.list_namespace(options.all_namespaces));
   if (options.wants_data())
-    ui::print_value(context.streams(), ui::to_json(std::span<const jobs::QueueView>(queues)), options.output,
+    ui::print_value(context.streams(), ui::to_json(std::span<const job::QueueView>(queues)), options.output,
                     !options.no_headers);
   else if (queues.empty())
     context.note("no queues" +

@@ -25,7 +25,7 @@ struct UsageOptions {
 };
 
 void add_keys(std::vector<std::string>& keys, const std::string& value) {
-  const std::vector<std::string> known(jobs::usage_keys().begin(), jobs::usage_keys().end());
+  const std::vector<std::string> known(job::usage_keys().begin(), job::usage_keys().end());
   for (const std::string& key : split(value, ',')) {
     if (std::find(known.begin(), known.end(), key) == known.end()) throw invalid_choice(key, "--by", known);
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
@@ -36,17 +36,17 @@ int run_usage(Context& context, const UsageOptions& options) {
   constexpr std::chrono::days kDefault{30};
   const Time now = system_clock().now();
   const Time since = now - options.since.value_or(kDefault);
-  const jobs::AccountQuery query = account_query(context, since, options.all_namespaces);
-  const std::vector<jobs::JobAccount> accounts = jobs::read_accounts(context.client(), query);
+  const job::AccountQuery query = account_query(context, since, options.all_namespaces);
+  const std::vector<job::JobAccount> accounts = job::read_accounts(context.client(), query);
   const std::vector<std::string> by = options.by.empty() ? std::vector<std::string>{"user"} : options.by;
-  const auto sums = jobs::usage_of(accounts, {by, since, query.now, TimeZone::local()});
-  const auto all = jobs::usage_of(accounts, {{}, since, query.now});
-  const jobs::UsageSum total = all.empty() ? jobs::UsageSum() : all[0];
+  const auto sums = job::usage_of(accounts, {by, since, query.now, TimeZone::local()});
+  const auto all = job::usage_of(accounts, {{}, since, query.now});
+  const job::UsageSum total = all.empty() ? job::UsageSum() : all[0];
   if (options.output == "csv") {
     ui::print_usage_csv(context.streams(), sums, by);
   } else if (ui::is_data(options.output)) {
     Json rows = Json::array();
-    for (const jobs::UsageSum& sum : sums) rows.push_back(ui::to_json(sum, by));
+    for (const job::UsageSum& sum : sums) rows.push_back(ui::to_json(sum, by));
     ui::print_value(context.streams(),
                     {{"since", rfc3339(since)},
                      {"until", rfc3339(query.now)},
@@ -93,7 +93,7 @@ kml usage --by day,project -o csv >usage.csv)";
             "KEYS",
             "group by these, separated by commas",
             true,
-            {jobs::usage_keys().begin(), jobs::usage_keys().end()},
+            {job::usage_keys().begin(), job::usage_keys().end()},
             [options](const std::string& value) { add_keys(options->by, value); }})
       .details(
           "Print a row for each user, queue (Kueue), gpu (type), project (the job's label) or day (in this "

@@ -25,7 +25,7 @@ std::vector<Json> jobs_still_there(Context& context, const JobSelection& selecti
   std::vector<Json> found;
   for (const std::string& name : selection.names) {
     try {
-      jobs::JobOrTask named = named_job_or_task(context, name);
+      job::JobOrTask named = named_job_or_task(context, name);
       refuse_task(named, "wait");
       found.push_back(std::move(named.job));
     } catch (const Error& error) {
@@ -37,12 +37,12 @@ std::vector<Json> jobs_still_there(Context& context, const JobSelection& selecti
 }
 
 int run_wait(Context& context, const WaitOptions& options) {
-  const jobs::WaitGoal goal = jobs::parse_wait_goal(options.goal);
+  const job::WaitGoal goal = job::parse_wait_goal(options.goal);
   check_notify(options.notify);
-  if (!options.notify.empty() && goal.kind != jobs::WaitGoal::Kind::end)
+  if (!options.notify.empty() && goal.kind != job::WaitGoal::Kind::end)
     throw not_together("--notify", "--for", "notices are sent until the jobs have finished",
                        "leave out --for");
-  const bool is_deletion = goal.kind == jobs::WaitGoal::Kind::deletion;
+  const bool is_deletion = goal.kind == job::WaitGoal::Kind::deletion;
   const std::vector<Json> jobs =
       is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs, "wait");
   if (jobs.empty() && !is_deletion)

@@ -13,23 +13,23 @@
 
 namespace kml::cli {
 
-int exit_code_of(const jobs::JobView& job) {
-  return job.state == jobs::State::succeeded ? 0 : static_cast<int>(ErrorCode::job_failed);
+int exit_code_of(const job::JobView& job) {
+  return job.state == job::State::succeeded ? 0 : static_cast<int>(ErrorCode::job_failed);
 }
 
-std::string end_in_words(const jobs::JobView& view) {
+std::string end_in_words(const job::JobView& view) {
   std::string text = "job " + view.name + " " +
-                     (view.state == jobs::State::succeeded   ? "succeeded"
-                      : view.state == jobs::State::cancelled ? "was cancelled"
-                                                             : "failed");
+                     (view.state == job::State::succeeded   ? "succeeded"
+                      : view.state == job::State::cancelled ? "was cancelled"
+                                                            : "failed");
   if (view.started && view.finished) text += " after " + short_duration(*view.finished - *view.started);
   if (!view.cause.empty()) text += ": " + view.cause;
   return text;
 }
 
-void report_end(Context& context, const Json& job, const jobs::JobView& view) {
+void report_end(Context& context, const Json& job, const job::JobView& view) {
   context.note(end_in_words(view));
-  jobs::RunRecords::of_user().add_outcome(job, view);
+  job::RunRecords::of_user().add_outcome(job, view);
 }
 
 int report_interrupt(Context& context, const std::vector<Json>& jobs) {
@@ -45,36 +45,36 @@ int report_interrupt(Context& context, const std::vector<Json>& jobs) {
 
 namespace {
 
-void report_goal(Context& context, const jobs::JobView& job, const jobs::WaitGoal& goal) {
-  const std::string text = goal.kind == jobs::WaitGoal::Kind::deletion ? "is deleted"
-                           : goal.kind == jobs::WaitGoal::Kind::running
+void report_goal(Context& context, const job::JobView& job, const job::WaitGoal& goal) {
+  const std::string text = goal.kind == job::WaitGoal::Kind::deletion ? "is deleted"
+                           : goal.kind == job::WaitGoal::Kind::running
                                ? "is running"
                                : "has condition " + goal.condition + "=" + goal.status;
   context.note("job " + job.name + " " + text);
 }
 
 void note_start(JobNotices& notices, const Json& job, bool is_news) {
-  if (jobs::basic_view_of_job(job).state == jobs::State::running)
+  if (job::basic_view_of_job(job).state == job::State::running)
     notices.began(api::namespace_of(job), api::name_of(job), is_news);
 }
 
 }  // namespace
 
 int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
-                  std::optional<std::chrono::seconds> timeout, const jobs::WaitGoal& goal,
+                  std::optional<std::chrono::seconds> timeout, const job::WaitGoal& goal,
                   const std::vector<std::string>& notify) {
   JobNotices notices(context, notify);
   for (const Json& job : jobs) note_start(notices, job, false);
-  jobs::Interrupt interrupt;
+  job::Interrupt interrupt;
   int code = 0;
   std::vector<Json> ended;
-  const auto report = [&](const Json& job, jobs::JobView view, bool reached) {
-    const bool is_end = goal.kind == jobs::WaitGoal::Kind::end;
+  const auto report = [&](const Json& job, job::JobView view, bool reached) {
+    const bool is_end = goal.kind == job::WaitGoal::Kind::end;
     if (reached && !is_end) return report_goal(context, view, goal);
-    if (view.state == jobs::State::failed) {
+    if (view.state == job::State::failed) {
       // Pods have details that the job lacks: an exit code, a signal, or that a program does not exist.
-      const jobs::PodsByJob pods(jobs::pods_of(context.client(), job));
-      view = jobs::view_of_job(job, pods.of(job));
+      const job::PodsByJob pods(job::pods_of(context.client(), job));
+      view = job::view_of_job(job, pods.of(job));
     }
     report_end(context, job, view);
     notices.ended(view, job);
@@ -82,24 +82,24 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     code = std::max(code, is_end ? exit_code_of(view) : static_cast<int>(ErrorCode::job_failed));
   };
   const auto progress = [&, start = std::chrono::steady_clock::now()](size_t open, const Json& job) {
-    const jobs::JobView view = jobs::view_of_job(job);
-    std::string text = open == 1 ? "job " + view.name + " is " + jobs::in_words(view.state)
+    const job::JobView view = job::view_of_job(job);
+    std::string text = open == 1 ? "job " + view.name + " is " + job::in_words(view.state)
                                  : std::to_string(open) + " jobs have not finished";
     context.progress(text + ", waited for " + short_duration(std::chrono::steady_clock::now() - start));
   };
   try {
-    jobs::WaitOptions options{goal, timeout};
+    job::WaitOptions options{goal, timeout};
     if (!notify.empty()) {
       options.on_look = [&](const Json& job) { note_start(notices, job, true); };
       options.on_pause = [&] { notices.send(); };
     }
-    if (goal.kind != jobs::WaitGoal::Kind::deletion)
+    if (goal.kind != job::WaitGoal::Kind::deletion)
       options.on_note = [&](const std::string& note) {
         context.end_progress();
         context.note(note);
       };
     if (context.streams().err_is_terminal) options.on_progress = progress;
-    jobs::wait_for(context.client(), jobs, options, interrupt, report);
+    job::wait_for(context.client(), jobs, options, interrupt, report);
   } catch (const Error& error) {
     context.end_progress();
     if (error.code != ErrorCode::interrupted) throw;

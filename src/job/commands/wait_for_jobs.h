@@ -12,13 +12,13 @@
 namespace kml::cli {
 
 /// The exit code for a job's end: 0 or 3.
-int exit_code_of(const jobs::JobView& job);
+int exit_code_of(const job::JobView& job);
 
 /// "job bert failed after 3h: exit code 1".
-std::string end_in_words(const jobs::JobView& view);
+std::string end_in_words(const job::JobView& view);
 
 /// Prints how the job ended to standard error, and writes it into the run records.
-void report_end(Context& context, const Json& job, const jobs::JobView& view);
+void report_end(Context& context, const Json& job, const job::JobView& view);
 
 /// Called when Ctrl-C has ended the waiting for these jobs (or for pods, if there are no jobs). Prints that
 /// the jobs continue to run. Returns the exit code.
@@ -28,7 +28,7 @@ int report_interrupt(Context& context, const std::vector<Json>& jobs);
 /// failed, was cancelled or can no longer reach the goal. Throws Error (unreachable) at the timeout. `notify`
 /// are values of --notify.
 int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
-                  std::optional<std::chrono::seconds> timeout, const jobs::WaitGoal& goal = {},
+                  std::optional<std::chrono::seconds> timeout, const job::WaitGoal& goal = {},
                   const std::vector<std::string>& notify = {});
 
 }  // namespace kml::cli

@@ -32,17 +32,17 @@ struct WhyOptions {
 };
 
 /// Whether a container of the job has failed, so that its last lines are the best explanation.
-bool has_last_words(const jobs::Cause& cause) {
-  using enum jobs::CauseCode;
+bool has_last_words(const job::Cause& cause) {
+  using enum job::CauseCode;
   constexpr std::array kCodes = {crash_loop, init_container_fails, backoff, failing, restarting};
-  return cause.outlook == jobs::Outlook::failed ||
+  return cause.outlook == job::Outlook::failed ||
          std::find(kCodes.begin(), kCodes.end(), cause.code) != kCodes.end();
 }
 
-std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verdict) {
+std::optional<job::FirstError> last_words(Context& context, job::Verdict& verdict) {
   if (std::none_of(verdict.causes.begin(), verdict.causes.end(), has_last_words)) return {};
   try {
-    return jobs::first_error_of(context.client(), verdict.object, {.pods = verdict.pods});
+    return job::first_error_of(context.client(), verdict.object, {.pods = verdict.pods});
   } catch (const Error& error) {
     verdict.unknown.push_back("its last lines: " + (error.why.empty() ? error.message : error.why));
     return {};
@@ -85,7 +85,7 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
 /// the job that holds up the run.
 std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   std::string engine = engine_job_name(context, there.marks);
-  if (jobs::read_journal_copy(context.client(), there.marks).empty()) return engine;
+  if (engine::read_journal_copy(context.client(), there.marks).empty()) return engine;
   const pipeline::RunState run = state_of_run(context, there);
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
@@ -93,11 +93,11 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
 /// Looks for a job with that name first, because most names are jobs. A run in the cluster has no job of its
 /// own name. Returns nothing if nothing holds up the run, and after the explanation of a schedule or of what
 /// is served.
-std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& name) {
+std::optional<job::Verdict> verdict_of(Context& context, const std::string& name) {
   const auto of_job = [&](const std::string& job) {
-    return jobs::why(context.client(), context.place().namespace_name, job);
+    return job::why(context.client(), context.place().namespace_name, job);
   };
-  const auto of_run = [&](const std::string& job) -> std::optional<jobs::Verdict> {
+  const auto of_run = [&](const std::string& job) -> std::optional<job::Verdict> {
     try {
       if (!job.empty()) return of_job(job);
     } catch (const Error& error) {
@@ -120,13 +120,13 @@ std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& nam
 }
 
 int run_why(Context& context, const WhyOptions& options) {
-  std::optional<jobs::Verdict> found = verdict_of(context, options.names[0]);
+  std::optional<job::Verdict> found = verdict_of(context, options.names[0]);
   if (!found) return 0;
-  jobs::Verdict& verdict = *found;
-  const std::optional<jobs::FirstError> first = last_words(context, verdict);
-  jobs::explain_by_log(first, std::filesystem::current_path(), verdict);
-  for (jobs::Cause& cause : verdict.causes)
-    for (jobs::Remedy& remedy : cause.remedies)
+  job::Verdict& verdict = *found;
+  const std::optional<job::FirstError> first = last_words(context, verdict);
+  job::explain_by_log(first, std::filesystem::current_path(), verdict);
+  for (job::Cause& cause : verdict.causes)
+    for (job::Remedy& remedy : cause.remedies)
       remedy.command = for_same_target(context.options(), remedy.command);
   if (options.output.empty())
     ui::print_verdict(context.streams(), verdict, first);
@@ -137,31 +137,31 @@ int run_why(Context& context, const WhyOptions& options) {
 
 /// Causes that follow each other in the enum, under one title.
 struct CauseGroup {
-  jobs::CauseCode first;
+  job::CauseCode first;
   const char* title;
 };
 
-constexpr CauseGroup kCauseGroups[] = {{jobs::CauseCode::suspended, "CAUSES: SUSPENDED, OR IN A QUEUE"},
-                                       {jobs::CauseCode::controller_missing, "CAUSES: BEFORE ITS PODS EXIST"},
-                                       {jobs::CauseCode::scheduling_gate, "CAUSES: NO NODE FOR ITS PODS"},
-                                       {jobs::CauseCode::image_name_invalid, "CAUSES: ON A NODE"},
-                                       {jobs::CauseCode::preempted, "CAUSES: STOPPED OR STOPPING"},
-                                       {jobs::CauseCode::running, "CAUSES: RUNNING OR FINISHED"}};
+constexpr CauseGroup kCauseGroups[] = {{job::CauseCode::suspended, "CAUSES: SUSPENDED, OR IN A QUEUE"},
+                                       {job::CauseCode::controller_missing, "CAUSES: BEFORE ITS PODS EXIST"},
+                                       {job::CauseCode::scheduling_gate, "CAUSES: NO NODE FOR ITS PODS"},
+                                       {job::CauseCode::image_name_invalid, "CAUSES: ON A NODE"},
+                                       {job::CauseCode::preempted, "CAUSES: STOPPED OR STOPPING"},
+                                       {job::CauseCode::running, "CAUSES: RUNNING OR FINISHED"}};
 
-std::string shown_outlook(jobs::Outlook outlook) {
+std::string shown_outlook(job::Outlook outlook) {
   switch (outlook) {
-    case jobs::Outlook::none: return "";
-    case jobs::Outlook::starting: return " [starting]";
-    case jobs::Outlook::waits: return " [waiting]";
-    case jobs::Outlook::never: return " [needs a change]";
-    case jobs::Outlook::failed: return " [failed]";
+    case job::Outlook::none: return "";
+    case job::Outlook::starting: return " [starting]";
+    case job::Outlook::waits: return " [waiting]";
+    case job::Outlook::never: return " [needs a change]";
+    case job::Outlook::failed: return " [failed]";
   }
   return "";
 }
 
 std::vector<Definitions> definitions_of_causes() {
   std::vector<Definitions> groups;
-  for (const jobs::CauseInfo& cause : jobs::cause_infos()) {
+  for (const job::CauseInfo& cause : job::cause_infos()) {
     for (const CauseGroup& group : kCauseGroups)
       if (group.first == cause.code) groups.push_back({group.title, {}});
     groups.back().entries.emplace_back(cause.text, std::string(cause.meaning) + shown_outlook(cause.outlook));

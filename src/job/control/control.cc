@@ -14,7 +14,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -142,4 +142,4 @@ void remove(kube::Client& client, const Json& job) {
                 {kube::Propagation::background, {}, api::uid_of(job)});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -4,7 +4,7 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::string Narration::next(const JobView& job) {
   if (job.state != State::waiting && job.state != State::suspended) {
@@ -47,4 +47,4 @@ std::string PodNarration::next(const Json& job) {
   return narration_.next(view_of_job(job, pods));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

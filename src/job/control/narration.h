@@ -10,7 +10,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/kube/client/watch.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Reports why a job waits, whenever the cause changes, and when it then runs.
 class Narration {
@@ -39,4 +39,4 @@ class PodNarration {
   std::unique_ptr<kube::Watch> watch_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

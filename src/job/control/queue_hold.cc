@@ -10,7 +10,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -95,4 +95,4 @@ QueueHold activate(kube::Client& client, const Json& job) {
                    [&] { return set_active(client, *kueue, open_workloads(client, *kueue, job), true); });
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

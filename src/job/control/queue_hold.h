@@ -7,7 +7,7 @@
 // is. An inactive Workload is never admitted, and the pods of its job are deleted. Source:
 // https://kueue.sigs.k8s.io/docs/concepts/workload/#active
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The result of changing a job's Workloads.
 enum class QueueHold {
@@ -24,4 +24,4 @@ QueueHold deactivate(kube::Client& client, const Json& job);
 /// Lets Kueue admit the job again. `unchanged` if the job waits in its queue already.
 QueueHold activate(kube::Client& client, const Json& job);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -15,7 +15,7 @@
 #include "kml/kube/objects/cron_schedule.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -51,7 +51,7 @@ std::optional<Time> next_start(const Json& cron_job, bool is_local, Time now) tr
     return find(cron_job, {"status", "lastScheduleTime"}) ? std::nullopt : once;
   const api::CronSchedule schedule = api::parse_cron(api::schedule_of(cron_job));
   const Time begin = api::last_scheduled(cron_job);
-  return next_after(schedule, *zone, last_start(schedule, *zone, begin, now).value_or(begin));
+  return api::next_after(schedule, *zone, api::last_start(schedule, *zone, begin, now).value_or(begin));
 } catch (const Error&) {  // a schedule with TZ=, which older clusters accepted
   return {};
 }
@@ -129,4 +129,4 @@ void remove_schedule(kube::Client& client, const Json& cron_job) {
   remove_start_guards(client, cron_job, jobs);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -66,4 +66,4 @@ void remove_start_guards(kube::Client& client, const Json& cron_job, const std::
       client.remove(guard_kind(), api::namespace_of(job), api::name_of(job), {.uid = api::uid_of(job)});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -5,7 +5,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Lets a schedule of --at start its job, and makes sure that it starts only once. `cron_job` is the stored
 /// CronJob, which put_on_schedule() created suspended. Its schedule names no year, so it would start another
@@ -19,4 +19,4 @@ Json allow_single_start(kube::Client& client, const Json& cron_job);
 /// Deletes the owners that allow_single_start() gave to the schedule, among `jobs`.
 void remove_start_guards(kube::Client& client, const Json& cron_job, const std::vector<Json>& jobs);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -55,4 +55,4 @@ void wait_until_tasks_stop(kube::Client& client, const std::vector<Json>& jobs, 
   wait_for(client, jobs, options, interrupt, [](const Json&, const JobView&, bool) {});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

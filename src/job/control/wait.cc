@@ -14,7 +14,7 @@
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -186,4 +186,4 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -16,7 +16,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -169,4 +169,4 @@ const Death* died_first(std::span<const Death> deaths) {
   return best;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -5,7 +5,7 @@
 
 #include "kml/job/first_error/first_error.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The kind of end, from the exit alone.
 EndKind kind_of(const ContainerExit& exit, bool disrupted);
@@ -13,4 +13,4 @@ EndKind kind_of(const ContainerExit& exit, bool disrupted);
 /// Returns own_error or peer_lost if the line reports one; otherwise empty.
 std::optional<EndKind> kind_told_by(std::string_view line);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -7,7 +7,7 @@
 #include "job/logs/rank_prefix.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::vector<ElasticFailure> elastic_failures(std::span<const TailLine> lines) {
   return once;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 
 #include "kml/job/first_error/first_error.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A rank in the report that torchrun writes when it ends ("train.py FAILED", torch.distributed.elastic).
 struct ElasticFailure {
@@ -19,4 +19,4 @@ struct ElasticFailure {
 /// The failures in the last report among the lines; each rank appears once.
 std::vector<ElasticFailure> elastic_failures(std::span<const TailLine> lines);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/base/text.h"
 #include "kml/kube/objects/job.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -121,4 +121,4 @@ void explain_by_log(const std::optional<FirstError>& first, const fs::path& fold
   name_missed_file(lines, verdict.job, folder, cause);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

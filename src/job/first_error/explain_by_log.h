@@ -6,7 +6,7 @@
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/why/why.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// How many of the last lines a report of a verdict shows.
 inline constexpr size_t kShownLines = 10;
@@ -17,4 +17,4 @@ inline constexpr size_t kShownLines = 10;
 void explain_by_log(const std::optional<FirstError>& first, const std::filesystem::path& folder,
                     Verdict& verdict);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 #include "kml/base/clean.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tail
   return out;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

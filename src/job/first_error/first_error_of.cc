@@ -12,7 +12,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -124,4 +124,4 @@ std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, 
   return FirstError{*first, is_consequence(*first) ? lost : 0};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

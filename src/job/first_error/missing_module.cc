@@ -11,7 +11,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -83,4 +83,4 @@ void name_missing_module(std::span<const std::string> lines, const Json& job, co
                            "kml submit --image IMAGE --code . … -- " + command});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 
 #include "kml/base/memory.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -299,4 +299,4 @@ LogEvent ContainerLog::event(LogEvent::Kind kind, const std::string& text) const
   return event;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "job/logs/log_context.h"
 #include "kml/kube/logs/log_stream.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Follows one container of one pod through all its runs. A run's log is complete once a request sent after
 /// the run's end has ended cleanly. The end of a response alone does not mean that the container has ended,
@@ -91,4 +91,4 @@ class ContainerLog {
   std::unique_ptr<http::Stream> pod_request_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -5,7 +5,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -81,4 +81,4 @@ bool ended_badly(const Json& pod) {
          });
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

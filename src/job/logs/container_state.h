@@ -7,7 +7,7 @@
 #include "kml/base/json.h"
 #include "kml/job/logs/log_lines.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The state of one container in a pod's status (v1.ContainerStatus).
 struct ContainerState {
@@ -32,4 +32,4 @@ std::vector<std::string> containers_of(const Json& pod);
 /// Whether the container is not an init container, sidecar or ephemeral container.
 bool is_main_container(const Json& pod, const std::string& container);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -86,4 +86,4 @@ void FiniteLog::go_on() {
   if (!ended_) stream_->pause(false);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

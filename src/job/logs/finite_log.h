@@ -8,7 +8,7 @@
 #include "job/logs/log_context.h"
 #include "kml/kube/logs/log_stream.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The existing log of a run, one buffer at a time. The server cannot send more while lines are waiting here.
 /// A server that is busy or fails is asked again for some seconds.
@@ -47,4 +47,4 @@ class FiniteLog {
   std::unique_ptr<http::Timer> again_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::string silence_in_words(const std::string& job, bool keeps_lines) {
   return job + " has not printed anything yet" + (keeps_lines ? why : "");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -4,7 +4,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Whether a container may run a Python program that buffers its output: PYTHONUNBUFFERED is not set, and its
 /// command is Python or the image's default.
@@ -13,4 +13,4 @@ bool may_keep_lines(const Json& pod, const std::string& container);
 /// The message about a running job without output.
 std::string silence_in_words(const std::string& job, bool keeps_lines);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -4,7 +4,7 @@
 
 #include "job/logs/rank_prefix.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 LineFilter::LineFilter(const Rules& rules, LogSink& next)
     : include_(rules.include.begin(), rules.include.end()),
@@ -43,4 +43,4 @@ void LineFilter::lines(std::span<const LogLine> lines) {
   if (!passed_.empty()) next_.lines(passed_);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

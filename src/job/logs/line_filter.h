@@ -8,7 +8,7 @@
 #include "kml/base/pattern.h"
 #include "kml/job/logs/logs.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Passes on matching lines and all events. If a line arrives in pieces, the first piece decides. Drops
 /// unfinished pieces.
@@ -46,4 +46,4 @@ class LineFilter : public LogSink {
   std::vector<LogLine> passed_;                  ///< a member only to reuse its memory
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -76,4 +76,4 @@ void LiveTail::failed(const Error& error) {
   context_.sink.event(event);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

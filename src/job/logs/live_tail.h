@@ -8,7 +8,7 @@
 #include "kml/kube/client/remote_process.h"
 #include "kml/kube/logs/log_stream.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Shows the unfinished line of a container by attaching to its output, because a node writes a line to the
 /// log only after its newline. Finished lines still come from the log, which loses none.
@@ -37,4 +37,4 @@ class LiveTail {
   std::unique_ptr<kube::RemoteProcess> process_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

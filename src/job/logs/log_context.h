@@ -8,7 +8,7 @@
 
 #include "kml/job/logs/logs.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Limits the number of logs followed on one node. Each idle follow holds an inotify instance there. The
 /// kernel allows 128 per user by default (fs.inotify.max_user_instances), including the kubelet's own. Once
@@ -42,4 +42,4 @@ struct LogContext {
   bool begun = false;                  ///< whether logs found from now on are new
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -13,7 +13,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 JobView FollowedJob::view() const {
   std::vector<const Json*> all;
@@ -61,12 +61,12 @@ LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, Lo
     watch_pods(selection.namespace_name, selection.pod_selector);
     return;
   }
-  for (const Json& job : selection.jobs) jobs_[namespace_of(job) + "/" + pods_key(job)] = {job};
+  for (const Json& job : selection.jobs) jobs_[api::namespace_of(job) + "/" + pods_key(job)] = {job};
   if (selection.gone_pods && !selection.previous)
     for (auto& [key, job] : jobs_) find_gone_pods(job);
   watch_jobs();
   std::map<std::string, std::vector<const Json*>> by_namespace;
-  for (const auto& [key, job] : jobs_) by_namespace[namespace_of(job.job)].push_back(&job.job);
+  for (const auto& [key, job] : jobs_) by_namespace[api::namespace_of(job.job)].push_back(&job.job);
   lists_to_come_ = by_namespace.size();
   for (const auto& [name, jobs] : by_namespace) watch_pods(name, common_selector(jobs));
 }
@@ -74,7 +74,8 @@ LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, Lo
 void LogFollower::watch_jobs() {
   std::map<std::pair<const api::ResourceKind*, std::string>, std::vector<std::string>> collections;
   for (const auto& [key, job] : jobs_)
-    collections[{&context_.client.kind_of(job.job), namespace_of(job.job)}].push_back(api::name_of(job.job));
+    collections[{&context_.client.kind_of(job.job), api::namespace_of(job.job)}].push_back(
+        api::name_of(job.job));
   for (const auto& [collection, names] : collections)
     watches_.push_back(kube::watch(context_.client, *collection.first, collection.second,
                                    {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
@@ -99,7 +100,7 @@ void LogFollower::watch_pods(const std::string& namespace_name, const std::strin
 /// Finds the deleted pods of earlier attempts, and pods of a failed job that its operator is about to remove.
 void LogFollower::find_gone_pods(FollowedJob& job) {
   const kube::ListOptions options{.label_selector = pod_selector(job.job)};
-  std::vector<Json> pods = context_.client.list(pod_kind(), namespace_of(job.job), options).items;
+  std::vector<Json> pods = context_.client.list(pod_kind(), api::namespace_of(job.job), options).items;
   std::erase_if(pods, [&](const Json& pod) { return job_of(pod) != &job; });
   for (LogSource& source : gone_sources(context_.client, job.job, pods, sources_))
     read_kept(job, std::move(source));
@@ -119,9 +120,9 @@ void LogFollower::take_first_pods() {
   std::vector<Json> pods = std::exchange(first_pods_, {});
   sort_by_age(pods);
   std::set<std::string> present;
-  for (const Json& pod : pods) present.insert(uid_of(pod));
+  for (const Json& pod : pods) present.insert(api::uid_of(pod));
   for (const Json& pod : std::exchange(pods_before_, {}))
-    if (FollowedJob* job = present.contains(uid_of(pod)) ? nullptr : job_of(pod))
+    if (FollowedJob* job = present.contains(api::uid_of(pod)) ? nullptr : job_of(pod))
       for (LogSource& source : sources_.of(pod, &job->job)) read_kept(*job, std::move(source));
   for (const Json& pod : pods) on_pod(kube::Change::added, pod);
   for (auto& [key, job] : jobs_) job.changed = true;  // one that has ended may have no pods
@@ -135,7 +136,7 @@ void LogFollower::take_first_pods() {
 
 void LogFollower::on_job(kube::Change change, const Json& told) {
   for (auto& [key, job] : jobs_) {
-    if (uid_of(told) != uid_of(job.job)) continue;
+    if (api::uid_of(told) != api::uid_of(job.job)) continue;
     job.deleted = change == kube::Change::deleted;
     if (!job.deleted) job.job = told;  // the event of a deleted job may contain only its name
     job.changed = true;
@@ -143,7 +144,7 @@ void LogFollower::on_job(kube::Change change, const Json& told) {
 }
 
 FollowedJob* LogFollower::job_of(const Json& pod) {
-  const auto found = jobs_.find(namespace_of(pod) + "/" + job_key_of_pod(pod));
+  const auto found = jobs_.find(api::namespace_of(pod) + "/" + job_key_of_pod(pod));
   if (found == jobs_.end() || !ownership_.has(context_.client, found->second.job, pod)) return nullptr;
   return &found->second;
 }
@@ -158,7 +159,7 @@ bool LogFollower::has_jobless(const Json& pod) {
 void LogFollower::on_pod(kube::Change change, const Json& told) {
   const std::string place = api::full_name_of(told);
   const auto known = pod_uids_.find(place);
-  const std::string uid = uid_of(told);
+  const std::string uid = api::uid_of(told);
   // The event of a deleted pod may contain only its name, and a new pod may already have this name.
   if (change == kube::Change::deleted || (known != pod_uids_.end() && known->second != uid)) {
     const std::string gone = known == pod_uids_.end() ? uid : known->second;
@@ -207,7 +208,7 @@ void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
   if ((view.phase != "Failed" && !stopped) || has_ended(state_of(job.job, false))) return;
   const bool never_ran = api::node_of(pod).empty();
   if (never_ran && find(pod, {"metadata", "deletionTimestamp"})) return;  // its job was suspended
-  if (!job.noted_pods.insert(uid_of(pod)).second) return;
+  if (!job.noted_pods.insert(api::uid_of(pod)).second) return;
   LogEvent event{LogEvent::Kind::pod_failed, "pod " + view.name + (stopped ? " was stopped" : " failed") +
                                                  (view.cause.empty() ? "" : ": " + view.cause)};
   event.pod = view.name;
@@ -237,7 +238,7 @@ bool LogFollower::all_read(const FollowedJob& job) const {
 void LogFollower::list_pods_once_more(FollowedJob& job) {
   job.pods_complete = true;
   const kube::ListOptions options{.label_selector = pod_selector(job.job)};
-  for (const Json& pod : context_.client.list(pod_kind(), namespace_of(job.job), options).items)
+  for (const Json& pod : context_.client.list(pod_kind(), api::namespace_of(job.job), options).items)
     if (job_of(pod) == &job) on_pod(kube::Change::modified, pod);
 }
 
@@ -326,4 +327,4 @@ void follow_logs(kube::Client& client, const LogSelection& selection, const Inte
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -15,7 +15,7 @@
 #include "kml/job/views/ownership.h"
 #include "kml/kube/client/watch.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A job whose logs are followed, and its pods as last seen.
 struct FollowedJob {
@@ -82,4 +82,4 @@ class LogFollower {
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

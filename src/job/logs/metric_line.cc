@@ -11,7 +11,7 @@
 #include "kml/base/real_number.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -279,4 +279,4 @@ std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bo
   return found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-namespace kml::jobs {
+namespace kml::job {
 
 void allow_many_open_files() {
   rlimit limit{};
@@ -11,4 +11,4 @@ void allow_many_open_files() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -90,4 +90,4 @@ int ranks_per_pod(const Json& job) {
   return found == 0 ? 1 : found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

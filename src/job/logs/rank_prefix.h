@@ -5,7 +5,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The prefix by which launchers mark the lines of ranks that share a pod.
 struct RankPrefix {
@@ -22,4 +22,4 @@ std::optional<RankPrefix> rank_prefix(std::string_view line);
 /// if unknown.
 int ranks_per_pod(const Json& job);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

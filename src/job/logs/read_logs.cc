@@ -11,7 +11,7 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -210,4 +210,4 @@ void read_logs(kube::Client& client, const LogSelection& selection, LogSink& sin
   LogReader(client, selection, sink).run();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

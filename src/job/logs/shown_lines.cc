@@ -5,7 +5,7 @@
 #include "kml/job/logs/log_lines.h"
 #include "kml/kube/logs/log_stream.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 void ShownLines::take(const LogLine& line, const OnShown& on_shown) {
   if (line.begins) {
@@ -37,4 +37,4 @@ void ShownLines::append(std::string_view text) {
     open_ += text;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -14,7 +14,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 Sources::Sources(const LogSelection& selection) : selection_(selection) {
   if (!selection.pod_pattern.empty()) pattern_.emplace(selection.pod_pattern);
@@ -102,4 +102,4 @@ std::vector<LogSource> gone_sources(kube::Client& client, const Json& job, const
   return gone;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/job/logs/logs.h"
 #include "kml/job/views/pod_view.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The containers of a pod that a selection includes, and their labels.
 class Sources {
@@ -38,4 +38,4 @@ void sort_by_age(std::vector<Json>& pods);
 std::vector<LogSource> gone_sources(kube::Client& client, const Json& job, const std::vector<Json>& pods,
                                     Sources& sources);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

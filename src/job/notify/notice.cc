@@ -3,7 +3,7 @@
 #include "job/notify/notify.h"
 #include "kml/base/json_number.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::string_view name_of(Notice::Event event) {
   switch (event) {
@@ -38,4 +38,4 @@ std::string message_of(const Notice& notice) {
   return text;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

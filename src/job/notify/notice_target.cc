@@ -10,7 +10,7 @@
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -142,4 +142,4 @@ void NoticeTarget::send(const Notice& notice, const MakeTransport& make_transpor
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

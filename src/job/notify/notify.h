@@ -10,7 +10,7 @@
 #include "kml/base/json.h"
 #include "kml/net/http/transport.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// An event of a job, for a person who does not watch it.
 struct Notice {
@@ -57,4 +57,4 @@ class NoticeTarget {
   std::string kind_, address_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

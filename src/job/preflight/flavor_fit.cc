@@ -15,7 +15,7 @@
 #include "kml/kube/objects/pod_fit.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -199,4 +199,4 @@ std::string flavor_refusal(const std::vector<PodsWanted>& wanted, const Json& cl
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

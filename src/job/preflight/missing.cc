@@ -14,7 +14,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -253,4 +253,4 @@ std::vector<Error> MissingObjects::find() {
   return errors;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

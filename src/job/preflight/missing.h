@@ -14,7 +14,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// An object that a pod needs to start. A pull secret is needed only if the image is not public.
 struct PodReference {
@@ -77,4 +77,4 @@ class MissingObjects {
   std::vector<std::string> unknown_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -135,4 +135,4 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
   return {Forecast::Verdict::starts, "starts now"};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

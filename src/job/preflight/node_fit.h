@@ -8,7 +8,7 @@
 #include "kml/job/why/cause.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Whether the cluster may get new nodes, judging by the nodes' origin, its API groups, and the cluster
 /// autoscaler's status. Also true if these cannot be read.
@@ -38,4 +38,4 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
 std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
                                          const std::vector<Json>& nodes, bool all_at_once);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -15,7 +15,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -145,4 +145,4 @@ Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
   return found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -1,6 +1,6 @@
 #include "job/preflight/questions.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -59,4 +59,4 @@ void Questions::wait() {
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -7,7 +7,7 @@
 
 #include "kml/net/http/transport.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Parallel GETs. A timeout or a broken connection counts as a response of status 0, because these optional
 /// checks must not fail the command.
@@ -44,4 +44,4 @@ class Questions {
   size_t open_ = 0;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

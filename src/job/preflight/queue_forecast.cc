@@ -11,7 +11,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/selector.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -155,4 +155,4 @@ QueueForecast queue_forecast(kube::Client& client, const Json& job, const std::v
   return Forecaster(client, job, wanted).run();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/job/why/cause.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Kueue's likely decision about a job that is submitted now.
 struct QueueForecast {
@@ -24,4 +24,4 @@ struct QueueForecast {
 /// cohorts of cohorts and preemption. Throws Error if the server fails.
 QueueForecast queue_forecast(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

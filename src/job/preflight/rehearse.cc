@@ -18,7 +18,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -60,7 +60,7 @@ class Rehearser {
 
   bool require_access(const char* verb, const Json& object) {
     const api::ResourceKind& kind = client_.kind_of(object);
-    const std::string where = namespace_of(object);
+    const std::string where = api::namespace_of(object);
     if (may(verb, kind, where)) return true;
     if (told_.insert(fmt::format("{} {} {}", verb, kind.plural, where)).second)
       rehearsal_.obstacles.emplace_back(
@@ -72,7 +72,7 @@ class Rehearser {
 
   void try_object(const Json& object) {
     try {
-      client_.create(client_.kind_of(object), namespace_of(object), object, true);
+      client_.create(client_.kind_of(object), api::namespace_of(object), object, true);
     } catch (const Error& error) {
       rehearsal_.obstacles.push_back(explained_refusal(error, object));
     }
@@ -88,7 +88,7 @@ class Rehearser {
     });
     if (wanted.empty()) return;
     const std::string who =
-        fmt::format("{} {}", is_job(object) ? "job" : api::kind_name(object), name_of(object));
+        fmt::format("{} {}", is_job(object) ? "job" : api::kind_name(object), api::name_of(object));
     if (!quota.empty()) {
       rehearsal_.outlooks.push_back(who + ": would wait for quota: " + quota);
       return;
@@ -142,7 +142,7 @@ class Rehearser {
   /// policies.
   void try_pod(const Json& job, const Json& pod_template, Json& spec, std::string& quota) {
     const api::ResourceKind& kind = *api::find_kind("v1", "Pod");
-    if (!may("create", kind, namespace_of(job))) return;
+    if (!may("create", kind, api::namespace_of(job))) return;
     Json pod = {
         {"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", {{"generateName", "kml-"}}}, {"spec", spec}};
     for (const char* part : {"labels", "annotations"})
@@ -150,7 +150,7 @@ class Rehearser {
         pod["metadata"][part] = given;
     if (api::restart_policy_in(api::spec_of(pod)).empty()) pod["spec"]["restartPolicy"] = "OnFailure";
     try {
-      spec = client_.create(kind, namespace_of(job), pod, true).at("spec");
+      spec = client_.create(kind, api::namespace_of(job), pod, true).at("spec");
     } catch (const Error& error) {
       const std::string text = error.why + error.message;
       const size_t at = text.find("exceeded quota");
@@ -198,4 +198,4 @@ Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
   return Rehearser(client, is_local).run(objects, belongings);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

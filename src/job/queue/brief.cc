@@ -7,7 +7,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -62,4 +62,4 @@ void drop_repeated(Json& pod) {
       sizes.erase("requests");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -2,7 +2,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Only the fields of a job or pod that the queue needs, as kube::list_briefly returns them. This saves
 /// memory with thousands of objects.
@@ -11,4 +11,4 @@ Json brief(const Json& object);
 /// Removes redundant fields from a pod, which cost memory for thousands of pods.
 void drop_repeated(Json& pod);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

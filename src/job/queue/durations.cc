@@ -7,7 +7,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -79,4 +79,4 @@ seconds Duration::left(const std::function<double()>& random, double share_of_li
   return std::max(left, seconds(1));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

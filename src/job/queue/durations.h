@@ -10,7 +10,7 @@
 
 #include "kml/job/views/job_view.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 using std::chrono::seconds;
 
@@ -52,4 +52,4 @@ struct Duration {
   seconds left(const std::function<double()>& random, double share_of_limit) const;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

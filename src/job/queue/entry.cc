@@ -13,7 +13,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -155,4 +155,4 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
   return entry;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -7,7 +7,7 @@
 #include "job/queue/queue.h"
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Values of priority classes by name; "" is the cluster's default.
 using Priorities = std::map<std::string, long long, std::less<>>;
@@ -21,4 +21,4 @@ struct QueueRecord {
 /// `key` is "Kind/name"; needed if the entry has only pods. Does not set the position.
 QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -14,7 +14,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/pod_fit.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -103,7 +103,7 @@ class Estimator {
 
   /// Whether the entry waits only for free resources.
   static bool waits_for_room(const QueueEntry& entry) {
-    const jobs::JobView& job = entry.job;
+    const JobView& job = entry.job;
     const bool by_scheduler = job.message.empty()
                                   ? job.cause.empty() && job.nodes.empty()
                                   : job.message.find("Insufficient") != std::string::npos ||
@@ -233,4 +233,4 @@ StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Tim
   return Estimator(queue, nodes, now).run();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

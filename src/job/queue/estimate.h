@@ -7,7 +7,7 @@
 
 #include "job/queue/queue.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The range in which a waiting entry may start: the middle 90% of the simulated starts. tests/soak/estimate
 /// measures how many starts on a real scheduler fall into the range.
@@ -25,4 +25,4 @@ using StartEstimates = std::unordered_map<std::string, StartRange>;
 /// recent priorities. Ignores nodes that an autoscaler may add, and preemption of running jobs.
 StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -3,7 +3,7 @@
 #include "job/capacity/kueue_api.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::string owner_of_workload(const Json& workload) {
   const Json* owner = api::controller_of(workload);
@@ -60,4 +60,4 @@ std::vector<std::string> add_kueue(kube::Client& client, const std::string& name
   return unseen;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -8,7 +8,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// "namespace/Kind/name" of a Workload's job; empty if no job owns it.
 std::string owner_of_workload(const Json& workload);
@@ -17,4 +17,4 @@ std::string owner_of_workload(const Json& workload);
 /// or the server does not have, such as "Kueue's Workloads".
 std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

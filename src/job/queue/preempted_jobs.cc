@@ -5,7 +5,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std
   return newest;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -7,11 +7,11 @@
 #include "kml/job/records/records.h"
 #include "kml/job/views/disruption.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The last preemption of each waiting job in the namespace, by job name, from the run records and the
 /// scheduler's events.
 std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std::string& namespace_name,
                                                  const JobQueue& queue, const RunRecords& records);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

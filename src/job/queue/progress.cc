@@ -12,7 +12,7 @@
 #include "kml/job/logs/log_lines.h"
 #include "kml/job/logs/metric_line.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -172,4 +172,4 @@ std::vector<Progress> read_progress(kube::Client& client, std::span<const QueueE
   return all;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "job/queue/queue.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A training's progress, from the end of its log.
 struct Progress {
@@ -29,4 +29,4 @@ Progress progress_of(std::string_view log, std::string_view command);
 /// has the order of `entries`. Reads at most 50 logs and waits at most two seconds for each.
 std::vector<Progress> read_progress(kube::Client& client, std::span<const QueueEntry* const> entries);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

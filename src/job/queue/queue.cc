@@ -21,7 +21,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -215,7 +215,7 @@ bool JobQueue::State::is_to_be_listed(const Line& line) const {
 Rank JobQueue::State::rank_of(const Line& line) const {
   const QueueEntry& entry = line.entry;
   Rank rank;
-  rank.state = has_running_pods(entry.job.state) ? 0 : entry.job.state == jobs::State::waiting ? 1 : 2;
+  rank.state = has_running_pods(entry.job.state) ? 0 : entry.job.state == job::State::waiting ? 1 : 2;
   const bool in_kueue = rank.state == 1 && !entry.queue.empty() && api::is_suspended(line.record.job);
   if (in_kueue) {
     rank.queue =
@@ -338,4 +338,4 @@ void JobQueue::each(const Visit& visit) const {
   for (const auto& [id, line] : state_->lines) visit(line.record.job, line.record.pods, line.entry);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -12,7 +12,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A waiting or running job, or a pod without a job.
 struct QueueEntry {
@@ -94,4 +94,4 @@ struct QueueState {
 /// Error if the user may not even read the namespace's pods.
 QueueState read_queue(kube::Client& client, const std::string& namespace_name);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

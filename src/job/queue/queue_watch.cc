@@ -12,7 +12,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 using std::chrono::milliseconds;
 
@@ -153,4 +153,4 @@ std::string QueueWatch::trouble() const {
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

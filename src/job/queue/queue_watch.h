@@ -11,7 +11,7 @@
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/watch.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 class DisruptionNotes;
 
@@ -51,4 +51,4 @@ class QueueWatch {
   std::unique_ptr<DisruptionNotes> disruptions_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

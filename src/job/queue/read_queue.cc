@@ -4,7 +4,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/list/brief_list.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -58,4 +58,4 @@ QueueState read_queue(kube::Client& client, const std::string& namespace_name) {
   return std::move(*state);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <queue>
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -136,4 +136,4 @@ std::vector<std::optional<seconds>> simulate(const Cluster& cluster, const Cours
   return Simulation(cluster, course).run();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Amounts of resources. All have the same order of resources throughout a simulation.
 using Needs = std::vector<int64_t>;
@@ -51,4 +51,4 @@ struct Course {
 /// placed pods.
 std::vector<std::optional<std::chrono::seconds>> simulate(const Cluster& cluster, const Course& course);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -3,7 +3,7 @@
 #include "kml/base/error.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::vector<Disruption> DisruptionNotes::look_up() {
   return known;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/job/records/records.h"
 #include "kml/job/views/disruption.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Records the disruptions that a watch reports, because events that name the preemptor expire after an hour.
 class DisruptionNotes {
@@ -41,4 +41,4 @@ class DisruptionNotes {
   std::set<std::string> seen_;        ///< uids
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

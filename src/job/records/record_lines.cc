@@ -11,7 +11,7 @@
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::optional<std::pair<Run, std::string_view>> outline_in(std::string_view line
   return std::pair(std::move(outline), objects);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

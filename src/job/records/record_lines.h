@@ -12,7 +12,7 @@
 #include "kml/base/json.h"
 #include "kml/job/records/records.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 // The lines of the run records, found without parsing all of them: JSON takes most of the time.
 
@@ -56,4 +56,4 @@ size_t newest_begin(std::string_view text, size_t count);
 /// line has another form than this version of kml writes.
 std::optional<std::pair<Run, std::string_view>> outline_in(std::string_view line);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -20,7 +20,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -397,4 +397,4 @@ Json without_secrets(Json object) {
   return object;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -13,7 +13,7 @@
 #include "kml/base/files.h"
 #include "kml/kube/logs/stored_log.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace fs = std::filesystem;
 
@@ -202,4 +202,4 @@ fs::path default_spool() {
   return state_folder() / "logs";
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

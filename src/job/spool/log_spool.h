@@ -8,7 +8,7 @@
 #include "kml/base/files.h"
 #include "kml/job/logs/logs.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A complete copy of logs in a folder, with one file per container run:
 ///
@@ -51,4 +51,4 @@ std::filesystem::path default_spool();
 bool read_spool(const std::filesystem::path& folder, const std::string& namespace_name,
                 const std::string& job, const LogSelection& selection, LogSink& sink);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -8,7 +8,7 @@
 #include "kml/base/files.h"
 #include "kml/kube/logs/stored_log.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace fs = std::filesystem;
 
@@ -110,4 +110,4 @@ bool read_spool(const fs::path& folder, const std::string& namespace_name, const
   return true;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/base/files.h"
 #include "kml/base/json_fields.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::optional<SpooledRun> spooled_run(const std::string& text) {
   return run;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

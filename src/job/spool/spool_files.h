@@ -8,7 +8,7 @@
 #include "kml/base/json.h"
 #include "kml/job/logs/log_lines.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A file's current bytes, memory-mapped. Empty if the file does not exist. Uses little memory for any file
 /// if readers call have_read().
@@ -42,4 +42,4 @@ Json to_json(const SpooledRun& run);
 /// Parses such a .json file; empty if it is invalid.
 std::optional<SpooledRun> spooled_run(const std::string& text);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

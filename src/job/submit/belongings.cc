@@ -13,7 +13,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace fs = std::filesystem;
 
@@ -107,8 +107,8 @@ using api::name_of;
 using api::namespace_of;
 
 bool is_for(const Belonging& belonging, const Json& object) {
-  return namespace_of(object) == namespace_of(belonging.object) &&
-         (belonging.is_for_all || mentions(object.value("spec", Json()), name_of(belonging.object)));
+  return api::namespace_of(object) == api::namespace_of(belonging.object) &&
+         (belonging.is_for_all || mentions(object.value("spec", Json()), api::name_of(belonging.object)));
 }
 
 /// Everything that a later kml needs for settling the belongings.
@@ -116,17 +116,15 @@ Json note_of(const std::string& server, const std::vector<Belonging>& list,
              const std::vector<Json>& objects) {
   Json note = {{"server", server}, {"objects", Json::array()}};
   for (const Belonging& belonging : list) {
-    Json entry = {{"apiVersion", belonging.object.at("apiVersion")},
-                  {"kind", belonging.object.at("kind")},
-                  {"namespace", namespace_of(belonging.object)},
-                  {"name", name_of(belonging.object)},
-                  {"submit", api::label_of(belonging.object, api::kSubmitId)},
-                  {"owners", Json::array()}};
+    Json entry = {
+        {"apiVersion", belonging.object.at("apiVersion")},           {"kind", belonging.object.at("kind")},
+        {"namespace", api::namespace_of(belonging.object)},          {"name", api::name_of(belonging.object)},
+        {"submit", api::label_of(belonging.object, api::kSubmitId)}, {"owners", Json::array()}};
     for (const Json& object : objects)
       if (is_for(belonging, object))
         entry["owners"].push_back({{"apiVersion", object.at("apiVersion")},
                                    {"kind", object.at("kind")},
-                                   {"name", name_of(object)},
+                                   {"name", api::name_of(object)},
                                    {"submit", api::label_of(object, api::kSubmitId)}});
     note["objects"].push_back(std::move(entry));
   }
@@ -152,7 +150,7 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
                                          const std::vector<Json>& objects) {
   std::set<std::string> namespaces;
   for (const Json& object : objects)
-    if (mentions(object, name)) namespaces.insert(namespace_of(object));
+    if (mentions(object, name)) namespaces.insert(api::namespace_of(object));
   std::vector<Belonging> list;
   for (const std::string& namespace_name : namespaces) {
     Json secret = {{"apiVersion", "v1"},
@@ -170,7 +168,8 @@ namespace {
 /// The object with that name, which was there before. Its name is a digest of its contents, but whoever
 /// created it may have given it others. Null if it is gone.
 Json equal_one(kube::Client& client, const Belonging& belonging) {
-  const std::string namespace_name = namespace_of(belonging.object), name = name_of(belonging.object);
+  const std::string namespace_name = api::namespace_of(belonging.object),
+                    name = api::name_of(belonging.object);
   std::optional<Json> there = client.get_if_exists(client.kind_of(belonging.object), namespace_name, name);
   if (!there) return nullptr;
   if (object_at(*there, {"data"}) == filled(belonging).at("data")) return *std::move(there);
@@ -191,7 +190,7 @@ void Belongings::create() {
   std::tie(file_, lock_) = write_note(note_);
   for (const Belonging& belonging : list_) {
     try {
-      made_.push_back(create_once(client_, namespace_of(belonging.object), filled(belonging)));
+      made_.push_back(create_once(client_, api::namespace_of(belonging.object), filled(belonging)));
     } catch (const Error& error) {
       if (!belonging.is_shared || error.reason != "AlreadyExists") throw;
       made_.push_back(equal_one(client_, belonging));
@@ -205,14 +204,14 @@ void Belongings::hand_over(const std::vector<Json>& created) {
     for (const Json& object : created)
       if (is_for(list_[i], object)) owners.push_back(api::owner_reference(object));
     try {
-      add_owners(client_, client_.kind_of(list_[i].object), namespace_of(list_[i].object),
-                 name_of(list_[i].object), owners, made_[i]);
+      add_owners(client_, client_.kind_of(list_[i].object), api::namespace_of(list_[i].object),
+                 api::name_of(list_[i].object), owners, made_[i]);
     } catch (const Error& error) {
       // The Secret existed a moment ago, but was deleted with the last of its owners.
       if (error.reason != "NotFound" || !list_[i].is_shared) throw;
       Json again = filled(list_[i]);
       again["metadata"]["ownerReferences"] = owners;
-      create_once(client_, namespace_of(again), again);
+      create_once(client_, api::namespace_of(again), again);
     }
   }
   forget();
@@ -234,4 +233,4 @@ void Belongings::forget() {
   lock_ = {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

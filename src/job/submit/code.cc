@@ -15,7 +15,7 @@
 #include "kml/base/tree_names.h"
 #include "kml/job/views/kinds.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace fs = std::filesystem;
 
@@ -220,4 +220,4 @@ std::vector<std::string> code_secrets_of(const std::vector<Json>& objects) {
   return {names.begin(), names.end()};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

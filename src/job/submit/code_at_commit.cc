@@ -8,7 +8,7 @@
 #include "kml/base/files.h"
 #include "kml/base/process.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -55,4 +55,4 @@ std::optional<Code> code_at_commit(const std::filesystem::path& folder, const Js
   return pack_code(tree / prefix);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -126,4 +126,4 @@ void check_command(const std::vector<std::string>& command, const fs::path& fold
                       right.why, (typed.empty() ? "" : typed + " ") + right.flags_and_line());
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

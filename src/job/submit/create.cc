@@ -13,7 +13,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -158,7 +158,7 @@ class Batch {
 
   void send_round(const std::vector<size_t>& indices) {
     std::vector<kube::Creation> creations;
-    for (size_t i : indices) creations.push_back({namespace_of(objects_[i]), objects_[i]});
+    for (size_t i : indices) creations.push_back({api::namespace_of(objects_[i]), objects_[i]});
     try {
       const api::ResourceKind& kind = client_.kind_of(objects_[indices[0]]);
       client_.create_all(kind, creations, options_.dry_run,
@@ -182,12 +182,12 @@ class Batch {
     try {
       const api::ResourceKind& kind = client_.kind_of(object);
       if (options_.dry_run)
-        result.created = client_.create(kind, namespace_of(object), object, true);
+        result.created = client_.create(kind, api::namespace_of(object), object, true);
       else if (result.error && result.error->http_status != 429)
-        result.created = settle(client_, kind, namespace_of(object), object, *result.error);
+        result.created = settle(client_, kind, api::namespace_of(object), object, *result.error);
       else {
-        if (options_.replace) remove_and_wait(client_, namespace_of(object), object);
-        result.created = create_once(client_, namespace_of(object), object);
+        if (options_.replace) remove_and_wait(client_, api::namespace_of(object), object);
+        result.created = create_once(client_, api::namespace_of(object), object);
       }
       return {};
     } catch (const Error& error) {
@@ -241,4 +241,4 @@ void remove_and_wait(kube::Client& client, std::string_view namespace_name, cons
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

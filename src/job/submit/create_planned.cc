@@ -7,7 +7,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<Creation> create_planned(kube::Client& client, const std::string& se
   return results;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::vector<std::string> commits_after(const GitBranch& branch, const std::strin
   return split(trim(list.out), '\n');
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -5,7 +5,7 @@
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -167,4 +167,4 @@ std::optional<GitHead> git_head(const fs::path& folder) {
   return GitHead{lines[0], lines[1]};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

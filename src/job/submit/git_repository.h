@@ -7,7 +7,7 @@
 
 #include "kml/base/process.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A git command that runs no program configured by the repository, because the folder may be from a
 /// stranger. kml starts git only in this way.
@@ -46,4 +46,4 @@ struct GitHead {
 /// Empty before the first commit.
 std::optional<GitHead> git_head(const std::filesystem::path& folder);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -7,7 +7,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -65,7 +65,7 @@ std::string difference(const Json& now, const Json& earlier, const std::string& 
 
 Error differs(const std::string& key, const Json& now, const Json& earlier) {
   std::string what = difference(now, earlier, "");
-  return usage_error("--idempotency-key " + key + " was used for another job, " + name_of(earlier),
+  return usage_error("--idempotency-key " + key + " was used for another job, " + api::name_of(earlier),
                      what.empty() ? "it was submitted with flags that are missing now" : what,
                      "submit with the same flags, or choose another key");
 }
@@ -83,7 +83,7 @@ std::string suffix_of_key(std::string_view key, size_t number) {
 std::string manifest_hash(const Json& object, const std::string& submit_id) {
   Json nameless = object;
   replace_text(nameless, secret_object_name(submit_id), "${secret}");
-  if (const std::string name = name_of(object); !name.empty()) replace_text(nameless, name, "${name}");
+  if (const std::string name = api::name_of(object); !name.empty()) replace_text(nameless, name, "${name}");
   if (nameless.contains("metadata")) nameless["metadata"].erase("name");
   constexpr char kHex[] = "0123456789abcdef";
   const uint64_t hash = hash_of(compact_text(nameless));
@@ -113,7 +113,8 @@ std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::v
     for (size_t i = 0; i < objects.size(); ++i) {
       if (found[i] || !is_job(objects[i])) continue;
       auto match = std::find_if(earlier.begin(), earlier.end(), [&](const Json& job) {
-        return hash_label(job) == hash_label(objects[i]) && (!by_name || name_of(job) == name_of(objects[i]));
+        return hash_label(job) == hash_label(objects[i]) &&
+               (!by_name || api::name_of(job) == api::name_of(objects[i]));
       });
       if (match == earlier.end()) continue;
       found[i] = std::move(*match);
@@ -128,4 +129,4 @@ std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::v
   return found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

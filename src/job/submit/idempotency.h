@@ -8,7 +8,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 inline constexpr std::string_view kIdempotencyKey = "kml.dev/idempotency-key";  ///< label: one job per key
 inline constexpr std::string_view kManifestHash = "kml.dev/manifest-hash";      ///< annotation next to it
@@ -24,4 +24,4 @@ std::string manifest_hash(const Json& object, const std::string& submit_id);
 /// the difference in one line.
 std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::vector<Json>& objects);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

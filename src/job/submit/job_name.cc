@@ -12,7 +12,7 @@
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -95,4 +95,4 @@ void check_name_for_job(const Json& job, const std::string& name, const std::str
                       "use another name, such as " + better_name(job, name, limit));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -18,7 +18,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -115,4 +115,4 @@ void mark_gangs(std::vector<Json>& objects) {
     if (is_job(object)) api::set_annotation(object, api::kGang, "true");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -5,7 +5,7 @@
 #include "kml/base/text.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -41,4 +41,4 @@ Error explained_refusal(const Error& refusal, const Json& object) {
   return error;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

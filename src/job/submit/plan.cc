@@ -21,7 +21,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -291,4 +291,4 @@ SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_inpu
   return Planner(request, standard_input).plan();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

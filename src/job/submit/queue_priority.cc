@@ -9,7 +9,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -53,4 +53,4 @@ void use_queue_priorities(kube::Client& client, std::vector<Json>& objects) {
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -18,7 +18,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
   if (id_or_job == "@" && !runs.empty()) return runs.back();
@@ -223,4 +223,4 @@ std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& object
   return variables;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -14,7 +14,7 @@
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -90,4 +90,4 @@ void keep_tasks(std::vector<Json>& objects, const spec::TaskNumbers& tasks) {
     throw usage_error("its tasks cannot run alone", problem);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

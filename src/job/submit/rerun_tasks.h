@@ -7,7 +7,7 @@
 #include "kml/job/records/records.h"
 #include "kml/job/spec/task_numbers.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 struct RunAndTasks {
   const Run* run;
@@ -24,4 +24,4 @@ spec::TaskNumbers failed_tasks(const Json& job);
 /// it has no command.
 void keep_tasks(std::vector<Json>& objects, const spec::TaskNumbers& tasks);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/kube/objects/made_name.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -59,4 +59,4 @@ void put_on_schedule(SubmitPlan& plan, const spec::Timetable& timetable) {
     spec["startingDeadlineSeconds"] = 3600;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

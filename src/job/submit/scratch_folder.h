@@ -8,7 +8,7 @@
 
 #include "kml/base/error.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A new temporary folder, removed by the destructor.
 class ScratchFolder {
@@ -31,4 +31,4 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

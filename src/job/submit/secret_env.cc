@@ -17,7 +17,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -168,4 +168,4 @@ std::map<std::string, std::string> read_secret_values(std::span<const spec::Secr
   return values;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/base/json.h"
 #include "kml/job/spec/submit_spec.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Whether an environment variable with that name is likely to hold a secret: HF_TOKEN, DB_PASSWORD,
 /// AWS_SECRET_ACCESS_KEY.
@@ -33,4 +33,4 @@ void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(
 std::map<std::string, std::string> read_secret_values(std::span<const spec::SecretVariable> variables,
                                                       std::istream& standard_input);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

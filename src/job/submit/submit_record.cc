@@ -8,7 +8,7 @@
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::string SubmitRecord::end(const std::optional<std::vector<std::string>>& mad
   return "the record of this submit is incomplete: " + error.message;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -16,9 +16,9 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::GpuQuota;
-using jobs::NodeGpus;
-using jobs::QueueView;
+using job::GpuQuota;
+using job::NodeGpus;
+using job::QueueView;
 
 Streams maybe_uncut(Streams streams, bool wide) {
   return wide ? uncut(streams) : streams;
@@ -57,10 +57,10 @@ Sums sums_of(std::span<const NodeGpus> nodes) {
 
 /// "3 pods x 8 GPUs, 7 x 4, 14 x 2, 29 x 1"
 std::string gangs_of(std::span<const NodeGpus> nodes) {
-  std::vector<jobs::Gang> gangs = jobs::largest_gangs(nodes);
+  std::vector<job::Gang> gangs = job::largest_gangs(nodes);
   std::reverse(gangs.begin(), gangs.end());
   std::string text;
-  for (const jobs::Gang& gang : gangs)
+  for (const job::Gang& gang : gangs)
     if (gang.pods > 0)
       text += text.empty() ? fmt::format("{} pod{} x {} GPU{}", gang.pods, gang.pods == 1 ? "" : "s",
                                          gang.gpus_per_pod, gang.gpus_per_pod == 1 ? "" : "s")
@@ -96,7 +96,7 @@ std::string gpus_of_queue(const QueueView& queue) {
 }
 
 /// "3/10"
-std::string step_of(const jobs::Progress& progress) {
+std::string step_of(const job::Progress& progress) {
   if (!progress.step) return "-";
   return number_text(*progress.step) + (progress.steps ? "/" + number_text(*progress.steps) : "");
 }
@@ -110,7 +110,7 @@ std::string end_of(const JobUse& use, Time now) {
                               : "-";
 }
 
-std::string metrics_of(const jobs::Progress& progress) {
+std::string metrics_of(const job::Progress& progress) {
   std::vector<std::string> metrics;
   for (const auto& [name, value] : progress.metrics) metrics.push_back(name + "=" + number_text(value));
   return join(metrics, " ");
@@ -174,7 +174,7 @@ Json to_json(std::span<const NodeGpus> nodes) {
   for (const auto& [type, of_type] : by_type(nodes)) {
     const Sums sums = sums_of(of_type);
     Json gangs = Json::array();
-    for (const jobs::Gang& gang : jobs::largest_gangs(of_type))
+    for (const job::Gang& gang : job::largest_gangs(of_type))
       gangs.push_back({{"gpusPerPod", gang.gpus_per_pod}, {"pods", gang.pods}});
     types.push_back({{"type", type},
                      {"total", sums.total},
@@ -282,7 +282,7 @@ Json to_json(const JobUse& use) {
   const auto time = [](const std::optional<Time>& at) { return at ? Json(rfc3339(*at)) : Json(); };
   Json metrics = Json::object();
   for (const auto& [name, value] : use.progress.metrics) metrics[name] = json_of_number(value);
-  const jobs::JobView& job = use.entry->job;
+  const job::JobView& job = use.entry->job;
   return {{"kind", job.kind},
           {"name", job.name},
           {"namespace", job.namespace_name},

@@ -18,22 +18,21 @@ std::string memory_text(int64_t bytes);
 
 /// Prints a line for each kind of GPU on each node, then for each kind its free GPUs and the largest gang
 /// that could start now.
-void print_nodes(const Streams& streams, std::span<const jobs::NodeGpus> nodes, const TableOptions& options);
-Json to_json(std::span<const jobs::NodeGpus> nodes);
+void print_nodes(const Streams& streams, std::span<const job::NodeGpus> nodes, const TableOptions& options);
+Json to_json(std::span<const job::NodeGpus> nodes);
 
-void print_quotas(const Streams& streams, std::span<const jobs::GpuQuota> quotas,
-                  const TableOptions& options);
-Json to_json(std::span<const jobs::GpuQuota> quotas);
+void print_quotas(const Streams& streams, std::span<const job::GpuQuota> quotas, const TableOptions& options);
+Json to_json(std::span<const job::GpuQuota> quotas);
 
-void print_queues(const Streams& streams, std::span<const jobs::QueueView> queues,
+void print_queues(const Streams& streams, std::span<const job::QueueView> queues,
                   const TableOptions& options);
-Json to_json(std::span<const jobs::QueueView> queues);
+Json to_json(std::span<const job::QueueView> queues);
 
 /// A running job's use of its resources.
 struct JobUse {
-  const jobs::QueueEntry* entry;
-  jobs::PodUsage usage;  ///< of all its pods
-  jobs::Progress progress;
+  const job::QueueEntry* entry;
+  job::PodUsage usage;  ///< of all its pods
+  job::Progress progress;
 };
 void print_job_uses(const Streams& streams, std::span<const JobUse> jobs, const TableOptions& options,
                     Time now);

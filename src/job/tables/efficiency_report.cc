@@ -14,7 +14,7 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::Efficiency;
+using job::Efficiency;
 
 std::string share(double part, double whole) {
   return whole > 0 ? fmt::format(" ({:.0f} %)", 100 * part / whole) : "";
@@ -64,15 +64,15 @@ std::string time_text(const Efficiency& found) {
 }
 
 /// The hours of the whole job, even of pods that are gone.
-jobs::UsageSum sum_of(const jobs::JobAccount& account) {
-  const auto sums = jobs::usage_of({&account, 1}, {{}, Time::min(), Time::max()});
-  return sums.empty() ? jobs::UsageSum() : sums[0];
+job::UsageSum sum_of(const job::JobAccount& account) {
+  const auto sums = job::usage_of({&account, 1}, {{}, Time::min(), Time::max()});
+  return sums.empty() ? job::UsageSum() : sums[0];
 }
 
 /// "49.6: 44.1 ended well, 3.9 lost to 2 preemptions, 1.6 failed (sources cover 100 % of the time)"
-std::string hours_text(const jobs::JobAccount& account) {
-  using jobs::Use;
-  const jobs::UsageSum sum = sum_of(account);
+std::string hours_text(const job::JobAccount& account) {
+  using job::Use;
+  const job::UsageSum sum = sum_of(account);
   if (!sum.is_known()) return "unknown";
   std::vector<std::string> parts;
   const auto add = [&](double hours, const std::string& what) {
@@ -92,14 +92,14 @@ std::string hours_text(const jobs::JobAccount& account) {
 }  // namespace
 
 void print_efficiency(const Streams& streams, const Efficiency& found,
-                      const std::optional<jobs::JobAccount>& account) {
+                      const std::optional<job::JobAccount>& account) {
   const auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
       streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
                   << "\n";
   };
   const bool is_many = found.pods_seen > 1;
-  fact("Job", kind_and_name(found.job) + " (" + std::string(name_of(found.job.state)) + ")");
+  fact("Job", kind_and_name(found.job) + " (" + std::string(job::name_of(found.job.state)) + ")");
   fact("Waited", short_duration(found.waited));
   fact("Ran", time_text(found));
   fact("CPUs", cpu_text(found) + (is_many ? ", of each pod" : ""));
@@ -110,16 +110,16 @@ void print_efficiency(const Streams& streams, const Efficiency& found,
   fact("Next time", join(found.advice, "; "));
   const bool is_told = found.cpus_mean && found.memory_peak,
              has_asked = found.cpus_asked || found.memory_asked;
-  if (found.advice.empty() && is_told && has_asked && has_ended(found.job.state))
+  if (found.advice.empty() && is_told && has_asked && job::has_ended(found.job.state))
     fact("Next time", "request the same");
 }
 
-Json to_json(const Efficiency& found, const std::optional<jobs::JobAccount>& account) {
+Json to_json(const Efficiency& found, const std::optional<job::JobAccount>& account) {
   const auto seconds = [](nanoseconds time) { return std::chrono::duration<double>(time).count(); };
   return {{"kind", found.job.kind},
           {"name", found.job.name},
           {"namespace", found.job.namespace_name},
-          {"state", name_of(found.job.state)},
+          {"state", job::name_of(found.job.state)},
           {"pods", found.pods_seen},
           {"waitedSeconds", seconds(found.waited)},
           {"ranSeconds", seconds(found.ran)},

@@ -11,10 +11,10 @@ namespace kml::ui {
 
 /// Prints a line for each resource requested and used, the GPU hours if there is an account, and advice on
 /// what to request next time.
-void print_efficiency(const Streams& streams, const jobs::Efficiency& found,
-                      const std::optional<jobs::JobAccount>& account = {});
+void print_efficiency(const Streams& streams, const job::Efficiency& found,
+                      const std::optional<job::JobAccount>& account = {});
 
 /// Times in seconds, memory in bytes, CPUs in cores per pod; null if unknown.
-Json to_json(const jobs::Efficiency& found, const std::optional<jobs::JobAccount>& account = {});
+Json to_json(const job::Efficiency& found, const std::optional<job::JobAccount>& account = {});
 
 }  // namespace kml::ui

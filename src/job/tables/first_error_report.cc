@@ -17,22 +17,22 @@ namespace {
 /// The number of lines for a terminal; JSON has all lines.
 constexpr size_t kShownLines = 20;
 
-std::string time_of(const jobs::Death& death) {
+std::string time_of(const job::Death& death) {
   if (death.spoke) return rfc3339_nano(*death.spoke);
   return death.exit.finished ? rfc3339(*death.exit.finished) : "";
 }
 
-std::string end_of(const jobs::Death& death) {
-  const jobs::ContainerExit& exit = death.exit;
+std::string end_of(const job::Death& death) {
+  const job::ContainerExit& exit = death.exit;
   // If a pod ended without the end of a container, only the reason is known.
   if (exit.code == 0 && exit.signal == 0 && !exit.out_of_memory) return exit.reason;
   constexpr std::array<std::string_view, 4> kSaidInWords = {"", "Error", "Completed", "OOMKilled"};
   const bool is_said = std::find(kSaidInWords.begin(), kSaidInWords.end(), exit.reason) != kSaidInWords.end();
-  return in_words(exit) + (is_said ? "" : ", " + exit.reason);
+  return job::in_words(exit) + (is_said ? "" : ", " + exit.reason);
 }
 
-Json to_json(const std::string& job, const jobs::FirstError& first) {
-  const jobs::Death& death = first.death;
+Json to_json(const std::string& job, const job::FirstError& first) {
+  const job::Death& death = first.death;
   Json object = {{"job", job},
                  {"namespace", death.source.namespace_name},
                  {"pod", death.source.pod},
@@ -46,18 +46,18 @@ Json to_json(const std::string& job, const jobs::FirstError& first) {
                  {"lostPods", first.lost_pods},
                  {"lines", Json::array()}};
   if (death.rank) object["rank"] = *death.rank;
-  for (const jobs::TailLine& line : death.lines) object["lines"].push_back(line.text);
+  for (const job::TailLine& line : death.lines) object["lines"].push_back(line.text);
   return object;
 }
 
 }  // namespace
 
-void print_first_error(const Streams& streams, const Json& job, const jobs::FirstError& first, bool as_json) {
+void print_first_error(const Streams& streams, const Json& job, const job::FirstError& first, bool as_json) {
   if (as_json) {
     streams.out << json_text(to_json(api::name_of(job), first)) << "\n";
     return;
   }
-  const jobs::Death& death = first.death;
+  const job::Death& death = first.death;
   std::string where = "pod " + death.source.pod;
   const std::string_view member =
       api::retries_per_index(job) ? "task" : "rank";  // an array's pods are no gang

@@ -13,24 +13,24 @@ namespace kml::ui {
 namespace {
 
 /// A job's own time, from its first pod to its end. The API does not report how long a suspended job ran.
-std::string run_time(const jobs::JobView& job, Time now) {
-  if (!job.started || job.state == jobs::State::waiting || job.state == jobs::State::suspended) return "-";
+std::string run_time(const job::JobView& job, Time now) {
+  if (!job.started || job.state == job::State::waiting || job.state == job::State::suspended) return "-";
   return short_duration(job.finished.value_or(now) - *job.started);
 }
 
 /// The number of running pods, or of succeeded ones if the job has ended.
-std::string pod_counts(const jobs::JobView& job) {
-  return jobs::has_ended(job.state) ? std::to_string(job.succeeded) + "/" + std::to_string(job.completions)
-                                    : std::to_string(job.running) + "/" + std::to_string(job.pods);
+std::string pod_counts(const job::JobView& job) {
+  return job::has_ended(job.state) ? std::to_string(job.succeeded) + "/" + std::to_string(job.completions)
+                                   : std::to_string(job.running) + "/" + std::to_string(job.pods);
 }
 
-std::string whole_cause(const jobs::JobView& job, Time now) {
+std::string whole_cause(const job::JobView& job, Time now) {
   return job.message.empty() ? job.cause_at(now) : job.message;
 }
 
 }  // namespace
 
-std::string kind_and_name(const jobs::JobView& job) {
+std::string kind_and_name(const job::JobView& job) {
   const api::ResourceKind* kind = job.kind == "Job" ? nullptr : api::find_kind_by_word(job.kind);
   return kind ? std::string(kind->singular) + "/" + job.name : job.name;
 }
@@ -39,28 +39,28 @@ std::string age(std::optional<Time> since, Time now) {
   return since ? short_duration(std::max(now - *since, nanoseconds(0))) : "-";
 }
 
-Style style_of(jobs::State state) {
+Style style_of(job::State state) {
   switch (state) {
-    case jobs::State::running: return Style::green;
-    case jobs::State::waiting: return Style::yellow;
-    case jobs::State::failed: return Style::red;
-    case jobs::State::suspended:
-    case jobs::State::cancelling:
-    case jobs::State::cancelled: return Style::dim;
-    case jobs::State::succeeded: return Style::plain;
+    case job::State::running: return Style::green;
+    case job::State::waiting: return Style::yellow;
+    case job::State::failed: return Style::red;
+    case job::State::suspended:
+    case job::State::cancelling:
+    case job::State::cancelled: return Style::dim;
+    case job::State::succeeded: return Style::plain;
   }
   return Style::plain;
 }
 
-void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, const TableOptions& options,
+void print_jobs(const Streams& streams, std::span<const job::JobView> views, const TableOptions& options,
                 Time now) {
-  using jobs::JobView;
+  using job::JobView;
   const std::vector<Column<JobView>> columns = {
       {"NAMESPACE", &JobView::namespace_name, options.with_namespace},
       {"JOB", kind_and_name},
       {"STATE",
        [](const JobView& job) -> Cell {
-         return {std::string(name_of(job.state)), style_of(job.state)};
+         return {std::string(job::name_of(job.state)), style_of(job.state)};
        }},
       {"PODS", pod_counts},
       {"GPUS", [](const JobView& job) { return std::to_string(job.gpus); }},
@@ -79,14 +79,14 @@ void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, co
 namespace {
 
 /// "0-639"; "640-" if it is still running, or did not report its last step.
-std::string steps(const jobs::Attempt& attempt) {
+std::string steps(const job::Attempt& attempt) {
   if (!attempt.first_step) return {};
   const std::string first = std::to_string(*attempt.first_step) + "-";
   if (attempt.last_step) return first + std::to_string(*attempt.last_step);
   return attempt.end && attempt.number ? "none" : first;
 }
 
-std::string run_time(const jobs::Attempt& attempt, Time now) {
+std::string run_time(const job::Attempt& attempt, Time now) {
   if (!attempt.start) return {};
   if (attempt.end) return short_duration(*attempt.end - *attempt.start);
   return attempt.result == "Running" ? short_duration(now - *attempt.start) : "";
@@ -94,8 +94,8 @@ std::string run_time(const jobs::Attempt& attempt, Time now) {
 
 }  // namespace
 
-void print_attempts(const Streams& streams, std::span<const jobs::Attempt> attempts, Time now) {
-  using jobs::Attempt;
+void print_attempts(const Streams& streams, std::span<const job::Attempt> attempts, Time now) {
+  using job::Attempt;
   std::vector<Column<Attempt>> columns = {
       {"POD", &Attempt::pod},
       {"INDEX", &Attempt::index},
@@ -113,9 +113,9 @@ void print_attempts(const Streams& streams, std::span<const jobs::Attempt> attem
   table.print(streams);
 }
 
-Json to_json(std::span<const jobs::Attempt> attempts) {
+Json to_json(std::span<const job::Attempt> attempts) {
   Json items = Json::array();
-  for (const jobs::Attempt& attempt : attempts) {
+  for (const job::Attempt& attempt : attempts) {
     Json item = {{"pod", attempt.pod}, {"index", attempt.index}, {"result", attempt.result}};
     const std::string preemptor = attempt.preempted_by.empty() ? "unknown" : attempt.preempted_by;
     set_said(item, {{"node", attempt.node},

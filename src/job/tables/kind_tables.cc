@@ -16,7 +16,7 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::ListedKind;
+using job::ListedKind;
 
 /// Prints a row for each value. If several namespaces are listed, each row starts with that of `object_of`.
 template <typename Value, typename ObjectOf>
@@ -34,7 +34,7 @@ void print_rows(const Streams& streams, const TableOptions& options, std::vector
 }
 
 /// "12/64"; "?/64" if the use is unknown.
-std::string used_of_total(const jobs::NodeView& node, std::string_view resource,
+std::string used_of_total(const job::NodeView& node, std::string_view resource,
                           std::string (*text)(int64_t milli)) {
   const auto amount = [&](const api::Amounts& amounts) {
     const auto found = amounts.find(resource);
@@ -59,20 +59,20 @@ std::string labels_of(const Json& object) {
   return join(labels, ",");
 }
 
-using NodeColumn = Column<jobs::NodeView>;
+using NodeColumn = Column<job::NodeView>;
 
 /// A value of each kind of GPU of a node.
 template <typename Text>
 NodeColumn gpus_column(std::string name, Text text) {
-  return {std::move(name), [text](const jobs::NodeView& node) {
+  return {std::move(name), [text](const job::NodeView& node) {
             std::vector<std::string> texts;
-            for (const jobs::NodeGpus& gpus : node.gpus) texts.push_back(text(node, gpus));
+            for (const job::NodeGpus& gpus : node.gpus) texts.push_back(text(node, gpus));
             return or_dash(join(texts, ","));
           }};
 }
 
-void print_node_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
-  using jobs::NodeGpus, jobs::NodeView;
+void print_node_rows(const Streams& streams, const job::KindListing& listing, const TableOptions& options) {
+  using job::NodeGpus, job::NodeView;
   const std::vector<NodeColumn> columns = {
       {"NODE", [](const NodeView& node) { return api::name_of(node.object); }},
       gpus_column("TYPE", [](const NodeView&, const NodeGpus& gpus) { return gpus.type; }),
@@ -107,9 +107,9 @@ std::string access_modes(const Json& claim) {
   return join(modes, ",");
 }
 
-void print_claim_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options,
+void print_claim_rows(const Streams& streams, const job::KindListing& listing, const TableOptions& options,
                       Time now) {
-  using jobs::ClaimView;
+  using job::ClaimView;
   const std::vector<Column<ClaimView>> columns = {
       {"CLAIM", [](const ClaimView& claim) { return api::name_of(claim.object); }},
       {"STATE",
@@ -150,7 +150,7 @@ std::vector<QuotaRow> rows_of_quotas(const std::vector<Json>& quotas) {
   return rows;
 }
 
-void print_quota_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
+void print_quota_rows(const Streams& streams, const job::KindListing& listing, const TableOptions& options) {
   const std::vector<Column<QuotaRow>> columns = {
       {"QUOTA", [](const QuotaRow& row) { return api::name_of(row.quota); }},
       {"RESOURCE", &QuotaRow::resource},
@@ -190,7 +190,7 @@ Column<LimitRow> amount_column(std::string name, const char* part) {
           }};
 }
 
-void print_limit_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
+void print_limit_rows(const Streams& streams, const job::KindListing& listing, const TableOptions& options) {
   const std::vector<Column<LimitRow>> columns = {
       {"LIMIT RANGE", [](const LimitRow& row) { return api::name_of(row.range); }},
       {"OF A", [](const LimitRow& row) { return string_at(row.limit, {"type"}); }},
@@ -253,7 +253,7 @@ std::vector<Column<Json>> columns_of(ListedKind kind, Time now) {
 
 }  // namespace
 
-void print_kind(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options,
+void print_kind(const Streams& streams, const job::KindListing& listing, const TableOptions& options,
                 Time now) {
   const ListedKind kind = listing.info->kind;
   switch (kind) {

@@ -8,7 +8,7 @@
 namespace kml::ui {
 
 /// Prints the objects of a kind, with the columns that matter to users who want to run a job.
-void print_kind(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options,
+void print_kind(const Streams& streams, const job::KindListing& listing, const TableOptions& options,
                 Time now);
 
 }  // namespace kml::ui

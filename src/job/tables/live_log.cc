@@ -12,14 +12,14 @@ constexpr std::chrono::milliseconds kShortestPause{40};
 
 }  // namespace
 
-bool LiveLog::Order::operator()(const jobs::LogSource* a, const jobs::LogSource* b) const {
+bool LiveLog::Order::operator()(const job::LogSource* a, const job::LogSource* b) const {
   return std::tie(a->job, a->rank, a->label, a) < std::tie(b->job, b->rank, b->label, b);
 }
 
 LiveLog::LiveLog(const Streams& streams, Formats formats)
     : screen_(streams, formats.line), formats_(std::move(formats)) {}
 
-LiveLog::Log& LiveLog::log_of(const jobs::LogSource& source) {
+LiveLog::Log& LiveLog::log_of(const job::LogSource& source) {
   const auto known = logs_.find(&source);
   if (known != logs_.end()) return known->second;
   RedrawnRows::Owner owner{.on_finished =
@@ -38,7 +38,7 @@ LiveLog::Log& LiveLog::log_of(const jobs::LogSource& source) {
 
 /// Adds the text of the line that arrived since the last call. If the line is shorter than the text already
 /// shown, it is another line, and the shown one was lost.
-void LiveLog::add(Log& log, const jobs::LogLine& line) {
+void LiveLog::add(Log& log, const job::LogLine& line) {
   if (line.text.size() < log.seen) {
     log.rows.start_again();
     log.seen = 0;
@@ -48,7 +48,7 @@ void LiveLog::add(Log& log, const jobs::LogLine& line) {
   log.seen = line.text.size();
 }
 
-void LiveLog::print(const jobs::LogLine& line) {
+void LiveLog::print(const job::LogLine& line) {
   const auto known = logs_.find(line.source);
   if (known == logs_.end() && line.begins && line.ends && !moves_cursor(line.text)) {
     screen_.add({line.source, std::string(line.stamp), formats_.shown(line)});
@@ -63,7 +63,7 @@ void LiveLog::print(const jobs::LogLine& line) {
   if (screen_.is_full()) show();
 }
 
-void LiveLog::show_unfinished(const jobs::LogLine& line) {
+void LiveLog::show_unfinished(const job::LogLine& line) {
   Log& log = log_of(*line.source);
   changed_ = true;
   if (line.text.empty() && log.seen > 0) log.rows.start_again();
@@ -73,7 +73,7 @@ void LiveLog::show_unfinished(const jobs::LogLine& line) {
 }
 
 std::vector<std::string> LiveLog::block() const {
-  const auto row_of = [this](const jobs::LogSource* source, const RedrawnRows::Finished& row) {
+  const auto row_of = [this](const job::LogSource* source, const RedrawnRows::Finished& row) {
     return formats_.line({source, row.stamp, row.text});
   };
   std::vector<std::string> all, newest;
@@ -107,7 +107,7 @@ void LiveLog::show() {
   changed_ = false;
 }
 
-void LiveLog::end_source(const jobs::LogSource& source) {
+void LiveLog::end_source(const job::LogSource& source) {
   const auto known = logs_.find(&source);
   if (known == logs_.end()) return;
   known->second.rows.finish();

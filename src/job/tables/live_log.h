@@ -19,17 +19,17 @@ namespace kml::ui {
 class LiveLog : public LogPrinter::Live {
  public:
   struct Formats {
-    LiveScreen::Format line;                                 ///< formats a finished line with its prefix
-    std::function<std::string(const jobs::LogLine&)> shown;  ///< formats a line without cursor movements
+    LiveScreen::Format line;                                ///< formats a finished line with its prefix
+    std::function<std::string(const job::LogLine&)> shown;  ///< formats a line without cursor movements
   };
   LiveLog(const Streams& streams, Formats formats);
 
-  void print(const jobs::LogLine& line) override;
-  void show_unfinished(const jobs::LogLine& line) override;
+  void print(const job::LogLine& line) override;
+  void show_unfinished(const job::LogLine& line) override;
   bool pause() override;
   void show() override;
   void hide() override { screen_.hide(); }
-  void end_source(const jobs::LogSource& source) override;
+  void end_source(const job::LogSource& source) override;
   void finish() override;
   bool has_block() const override { return screen_.block() > 0; }
 
@@ -40,16 +40,16 @@ class LiveLog : public LogPrinter::Live {
   };
   /// Sorted by job, rank and name.
   struct Order {
-    bool operator()(const jobs::LogSource* a, const jobs::LogSource* b) const;
+    bool operator()(const job::LogSource* a, const job::LogSource* b) const;
   };
 
-  Log& log_of(const jobs::LogSource& source);
-  void add(Log& log, const jobs::LogLine& line);
+  Log& log_of(const job::LogSource& source);
+  void add(Log& log, const job::LogLine& line);
   std::vector<std::string> block() const;
 
   LiveScreen screen_;
   const Formats formats_;
-  std::map<const jobs::LogSource*, Log, Order> logs_;
+  std::map<const job::LogSource*, Log, Order> logs_;
   std::chrono::steady_clock::time_point shown_at_{};
   bool changed_ = false;
 };

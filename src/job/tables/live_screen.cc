@@ -37,7 +37,7 @@ void LiveScreen::add(FinishedLine line) {
   new_.pop_front();
 }
 
-bool LiveScreen::take_back(const jobs::LogSource& source, FinishedLine& line) {
+bool LiveScreen::take_back(const job::LogSource& source, FinishedLine& line) {
   const auto is_its = [&source](const FinishedLine& other) { return other.source == &source; };
   if (const auto found = std::find_if(new_.rbegin(), new_.rend(), is_its); found != new_.rend()) {
     line = std::move(*found);

@@ -13,7 +13,7 @@ namespace kml::ui {
 
 /// A finished log line without its prefix, ready for a terminal.
 struct FinishedLine {
-  const jobs::LogSource* source = nullptr;
+  const job::LogSource* source = nullptr;
   std::string stamp, text;
 };
 
@@ -27,7 +27,7 @@ class LiveScreen {
 
   void add(FinishedLine line);
   /// Removes the source's last line from the screen and returns it. Returns false if it has scrolled too far.
-  bool take_back(const jobs::LogSource& source, FinishedLine& line);
+  bool take_back(const job::LogSource& source, FinishedLine& line);
   /// Shows the added lines, and below them these rows, each cut at the terminal's edge.
   void show(std::vector<std::string> rows);
   /// Erases the rows, so that other code can write to the terminal. Lines can no longer be taken back.

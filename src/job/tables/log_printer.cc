@@ -19,7 +19,7 @@ namespace {
 
 /// The first part of a line's JSON object, which is the same for all lines of a source:
 /// {"namespace":…,"pod":…
-std::string json_of(const jobs::LogSource& source) {
+std::string json_of(const job::LogSource& source) {
   Json object = {{"namespace", source.namespace_name},
                  {"pod", source.pod},
                  {"container", source.container},
@@ -35,7 +35,7 @@ std::string json_of(const jobs::LogSource& source) {
 
 /// The rest of the line's object: its time if the node gave one, its text, and, for a piece of a long line,
 /// "starts" or "ends" as false.
-void append_json(const jobs::LogLine& line, std::string& out) {
+void append_json(const job::LogLine& line, std::string& out) {
   if (!line.stamp.empty()) out.append(",\"time\":\"").append(line.stamp) += '"';
   if (!line.begins) out += ",\"begins\":false";
   if (!line.ends) out += ",\"ends\":false";
@@ -69,7 +69,7 @@ std::unique_ptr<LogPrinter::Live> LogPrinter::new_live() {
     begin({line.source, {}, line.stamp, {}});
     return out_ + line.text;
   };
-  formats.shown = [this](const jobs::LogLine& line) {
+  formats.shown = [this](const job::LogLine& line) {
     out_.clear();
     append_for_terminal(line, true);
     return out_;
@@ -77,7 +77,7 @@ std::unique_ptr<LogPrinter::Live> LogPrinter::new_live() {
   return std::make_unique<LiveLog>(streams_, std::move(formats));
 }
 
-std::string LogPrinter::new_prefix(const jobs::LogSource& source) const {
+std::string LogPrinter::new_prefix(const job::LogSource& source) const {
   if (options_.format == Format::json) return json_of(source);
   // Lines of sidecars and init containers always have a prefix, to distinguish them from the program's own.
   const bool is_shown = options_.format == Format::text && (options_.with_source || !source.is_main);
@@ -89,7 +89,7 @@ std::string LogPrinter::new_prefix(const jobs::LogSource& source) const {
   return styled(name, colour_of(name), streams_.colours) + " | ";
 }
 
-const std::string& LogPrinter::prefix_of(const jobs::LogSource& source) {
+const std::string& LogPrinter::prefix_of(const job::LogSource& source) {
   if (last_source_ == &source) return *last_prefix_;
   last_source_ = &source;
   auto [found, is_new] = prefixes_.try_emplace(&source);
@@ -98,7 +98,7 @@ const std::string& LogPrinter::prefix_of(const jobs::LogSource& source) {
   return found->second;
 }
 
-void LogPrinter::begin(const jobs::LogLine& line) {
+void LogPrinter::begin(const job::LogLine& line) {
   out_ += prefix_of(*line.source);
   if (options_.with_time) out_.append(line.stamp) += ' ';
 }
@@ -126,11 +126,11 @@ void LogPrinter::append_highlighted(std::string_view text) {
   }
 }
 
-void LogPrinter::append_for_terminal(const jobs::LogLine& line, bool begins) {
+void LogPrinter::append_for_terminal(const job::LogLine& line, bool begins) {
   std::string_view text = line.text;
   if (begins) cleaner_ = {};
   if (begins && streams_.colours)
-    if (const auto prefix = jobs::rank_prefix(text)) {
+    if (const auto prefix = job::rank_prefix(text)) {
       const std::string_view shown = text.substr(0, prefix->length);
       out_ += styled(shown, colour_of(line.source->label + std::string(shown)), true);
       text.remove_prefix(prefix->length);
@@ -146,7 +146,7 @@ void LogPrinter::append_for_terminal(const jobs::LogLine& line, bool begins) {
   if (cleaned_.find('\x1B') != std::string::npos && !cleaned_.ends_with(kReset)) out_ += kReset;
 }
 
-void LogPrinter::print(const jobs::LogLine& line) {
+void LogPrinter::print(const job::LogLine& line) {
   if (options_.format == Format::json) {
     out_ += prefix_of(*line.source);
     append_json(line, out_);
@@ -163,8 +163,8 @@ void LogPrinter::print(const jobs::LogLine& line) {
   unfinished_ = line.ends ? nullptr : line.source;
 }
 
-void LogPrinter::print(std::span<const jobs::LogLine> lines) {
-  for (const jobs::LogLine& line : lines) {
+void LogPrinter::print(std::span<const job::LogLine> lines) {
+  for (const job::LogLine& line : lines) {
     if (line.text.starts_with(kFrameMark)) continue;  // data from kml-step for kml
     if (live_) {
       live_->print(line);
@@ -184,7 +184,7 @@ void LogPrinter::write() {
   out_.clear();
 }
 
-void LogPrinter::show_unfinished(const jobs::LogLine& line) {
+void LogPrinter::show_unfinished(const job::LogLine& line) {
   if (live_) live_->show_unfinished(line);
 }
 
@@ -201,7 +201,7 @@ void LogPrinter::hide() {
     flush();
 }
 
-void LogPrinter::end_source(const jobs::LogSource& source) {
+void LogPrinter::end_source(const job::LogSource& source) {
   if (live_) live_->end_source(source);
 }
 

@@ -36,12 +36,12 @@ class LogPrinter {
   class Live {
    public:
     virtual ~Live() = default;
-    virtual void print(const jobs::LogLine& line) = 0;
-    virtual void show_unfinished(const jobs::LogLine& line) = 0;
+    virtual void print(const job::LogLine& line) = 0;
+    virtual void show_unfinished(const job::LogLine& line) = 0;
     virtual bool pause() = 0;
     virtual void show() = 0;
     virtual void hide() = 0;
-    virtual void end_source(const jobs::LogSource& source) = 0;
+    virtual void end_source(const job::LogSource& source) = 0;
     virtual void finish() = 0;
     virtual bool has_block() const = 0;
   };
@@ -49,10 +49,10 @@ class LogPrinter {
   ~LogPrinter() { finish(); }
   LogPrinter(const LogPrinter&) = delete;
 
-  void print(std::span<const jobs::LogLine> lines);
+  void print(std::span<const job::LogLine> lines);
   void flush();
   /// Shows the unfinished next line. Does nothing if lines are not live.
-  void show_unfinished(const jobs::LogLine& line);
+  void show_unfinished(const job::LogLine& line);
   /// Shows new output, but limits how often the screen changes. Returns true if some output still waits for
   /// another call.
   bool pause();
@@ -61,27 +61,27 @@ class LogPrinter {
   /// Whether unfinished lines are at the bottom of the terminal.
   bool shows_unfinished() const { return live_ && live_->has_block(); }
   /// Ends a source; it has no more lines.
-  void end_source(const jobs::LogSource& source);
+  void end_source(const job::LogSource& source);
   /// Ends all output. Prints unfinished lines without waiting for their end.
   void finish();
 
  private:
-  const std::string& prefix_of(const jobs::LogSource& source);
-  std::string new_prefix(const jobs::LogSource& source) const;
-  void print(const jobs::LogLine& line);
+  const std::string& prefix_of(const job::LogSource& source);
+  std::string new_prefix(const job::LogSource& source) const;
+  void print(const job::LogLine& line);
   void write();
-  void begin(const jobs::LogLine& line);
-  void append_for_terminal(const jobs::LogLine& line, bool begins);
+  void begin(const job::LogLine& line);
+  void append_for_terminal(const job::LogLine& line, bool begins);
   void append_highlighted(std::string_view text);
   std::unique_ptr<Live> new_live();
 
   const Streams& streams_;
   const Options options_;
   std::vector<Pattern> highlight_;
-  std::map<const jobs::LogSource*, std::string> prefixes_;
-  const jobs::LogSource* last_source_ = nullptr;  ///< the source that last_prefix_ belongs to
+  std::map<const job::LogSource*, std::string> prefixes_;
+  const job::LogSource* last_source_ = nullptr;  ///< the source that last_prefix_ belongs to
   const std::string* last_prefix_ = nullptr;
-  const jobs::LogSource* unfinished_ =
+  const job::LogSource* unfinished_ =
       nullptr;  ///< the source of the last printed line, if that line is unfinished
   Cleaner cleaner_;
   std::string cleaned_;  ///< a member only to reuse its memory

@@ -32,7 +32,7 @@ bool is_of_line(const std::string& name) {
 
 /// A value that only counts up needs no curve.
 bool is_counter(const std::string& name) {
-  return jobs::counts_steps(name) || name == "batch";
+  return job::counts_steps(name) || name == "batch";
 }
 
 /// Metrics that users look for first.
@@ -89,20 +89,20 @@ bool MetricsTable::show_column(const std::string& name) {
   return true;
 }
 
-void MetricsTable::take(std::span<const jobs::LogLine> lines) {
-  for (const jobs::LogLine& line : lines) {
-    jobs::ShownLines& shown = shown_[line.source];
+void MetricsTable::take(std::span<const job::LogLine> lines) {
+  for (const job::LogLine& line : lines) {
+    job::ShownLines& shown = shown_[line.source];
     shown.take(line, [&](std::string_view text, bool is_open) { add(*line.source, text, is_open); });
   }
 }
 
-void MetricsTable::add(const jobs::LogSource& source, std::string_view text, bool is_open) {
-  const auto prefix = jobs::rank_prefix(text);
+void MetricsTable::add(const job::LogSource& source, std::string_view text, bool is_open) {
+  const auto prefix = job::rank_prefix(text);
   if (prefix) text.remove_prefix(prefix->length);
-  const auto metrics = jobs::metrics_in(text, true);
+  const auto metrics = job::metrics_in(text, true);
   if (metrics.empty()) return;
   const std::pair key(&source, prefix ? prefix->number : -1);
-  const std::optional<jobs::LinePlace> place = places_[key].of(metrics);
+  const std::optional<job::LinePlace> place = places_[key].of(metrics);
   for (const auto& [name, value] : metrics) {
     if (is_of_line(name) || !show_column(name)) continue;
     Row& row = rows_[key];
@@ -111,8 +111,8 @@ void MetricsTable::add(const jobs::LogSource& source, std::string_view text, boo
                   (prefix ? ":" + std::to_string(prefix->number) : "");
     auto& values = row.series[name];
     if (is_open && !values.empty() && values.back().second == value) continue;
-    const jobs::LinePlace at = place ? *place : values.empty() ? jobs::LinePlace() : values.back().first;
-    const auto is_before = [](const jobs::LinePlace& a, const auto& b) { return a < b.first; };
+    const job::LinePlace at = place ? *place : values.empty() ? job::LinePlace() : values.back().first;
+    const auto is_before = [](const job::LinePlace& a, const auto& b) { return a < b.first; };
     values.insert(std::upper_bound(values.begin(), values.end(), at, is_before), {at, value});
     if (values.size() > kHistory) values.erase(values.begin());
     changed_ = true;

@@ -19,7 +19,7 @@ class MetricsTable {
  public:
   MetricsTable(const Streams& streams, bool with_job) : streams_(streams), with_job_(with_job) {}
 
-  void take(std::span<const jobs::LogLine> lines);
+  void take(std::span<const job::LogLine> lines);
   /// Draws the table if it has changed, at most four times a second. Does nothing in a pipe.
   void draw();
   /// Erases the table, so that other text can be written.
@@ -30,10 +30,10 @@ class MetricsTable {
  private:
   struct Row {
     std::string label;
-    std::map<std::string, std::vector<std::pair<jobs::LinePlace, double>>>
+    std::map<std::string, std::vector<std::pair<job::LinePlace, double>>>
         series;  ///< the last values by metric
   };
-  void add(const jobs::LogSource& source, std::string_view text, bool is_open);
+  void add(const job::LogSource& source, std::string_view text, bool is_open);
   void print(size_t most_rows);
   bool show_column(const std::string& name);
   std::vector<const Row*> sorted_rows() const;
@@ -41,9 +41,9 @@ class MetricsTable {
 
   const Streams& streams_;
   const bool with_job_;
-  std::map<const jobs::LogSource*, jobs::ShownLines> shown_;
-  std::map<std::pair<const jobs::LogSource*, int>, Row> rows_;
-  std::map<std::pair<const jobs::LogSource*, int>, jobs::LinePlaces> places_;
+  std::map<const job::LogSource*, job::ShownLines> shown_;
+  std::map<std::pair<const job::LogSource*, int>, Row> rows_;
+  std::map<std::pair<const job::LogSource*, int>, job::LinePlaces> places_;
   std::vector<std::string> columns_;  ///< names of metrics, in the order of their first values
   bool changed_ = false;
   size_t drawn_ = 0;  ///< number of lines of the table on the screen

@@ -10,8 +10,8 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::QueueEntry;
-using jobs::State;
+using job::QueueEntry;
+using job::State;
 
 std::string priority_of(const QueueEntry& entry) {
   const std::string& name = entry.job.priority_class;
@@ -27,7 +27,7 @@ std::string gpus_of(const QueueEntry& entry) {
 
 /// How long it has been running or waiting.
 std::string time_of(const QueueEntry& entry, Time now) {
-  if (has_running_pods(entry.job.state)) return age(entry.job.started, now);
+  if (job::has_running_pods(entry.job.state)) return age(entry.job.started, now);
   return entry.job.state == State::waiting ? age(entry.waiting_since, now) : "-";
 }
 
@@ -37,12 +37,12 @@ std::string from_now(Time time, Time now) {
 
 /// "ends <2h" by its time limit, "ends ~40m" by the training's progress, "starts ~5m-20m" by an estimate;
 /// empty if nothing is known.
-std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Time now) {
-  if (has_running_pods(entry.job.state)) {
+std::string when(const QueueEntry& entry, const job::StartEstimates& starts, Time now) {
+  if (job::has_running_pods(entry.job.state)) {
     if (entry.ends_at) return "ends ~" + from_now(*entry.ends_at, now);
     return entry.ends_by ? "ends <" + from_now(*entry.ends_by, now) : "";
   }
-  const auto start = starts.find(jobs::id_of(entry));
+  const auto start = starts.find(job::id_of(entry));
   if (entry.job.state != State::waiting || start == starts.end()) return {};
   const std::string early = from_now(start->second.earliest, now), late = from_now(start->second.latest, now);
   return "starts ~" + (early == late ? late : early + "-" + late);
@@ -50,8 +50,9 @@ std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Ti
 
 /// Why it waits, or where it runs.
 std::string reason_of(const QueueEntry& entry, bool wide, Time now) {
-  const jobs::JobView& job = entry.job;
-  if (!has_running_pods(job.state)) return wide && !job.message.empty() ? job.message : job.cause_at(now);
+  const job::JobView& job = entry.job;
+  if (!job::has_running_pods(job.state))
+    return wide && !job.message.empty() ? job.message : job.cause_at(now);
   constexpr size_t kNamed = 3;
   const size_t named = std::min(job.nodes.size(), kNamed);
   std::string text = named == 0 ? "" : "on " + join({job.nodes.data(), named}, ",");
@@ -83,7 +84,7 @@ std::string queues_of(const QueueEntry* entry) {
 
 }  // namespace
 
-void print_queue(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
+void print_queue(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                  const TableOptions& options, Time now) {
   const auto any_of = [&](const auto& tells) { return std::any_of(entries.begin(), entries.end(), tells); };
   // In a pipe, the columns stay the same, so that outputs can be compared.
@@ -103,7 +104,7 @@ void print_queue(const Streams& streams, QueueEntries entries, const jobs::Start
       {"AGE", [now](const QueueEntry* entry) { return age(entry->job.created, now); }},
       {"STATE",
        [](const QueueEntry* entry) -> Cell {
-         return {std::string(name_of(entry->job.state)), style_of(entry->job.state)};
+         return {std::string(job::name_of(entry->job.state)), style_of(entry->job.state)};
        }},
       {"TIME", [now](const QueueEntry* entry) { return time_of(*entry, now); }},
       {"WHEN", [&](const QueueEntry* entry) { return or_dash(when(*entry, starts, now)); }, has_times},
@@ -125,10 +126,10 @@ void print_queue(const Streams& streams, QueueEntries entries, const jobs::Start
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 
-void print_starts(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
+void print_starts(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                   const TableOptions& options, Time now) {
-  const auto start_of = [&](const QueueEntry* entry, Time jobs::StartRange::*end) {
-    const auto start = starts.find(jobs::id_of(*entry));
+  const auto start_of = [&](const QueueEntry* entry, Time job::StartRange::*end) {
+    const auto start = starts.find(job::id_of(*entry));
     return start == starts.end() ? "unknown" : "~" + clock_time(start->second.*end);
   };
   const std::vector<QueueColumn> columns = {
@@ -138,8 +139,8 @@ void print_starts(const Streams& streams, QueueEntries entries, const jobs::Star
       {"USER", [](const QueueEntry* entry) { return or_dash(entry->job.user); }},
       {"GPUS", [](const QueueEntry* entry) { return gpus_of(*entry); }},
       {"WAITS", [now](const QueueEntry* entry) { return age(entry->waiting_since, now); }},
-      {"EARLIEST", [&](const QueueEntry* entry) { return start_of(entry, &jobs::StartRange::earliest); }},
-      {"LATEST", [&](const QueueEntry* entry) { return start_of(entry, &jobs::StartRange::latest); }},
+      {"EARLIEST", [&](const QueueEntry* entry) { return start_of(entry, &job::StartRange::earliest); }},
+      {"LATEST", [&](const QueueEntry* entry) { return start_of(entry, &job::StartRange::latest); }},
       {"REASON", [&](const QueueEntry* entry) { return reason_of(*entry, options.wide, now); }}};
   std::vector<const QueueEntry*> waiting;
   std::copy_if(entries.begin(), entries.end(), std::back_inserter(waiting),
@@ -149,8 +150,8 @@ void print_starts(const Streams& streams, QueueEntries entries, const jobs::Star
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 
-Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts) {
-  const jobs::JobView& job = entry.job;
+Json to_json(const job::QueueEntry& entry, const job::StartEstimates& starts) {
+  const job::JobView& job = entry.job;
   const auto time = [](const std::optional<Time>& when) { return when ? Json(rfc3339(*when)) : Json(); };
   Json json = {
       {"position", entry.position},
@@ -166,9 +167,9 @@ Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts) 
       {"pods", job.pods},
       {"podsRunning", job.running},
       {"created", rfc3339(job.created)},
-      {"started", time(has_running_pods(job.state) ? job.started : std::nullopt)},
+      {"started", time(job::has_running_pods(job.state) ? job.started : std::nullopt)},
       {"waitingSince", time(job.state == State::waiting ? std::optional(entry.waiting_since) : std::nullopt)},
-      {"state", name_of(job.state)},
+      {"state", job::name_of(job.state)},
       {"queue", entry.queue},
       {"clusterQueue", entry.cluster_queue},
       {"nodes", job.nodes},
@@ -179,7 +180,7 @@ Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts) 
       {"nextAttempt", time(job.next_attempt)},
       {"message", job.message},
       {"estimatedStart", nullptr}};
-  if (const auto start = starts.find(jobs::id_of(entry)); start != starts.end())
+  if (const auto start = starts.find(job::id_of(entry)); start != starts.end())
     json["estimatedStart"] = {{"earliest", rfc3339(start->second.earliest)},
                               {"latest", rfc3339(start->second.latest)}};
   return json;

@@ -10,19 +10,19 @@
 
 namespace kml::ui {
 
-using QueueEntries = std::span<const jobs::QueueEntry* const>;
+using QueueEntries = std::span<const job::QueueEntry* const>;
 
 /// Prints the entries in the given order, with fewer columns on a narrow terminal. "~" marks estimates, "<"
 /// limits.
-void print_queue(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
+void print_queue(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                  const TableOptions& options, Time now);
 
 /// Prints only waiting entries, each with its estimated start as a time of day, like Slurm's `squeue
 /// --start`.
-void print_starts(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
+void print_starts(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                   const TableOptions& options, Time now);
 
 /// All known facts about an entry, for programs.
-Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts);
+Json to_json(const job::QueueEntry& entry, const job::StartEstimates& starts);
 
 }  // namespace kml::ui

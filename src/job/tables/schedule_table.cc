@@ -12,27 +12,28 @@ namespace kml::ui {
 
 namespace {
 
-Cell next_cell(const jobs::ScheduleView& schedule) {
+Cell next_cell(const job::ScheduleView& schedule) {
   if (schedule.is_paused) return {"paused", Style::yellow};
   if (!schedule.next) return {schedule.once ? "-" : "?"};
   return {time_of_schedule(schedule, *schedule.next)};
 }
 
-Cell result_cell(const jobs::ScheduleView& schedule) {
+Cell result_cell(const job::ScheduleView& schedule) {
   if (!schedule.result) return {"-"};
-  if (schedule.ran_nothing) return {std::string(name_of(*schedule.result)) + ", all cached", Style::yellow};
-  return {std::string(name_of(*schedule.result)), style_of(*schedule.result)};
+  if (schedule.ran_nothing)
+    return {std::string(job::name_of(*schedule.result)) + ", all cached", Style::yellow};
+  return {std::string(job::name_of(*schedule.result)), style_of(*schedule.result)};
 }
 
 }  // namespace
 
-std::string time_of_schedule(const jobs::ScheduleView& schedule, Time time) {
+std::string time_of_schedule(const job::ScheduleView& schedule, Time time) {
   return minute_in(TimeZone::find(schedule.zone).value_or(TimeZone::utc()), time);
 }
 
-void print_schedules(const Streams& streams, std::span<const jobs::ScheduleView> schedules,
+void print_schedules(const Streams& streams, std::span<const job::ScheduleView> schedules,
                      const TableOptions& options) {
-  using jobs::ScheduleView;
+  using job::ScheduleView;
   const std::vector<Column<ScheduleView>> columns = {
       {"NAMESPACE", &ScheduleView::namespace_name, options.with_namespace},
       {"NAME", &ScheduleView::name},
@@ -51,7 +52,7 @@ void print_schedules(const Streams& streams, std::span<const jobs::ScheduleView>
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 
-Json to_json(const jobs::ScheduleView& schedule) {
+Json to_json(const job::ScheduleView& schedule) {
   const auto text = [](const std::optional<Time>& time) { return time ? Json(rfc3339(*time)) : Json(); };
   return {{"name", schedule.name},
           {"namespace", schedule.namespace_name},
@@ -62,7 +63,7 @@ Json to_json(const jobs::ScheduleView& schedule) {
           {"next", text(schedule.next)},
           {"last", text(schedule.last)},
           {"lastJob", schedule.last_job},
-          {"result", schedule.result ? Json(name_of(*schedule.result)) : Json()},
+          {"result", schedule.result ? Json(job::name_of(*schedule.result)) : Json()},
           {"ranNothing", schedule.ran_nothing},
           {"active", schedule.active}};
 }

@@ -20,11 +20,11 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::JobView;
-using jobs::PodView;
+using job::JobView;
+using job::PodView;
 
 /// "1.5 CPUs, 2.0Gi of memory, GPUs 80 % busy"
-std::string usage_text(const jobs::PodUsage& usage) {
+std::string usage_text(const job::PodUsage& usage) {
   std::vector<std::string> texts;
   if (usage.cpus) texts.push_back(fmt::format("{:.2g} CPUs", *usage.cpus));
   if (usage.memory) texts.push_back(memory_text(*usage.memory) + " of memory");
@@ -33,7 +33,7 @@ std::string usage_text(const jobs::PodUsage& usage) {
 }
 
 void print_facts(const Streams& streams, const JobView& job, std::optional<int> task,
-                 const jobs::PodUsage& usage, Time now) {
+                 const job::PodUsage& usage, Time now) {
   auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
       streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
@@ -42,7 +42,7 @@ void print_facts(const Streams& streams, const JobView& job, std::optional<int> 
   if (task) fact("Task", job.name + "-" + std::to_string(*task));
   fact("Job", job.name + " (" + job.kind + ", namespace " + job.namespace_name + ")");
   streams.out << styled("State", Style::bold, streams.colours) << "      "
-              << styled(name_of(job.state), style_of(job.state), streams.colours)
+              << styled(job::name_of(job.state), style_of(job.state), streams.colours)
               << (job.cause.empty() ? "" : ": " + job.cause_at(now)) << "\n";
   fact("User", job.user);
   fact("Priority", job.priority_class);
@@ -58,8 +58,8 @@ void print_pods(const Streams& streams, const JobView& job, std::span<const Json
   if (pods.empty()) return;
   std::vector<PodView> views;
   for (const Json* pod : pods) {
-    views.push_back(jobs::view_of_pod(*pod));
-    const bool by_cancel = job.state == jobs::State::cancelled || job.state == jobs::State::cancelling;
+    views.push_back(job::view_of_pod(*pod));
+    const bool by_cancel = job.state == job::State::cancelled || job.state == job::State::cancelling;
     if (by_cancel && api::status_reason(*pod) == "DeadlineExceeded")
       views.back().cause = "cancelled";  // `kml cancel` sets a deadline
   }
@@ -89,7 +89,7 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
   const auto message = [&](const Json& entry) {
     const api::Condition condition(&entry);
     const bool by_cancel =
-        view.state == jobs::State::cancelled && condition.reason() == "BackoffLimitExceeded";
+        view.state == job::State::cancelled && condition.reason() == "BackoffLimitExceeded";
     return condition.message() + (by_cancel ? ", which `kml cancel` set to 0" : "");
   };
   const std::vector<Column<Json>> columns = {
@@ -122,11 +122,11 @@ void print_events(const Streams& streams, const Json& object, const std::string&
 
 }  // namespace
 
-void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
+void print_status(const Streams& streams, const job::JobOrTask& named, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now, const StatusExtras& extras) {
   const Json job = named.as_job(pods);
-  JobView view = jobs::view_of_job(job, pods, extras.workload);
-  if (const auto waits = jobs::task_waits(named, pods)) view.cause = waits->brief;
+  JobView view = job::view_of_job(job, pods, extras.workload);
+  if (const auto waits = job::task_waits(named, pods)) view.cause = waits->brief;
   print_facts(streams, view, named.task, extras.usage, now);
   print_pods(streams, view, pods, now);
   print_conditions(streams, view, job, now);

@@ -14,8 +14,8 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::UsageSum;
-using jobs::Use;
+using job::UsageSum;
+using job::Use;
 
 std::string known_text(const UsageSum& sum, double hours) {
   return sum.is_known() ? gpu_hours_text(hours) : "-";
@@ -90,8 +90,8 @@ Json to_json(const UsageSum& sum, std::span<const std::string> keys) {
   const auto known = [&](double hours) { return sum.is_known() ? Json(hours) : Json(); };
   json["jobs"] = sum.jobs;
   json["gpuHours"] = known(sum.held());
-  for (size_t i = 0; i < jobs::kUses; ++i)
-    json[std::string(name_of(static_cast<Use>(i))) + "GpuHours"] = known(sum.hours[i]);
+  for (size_t i = 0; i < job::kUses; ++i)
+    json[std::string(job::name_of(static_cast<Use>(i))) + "GpuHours"] = known(sum.hours[i]);
   json["covered"] = sum.wanted > 0 ? Json(sum.known / sum.wanted) : Json();
   return json;
 }

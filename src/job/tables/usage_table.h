@@ -13,20 +13,20 @@ namespace kml::ui {
 std::string gpu_hours_text(double hours);
 
 /// The time lost to preemptions and evictions: "3.9", or "1.2-3.9" if the kept part is unknown.
-std::string lost_hours_text(const jobs::UsageSum& sum);
+std::string lost_hours_text(const job::UsageSum& sum);
 /// The share of the time that the sources cover, "92 %"; "-" without GPUs.
-std::string covered_text(const jobs::UsageSum& sum);
+std::string covered_text(const job::UsageSum& sum);
 
 /// Prints a row for each sum, and their total if there are several. "-" is an unknown number; "1.2-3.9" says
 /// that the number is in this range.
-void print_usage(const Streams& streams, std::span<const jobs::UsageSum> sums, const jobs::UsageSum& total,
+void print_usage(const Streams& streams, std::span<const job::UsageSum> sums, const job::UsageSum& total,
                  std::span<const std::string> keys);
 
 /// The same as CSV, without the total. Unknown numbers are empty.
-void print_usage_csv(const Streams& streams, std::span<const jobs::UsageSum> sums,
+void print_usage_csv(const Streams& streams, std::span<const job::UsageSum> sums,
                      std::span<const std::string> keys);
 
 /// GPU hours, null if unknown; "unclear" are those of preempted pods that may be lost or not.
-Json to_json(const jobs::UsageSum& sum, std::span<const std::string> keys);
+Json to_json(const job::UsageSum& sum, std::span<const std::string> keys);
 
 }  // namespace kml::ui

@@ -13,9 +13,9 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::Cause;
-using jobs::Holder;
-using jobs::Outlook;
+using job::Cause;
+using job::Holder;
+using job::Outlook;
 
 double units(int64_t milli) {
   return static_cast<double>(milli) / 1000;
@@ -28,20 +28,20 @@ std::string one_line(std::string_view text) {
 }
 
 /// The outlook for the waiting user.
-std::string_view expectation(const jobs::Verdict& verdict) {
+std::string_view expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
-  if (verdict.job.state == jobs::State::cancelling) return name_of(jobs::State::cancelling);
-  if (cause.code == jobs::CauseCode::suspended) return name_of(jobs::State::suspended);
-  if (cause.code == jobs::CauseCode::crash_loop || cause.code == jobs::CauseCode::init_container_fails)
+  if (verdict.job.state == job::State::cancelling) return job::name_of(job::State::cancelling);
+  if (cause.code == job::CauseCode::suspended) return job::name_of(job::State::suspended);
+  if (cause.code == job::CauseCode::crash_loop || cause.code == job::CauseCode::init_container_fails)
     return "fails repeatedly";
   switch (cause.outlook) {
     case Outlook::starting: return "not yet, but soon";
     case Outlook::waits: return "not yet";
     case Outlook::never: return "cannot start until you change something";
-    case Outlook::failed: return name_of(jobs::State::failed);
+    case Outlook::failed: return job::name_of(job::State::failed);
     case Outlook::none: break;
   }
-  return name_of(verdict.job.state);
+  return job::name_of(verdict.job.state);
 }
 
 Style style_of_outlook(Outlook outlook) {
@@ -76,10 +76,10 @@ std::string text_of(const Holder& holder, const std::string& resource) {
   if (holder.priority) about.push_back("priority " + std::to_string(*holder.priority));
   return (holder.kind == "Pod" ? "pod " : "") + holder.name +
          (about.empty() ? "" : " (" + join(about, ", ") + ")") +
-         (holder.amount > 0 ? ": " + jobs::amount_text(resource, holder.amount) : "");
+         (holder.amount > 0 ? ": " + job::amount_text(resource, holder.amount) : "");
 }
 
-void print_holders(Lines& lines, const jobs::Verdict& verdict, const Cause& cause) {
+void print_holders(Lines& lines, const job::Verdict& verdict, const Cause& cause) {
   constexpr size_t kShown = 5;
   const std::string resource = cause.shortfalls.empty() ? "" : cause.shortfalls[0].resource;
   for (size_t i = 0; i < std::min(kShown, cause.holders.size()); ++i) {
@@ -92,24 +92,30 @@ void print_holders(Lines& lines, const jobs::Verdict& verdict, const Cause& caus
     lines.add("held by", std::to_string(cause.holders.size() - kShown) + " more");
 }
 
-void print_last_words(Lines& lines, const jobs::FirstError& first) {
-  const std::vector<jobs::TailLine>& tail = first.death.lines;
-  for (size_t i = tail.size() - std::min(jobs::kShownLines, tail.size()); i < tail.size(); ++i)
+void print_last_words(Lines& lines, const job::FirstError& first) {
+  const std::vector<job::TailLine>& tail = first.death.lines;
+  for (size_t i = tail.size() - std::min(job::kShownLines, tail.size()); i < tail.size(); ++i)
     lines.add("log", tail[i].text);
 }
 
 Json to_json(const Cause& cause) {
-  Json json = {{"code", text_of(cause.code)}, {"outlook", name_of(cause.outlook)},
-               {"brief", cause.brief},        {"summary", cause.summary},
-               {"shortfalls", Json::array()}, {"holders", Json::array()},
-               {"priority", cause.priority},  {"remedies", Json::array()},
-               {"object", cause.object},      {"message", cause.message},
-               {"pods", cause.pods},          {"position", cause.position},
+  Json json = {{"code", job::text_of(cause.code)},
+               {"outlook", job::name_of(cause.outlook)},
+               {"brief", cause.brief},
+               {"summary", cause.summary},
+               {"shortfalls", Json::array()},
+               {"holders", Json::array()},
+               {"priority", cause.priority},
+               {"remedies", Json::array()},
+               {"object", cause.object},
+               {"message", cause.message},
+               {"pods", cause.pods},
+               {"position", cause.position},
                {"ahead", Json::array()}};
   for (const Holder& holder : cause.ahead)
     json["ahead"].push_back(
         {{"kind", holder.kind}, {"namespace", holder.namespace_name}, {"name", holder.name}});
-  for (const jobs::Shortfall& one : cause.shortfalls)
+  for (const job::Shortfall& one : cause.shortfalls)
     json["shortfalls"].push_back({{"resource", one.resource},
                                   {"asked", units(one.asked)},
                                   {"most", units(one.most)},
@@ -124,43 +130,43 @@ Json to_json(const Cause& cause) {
     if (holder.priority) item["priority"] = *holder.priority;
     json["holders"].push_back(std::move(item));
   }
-  for (const jobs::Remedy& remedy : cause.remedies)
+  for (const job::Remedy& remedy : cause.remedies)
     json["remedies"].push_back({{"what", remedy.what}, {"command", remedy.command}});
   return json;
 }
 
 }  // namespace
 
-void print_verdict(const Streams& streams, const jobs::Verdict& verdict,
-                   const std::optional<jobs::FirstError>& first) {
+void print_verdict(const Streams& streams, const job::Verdict& verdict,
+                   const std::optional<job::FirstError>& first) {
   const Cause& cause = verdict.causes[0];
   streams.out << "job " << styled(verdict.job.name, Style::bold, streams.colours) << ": "
               << styled(expectation(verdict), style_of_outlook(cause.outlook), streams.colours) << "\n";
   Lines lines(streams);
   lines.add("why", cause.summary + (cause.pods > 1 ? " (" + std::to_string(cause.pods) + " pods)" : ""));
-  lines.add("cause", std::string(text_of(cause.code)));
+  lines.add("cause", std::string(job::text_of(cause.code)));
   print_holders(lines, verdict, cause);
   lines.add("priority", cause.priority);
   if (first) print_last_words(lines, *first);
-  for (const jobs::Remedy& remedy : cause.remedies) {
+  for (const job::Remedy& remedy : cause.remedies) {
     lines.add("next", remedy.what);
     lines.add("next", remedy.command, Style::cyan);
   }
   for (size_t i = 1; i < verdict.causes.size(); ++i)
-    lines.add("also", std::string(text_of(verdict.causes[i].code)) + ": " + verdict.causes[i].summary);
+    lines.add("also", std::string(job::text_of(verdict.causes[i].code)) + ": " + verdict.causes[i].summary);
   for (const std::string& what : verdict.unknown) lines.add("unknown", what);
 }
 
-Json to_json(const jobs::Verdict& verdict, const std::optional<jobs::FirstError>& first) {
+Json to_json(const job::Verdict& verdict, const std::optional<job::FirstError>& first) {
   Json others = Json::array();
   for (size_t i = 1; i < verdict.causes.size(); ++i) others.push_back(to_json(verdict.causes[i]));
   Json log = Json::array();
   if (first)
-    for (const jobs::TailLine& line : first->death.lines) log.push_back(line.text);
+    for (const job::TailLine& line : first->death.lines) log.push_back(line.text);
   return {{"job", verdict.job.name},
           {"namespace", verdict.job.namespace_name},
           {"kind", verdict.job.kind},
-          {"state", name_of(verdict.job.state)},
+          {"state", job::name_of(verdict.job.state)},
           {"cause", to_json(verdict.causes[0])},
           {"others", others},
           {"log", log},

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod) {
   for (const Json& container : api::containers_of(pod)) {
@@ -35,4 +35,4 @@ bool is_session(const Json& job) {
   return is_guarded;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -7,7 +7,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::optional<Disruption> disruption_of(const Json& pod) {
   const api::Condition target = api::condition(pod, "DisruptionTarget");
@@ -95,4 +95,4 @@ Disruption disruption_from_json(const Json& json) {
   return disruption;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -167,4 +167,4 @@ Listing list_for_table(kube::Client& client, const std::string& namespace_name,
   return listing;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 #include "kml/base/error.h"
 #include "kml/base/signal_file.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -45,4 +45,4 @@ void Interrupt::pause(std::chrono::milliseconds time) const {
   check();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

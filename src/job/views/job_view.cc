@@ -13,7 +13,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -177,4 +177,4 @@ std::string JobView::cause_at(Time now) const {
   return next_attempt ? next_attempt_in_words(next_attempt, last_failure, now) : cause;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::span<const api::ResourceKind* const> job_kinds() {
   static const std::array kinds = {api::find_kind("batch/v1", "Job"),
@@ -147,4 +147,4 @@ bool is_code_secret(std::string_view name) {
   return name.starts_with(kCodeSecretPrefix);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -5,7 +5,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -105,4 +105,4 @@ const Json& Ownership::controller_of(kube::Client& client, const Json& pod, cons
   return controllers_[uid];
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

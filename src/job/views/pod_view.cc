@@ -9,7 +9,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 std::string short_scheduler_message(std::string_view message) {
   constexpr std::string_view kNodes = " nodes are available: ";
@@ -117,4 +117,4 @@ int Attempts::number_of(const std::string& place, const std::string& uid) {
   return static_cast<int>(found - uids.begin()) + 1;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -14,7 +14,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 IndexRanges::IndexRanges(std::string_view text) {
   if (text.empty()) return;
@@ -116,4 +116,4 @@ JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -154,4 +154,4 @@ Cause make_cause(CauseCode code, std::string brief, std::string summary) {
   return {code, info_of(code).outlook, std::move(brief), std::move(summary)};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

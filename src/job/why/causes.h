@@ -9,7 +9,7 @@
 #include "job/why/room.h"
 #include "kml/job/why/cause.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The brief cause of a job, pod or attempt that ran out of time.
 inline constexpr std::string_view kTimeLimitReached = "time limit reached";
@@ -158,4 +158,4 @@ void name_maker(const Json& job, Cause& cause);
 /// job waits, then those that resolve soon. Never empty.
 std::vector<Cause> causes_of(const Facts& facts);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -235,4 +235,4 @@ std::optional<Cause> container_cause(const Facts& facts, const Json& pod) {
   return found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -16,7 +16,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -106,7 +106,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   if (pod) cause.failure = pod->summary;
   if (cause.code != CauseCode::time_limit && first && has_log(*first))
     cause.remedies.insert(cause.remedies.begin(),
-                          {"read the end of its log", "kml logs " + name_of(job) + " --first-error"});
+                          {"read the end of its log", "kml logs " + api::name_of(job) + " --first-error"});
   cause.message = message;
   return cause;
 }
@@ -115,7 +115,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
 
 std::optional<Cause> end_cause(const Facts& facts) {
   const Json& job = facts.job;
-  const std::string name = name_of(job);
+  const std::string name = api::name_of(job);
   const State state = state_of(job, false);
   if (state == State::succeeded) {
     Cause cause = make_cause(CauseCode::succeeded, "", "has succeeded");
@@ -145,4 +145,4 @@ std::optional<Cause> end_cause(const Facts& facts) {
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -67,4 +67,4 @@ PodView view_of_pod(const Json& pod) {
   return view;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

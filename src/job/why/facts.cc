@@ -5,7 +5,7 @@
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons) {
   const Json* newest = nullptr;
@@ -23,4 +23,4 @@ bool is_own_pod(const Facts& facts, const Json& pod) {
   return has_pod(facts.job, pod) && api::namespace_of(pod) == api::namespace_of(facts.job);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

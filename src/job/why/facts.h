@@ -8,7 +8,7 @@
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The known facts about a job, from the server. An empty field was not requested or could not be read.
 struct Facts {
@@ -40,4 +40,4 @@ bool is_own_pod(const Facts& facts, const Json& pod);
 /// expired.
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -17,7 +17,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -47,14 +47,15 @@ class Gatherer {
     look_at_node(causes[0].code);
     causes = causes_of(facts_);
     if (causes[0].code == CauseCode::resources_held && any_came_with_it()) {
-      facts_.other_jobs = reader_.list_briefly("jobs of all namespaces", *find_kind("batch/v1", "Job"), "");
+      facts_.other_jobs =
+          reader_.list_briefly("jobs of all namespaces", *api::find_kind("batch/v1", "Job"), "");
       causes = causes_of(facts_);
     }
     const bool names_classes =
         causes[0].code == CauseCode::resources_held || causes[0].code == CauseCode::priority_class_missing;
     if (names_classes && !facts_.priorities) {
       facts_.priorities =
-          reader_.list("priority classes", *find_kind("scheduling.k8s.io/v1", "PriorityClass"), "");
+          reader_.list("priority classes", *api::find_kind("scheduling.k8s.io/v1", "PriorityClass"), "");
       causes = causes_of(facts_);
     }
     say_what_has_expired();
@@ -68,7 +69,7 @@ class Gatherer {
   void read_events_of(const Json& object) { read_events("involvedObject.name=" + api::name_of(object)); }
 
   void read_events(const std::string& field_selector) {
-    auto events = reader_.list("events", *find_kind("v1", "Event"), place(), field_selector);
+    auto events = reader_.list("events", *api::find_kind("v1", "Event"), place(), field_selector);
     if (!events) return;
     if (!facts_.events) facts_.events.emplace();
     std::move(events->begin(), events->end(), std::back_inserter(*facts_.events));
@@ -76,9 +77,9 @@ class Gatherer {
 
   void read_active_pods(bool with_nodes) {
     if (facts_.active_pods) return;
-    if (with_nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
-    facts_.active_pods =
-        reader_.list_briefly("pods of all namespaces", *find_kind("v1", "Pod"), with_nodes ? "" : place());
+    if (with_nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
+    facts_.active_pods = reader_.list_briefly("pods of all namespaces", *api::find_kind("v1", "Pod"),
+                                              with_nodes ? "" : place());
   }
 
   /// Whether a pod of another job waits that was created in the same second as one of its own. Only the jobs
@@ -102,7 +103,7 @@ class Gatherer {
         std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) { return has_no_node(*pod); });
     const CauseCode code = causes[0].code;
     if (code == CauseCode::volume_pending) {
-      facts_.claims = reader_.list("volume claims", *find_kind("v1", "PersistentVolumeClaim"), place());
+      facts_.claims = reader_.list("volume claims", *api::find_kind("v1", "PersistentVolumeClaim"), place());
       for (const Json& claim : facts_.claims.value_or(std::vector<Json>{}))
         if (api::phase_of(claim) != "Bound") return read_events_of(claim);
       return;
@@ -123,11 +124,11 @@ class Gatherer {
   void look_at_quota(const std::vector<Cause>& causes) {
     const bool is_full = causes[0].code == CauseCode::quota;
     if (causes[0].code == CauseCode::no_pods)
-      facts_.quotas = reader_.list("quotas", *find_kind("v1", "ResourceQuota"), place());
+      facts_.quotas = reader_.list("quotas", *api::find_kind("v1", "ResourceQuota"), place());
     if (!is_full && (!facts_.quotas || facts_.quotas->empty())) return;
     read_active_pods(true);
     if (!facts_.active_pods) read_active_pods(false);
-    facts_.other_jobs = reader_.list_briefly("jobs", *find_kind("batch/v1", "Job"), place());
+    facts_.other_jobs = reader_.list_briefly("jobs", *api::find_kind("batch/v1", "Job"), place());
   }
 
   /// Checks whether a node does not answer, or its disk is full. Nothing else shows this for a job that seems
@@ -142,10 +143,10 @@ class Gatherer {
     for (const Json* pod : pods_)
       if (!api::node_of(*pod).empty() && (name.empty() || is_on_lost_node(*pod))) name = api::node_of(*pod);
     if (name.empty()) {
-      if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
+      if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
       if (facts_.nodes && facts_.nodes->size() == 1) name = api::name_of((*facts_.nodes)[0]);
     }
-    if (!name.empty()) facts_.node = reader_.get_if_allowed(*find_kind("v1", "Node"), "", name);
+    if (!name.empty()) facts_.node = reader_.get_if_allowed(*api::find_kind("v1", "Node"), "", name);
   }
 
   void say_what_has_expired() {
@@ -204,8 +205,9 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   const JobOrTask named = find_job_or_task(client, namespace_name, name);
   Reader reader(client, requests_to_find(named.job));
   const kube::ListOptions which = telling_pods(named);
-  const Reader::Objects listed = reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(named.job),
-                                             which.field_selector, which.label_selector);
+  const Reader::Objects listed =
+      reader.list("pods", *api::find_kind("v1", "Pod"), api::namespace_of(named.job), which.field_selector,
+                  which.label_selector);
   const std::vector<Json> none;
   Ownership ownership;
   std::vector<const Json*> own;
@@ -230,4 +232,4 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   return verdict;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

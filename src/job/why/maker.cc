@@ -9,7 +9,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -78,4 +78,4 @@ void name_maker(const Json& job, Cause& cause) {
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/why/cause.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::optional<Cause> missing_object(const std::string& message, const std::strin
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

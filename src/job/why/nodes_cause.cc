@@ -18,7 +18,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/pod_fit.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -29,7 +29,7 @@ using api::name_of;
 /// "gpu-1", "gpu-1, gpu-2 and 3 more".
 std::string names_of(const std::vector<const Room*>& rooms) {
   std::vector<std::string> names;
-  for (const Room* room : rooms) names.push_back(name_of(*room->node));
+  for (const Room* room : rooms) names.push_back(api::name_of(*room->node));
   return some_of(names);
 }
 
@@ -126,8 +126,9 @@ std::vector<std::string> similar_labels(const std::vector<const Room*>& rooms,
 Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
   const auto distance = [&](const Room* room) {
     return std::tuple(contrary_labels(*room->node, spec), missing_labels(*room->node, spec).size(),
-                      !fits(requests, room->total), !refusal_of_node(*room->node, Json::object()).empty(),
-                      !fits(requests, room->free));
+                      !api::fits(requests, room->total),
+                      !refusal_of_node(*room->node, Json::object()).empty(),
+                      !api::fits(requests, room->free));
   };
   const Room* nearest =
       *std::min_element(choice.rooms.begin(), choice.rooms.end(),
@@ -143,7 +144,8 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
   const std::string brief = "no node has " + (is_one ? labels : "all the labels that it asks for");
   Cause cause = make_cause(
       CauseCode::node_selector, brief,
-      is_one ? brief : fmt::format("{}; the nearest, {}, lacks {}", brief, name_of(*nearest->node), labels));
+      is_one ? brief
+             : fmt::format("{}; the nearest, {}, lacks {}", brief, api::name_of(*nearest->node), labels));
   cause.priority = "priority cannot help: no node has the labels";
   const std::vector<std::string> similar = similar_labels(choice.rooms, missing);
   if (!similar.empty()) cause.summary += "; nodes have " + some_of(similar, 6);
@@ -152,7 +154,8 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
       {"submit it again with labels that nodes have (`kml list nodes -o wide`)",
        fmt::format("kml submit --node-selector {} …", similar.size() == 1 ? similar[0] : "KEY=VALUE")},
       {fmt::format("or ask an administrator to put {} on node {}",
-                   (missing.size() == 1 ? "the label " : "the labels ") + labels, name_of(*nearest->node)),
+                   (missing.size() == 1 ? "the label " : "the labels ") + labels,
+                   api::name_of(*nearest->node)),
        ""}};
   return cause;
 }
@@ -213,7 +216,7 @@ Cause tainted(const Choice& choice, const Json& spec) {
                      fmt::format("kml submit {} …", join(flags, " "))},
                     {fmt::format("or ask an administrator to remove {} from node {}",
                                  (texts.size() == 1 ? "the taint " : "the taints ") + join(texts, ", "),
-                                 name_of(*nearest->node)),
+                                 api::name_of(*nearest->node)),
                      ""}};
   return cause;
 }
@@ -222,7 +225,7 @@ Cause cordoned(const Choice& choice) {
   Cause cause = make_cause(CauseCode::cordoned, names_of(choice.rooms) + " cordoned",
                            fmt::format("{} would fit, but {} cordoned", nodes_text(choice.rooms),
                                        choice.rooms.size() == 1 ? "is" : "are"));
-  cause.remedies = {{"ask an administrator to uncordon node " + name_of(*choice.rooms[0]->node) +
+  cause.remedies = {{"ask an administrator to uncordon node " + api::name_of(*choice.rooms[0]->node) +
                          ", once its maintenance is over",
                      ""}};
   return cause;
@@ -274,7 +277,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
     if (value <= *in_the_way || value >= lowest || value > kHighestOfUsers || !api::may_preempt(item))
       continue;
     lowest = value;
-    known = fmt::format("as --priority {} has ({})", name_of(item), value);
+    known = fmt::format("as --priority {} has ({})", api::name_of(item), value);
   }
   return fmt::format("a priority above {} could preempt{}; it has {}", *in_the_way,
                      known.empty() ? "" : ", " + known, own);
@@ -379,4 +382,4 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

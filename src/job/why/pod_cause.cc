@@ -16,7 +16,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -79,7 +79,7 @@ bool is_reason_of_job(std::string_view reason) {
 
 Cause rejected(const Json& pod, const std::string& reason, const std::string& message) {
   return make_cause(CauseCode::pod_rejected, "rejected by its node: " + (message.empty() ? reason : message),
-                    fmt::format("node {} rejected pod {}: {}", api::node_of(pod), name_of(pod),
+                    fmt::format("node {} rejected pod {}: {}", api::node_of(pod), api::name_of(pod),
                                 message.empty() ? reason : message));
 }
 
@@ -89,19 +89,19 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   if (is_rejection(reason)) return rejected(pod, reason, message);
   if (is_reason_of_job(reason))
     return make_cause(CauseCode::failed, "stopped with its job",
-                      "pod " + name_of(pod) + " was stopped because its job had failed");
+                      "pod " + api::name_of(pod) + " was stopped because its job had failed");
   if (reason == "DeadlineExceeded")
     return make_cause(CauseCode::time_limit, std::string(kTimeLimitReached),
-                      "pod " + name_of(pod) + " reached its time limit");
+                      "pod " + api::name_of(pod) + " reached its time limit");
   if (reason.empty())  // otherwise the node's own reason explains why the containers ended
     for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
       for (const Json& status : api::container_statuses(pod, list))
         if (const Json* terminated = api::terminated_in(status))
-          if (auto cause = exit_cause(*terminated, "pod " + name_of(pod))) return cause;
+          if (auto cause = exit_cause(*terminated, "pod " + api::name_of(pod))) return cause;
   if (reason.empty() && message.empty()) return {};
   Cause cause =
       make_cause(CauseCode::failed, reason + (message.empty() || reason.empty() ? "" : ": ") + message,
-                 fmt::format("pod {} failed: {}", name_of(pod), message.empty() ? reason : message));
+                 fmt::format("pod {} failed: {}", api::name_of(pod), message.empty() ? reason : message));
   if (reason == "Evicted" || reason == "NodeShutdown" || reason == "Terminated")
     cause.code = CauseCode::evicted;
   return cause;
@@ -138,12 +138,12 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
   Cause cause;
   if (reason == "PreemptionByScheduler") {
     const Json* event = newest_event(facts, pod, kPreemptedEvent);
-    cause = preempted(facts, name_of(pod), where, event ? api::message_of(*event) : "");
+    cause = preempted(facts, api::name_of(pod), where, event ? api::message_of(*event) : "");
   } else {
     const std::string told = target.message(), of_pod = api::status_message(pod);
     const std::string what = disruption_in_words(reason), said = told.empty() ? of_pod : told;
     cause = make_cause(CauseCode::evicted, "stopped by the cluster: " + (said.empty() ? what : said),
-                       fmt::format("pod {}{}: {}", name_of(pod), where, of_pod.empty() ? what : of_pod));
+                       fmt::format("pod {}{}: {}", api::name_of(pod), where, of_pod.empty() ? what : of_pod));
   }
   cause.message = target.message();
   return cause;
@@ -191,16 +191,16 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
   else if (auto disrupted = disruption_cause(facts, pod))
     cause = std::move(disrupted);
   else if (api::is_being_deleted(pod))
-    cause = make_cause(CauseCode::stopping, "stopping", "pod " + name_of(pod) + " is stopping");
+    cause = make_cause(CauseCode::stopping, "stopping", "pod " + api::name_of(pod) + " is stopping");
   else if (phase == "Pending" && api::node_of(pod).empty() && api::container_statuses(pod).empty())
     cause = scheduling_cause(facts, pod);
   else
     cause = container_cause(facts, pod);
   if (cause) {
-    cause->object = "pod " + name_of(pod);
+    cause->object = "pod " + api::name_of(pod);
     cause->pods = 1;
   }
   return cause;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

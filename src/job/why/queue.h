@@ -8,7 +8,7 @@
 
 // Kueue's message about a Workload that it has not admitted, explained by its queue.
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The code for a Workload's QuotaReserved condition. Before 0.19, and in later versions by default, its
 /// reason is only "Pending", "Inadmissible" or "Waiting", and the message has more.
@@ -31,4 +31,4 @@ QueuePosition position_in_queue(const Facts& facts, const Json& workload);
 /// The ClusterQueue in which the Workload waits; empty if that is not known.
 std::string cluster_queue_of_workload(const Facts& facts, const Json& workload);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -165,4 +165,4 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   return pending(facts, *workload, reserved);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -7,7 +7,7 @@
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::optional<Cause> closed_queue_cause(const Facts& facts, const Json& workload
   return cause;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

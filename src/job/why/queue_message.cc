@@ -3,7 +3,7 @@
 #include "kml/base/text.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::vector<FlavorShortfall> parse_queue_message(std::string_view message) {
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

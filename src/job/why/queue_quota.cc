@@ -17,7 +17,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -255,4 +255,4 @@ std::optional<Cause> quota_cause(const Facts& facts, const Json& workload) {
   return cause;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 Holder holder_of_workload(const Json& workload) {
   Holder holder{"Workload", api::namespace_of(workload), api::name_of(workload),
@@ -58,4 +58,4 @@ const Json* workload_with_uid(const Facts& facts, const std::string& uid) {
   return nullptr;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -16,7 +16,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -278,4 +278,4 @@ std::optional<Cause> refused_pods(const Facts& facts) {
   return cause_of_refusal(facts, api::message_of(*failed));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 void Reader::remember(const std::string& what, const Error& error) {
   if (error.http_status == 404) return;
@@ -93,4 +93,4 @@ void read_queue(Reader& reader, Facts& facts) {
                                                 "", cluster_queue);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -8,7 +8,7 @@
 #include "job/why/facts.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Reads what the user may read, counts the requests, and records what was forbidden. A kind that the server
 /// does not have, such as quotas on kml's own server, counts as having no objects.
@@ -48,4 +48,4 @@ int requests_to_find(const Json& job);
 /// Reads Kueue's objects for the job: the workloads, its LocalQueue and the ClusterQueue behind that.
 void read_queue(Reader& reader, Facts& facts);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

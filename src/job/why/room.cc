@@ -14,7 +14,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/pod_fit.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 using api::Amounts;
 using api::fits;
@@ -61,13 +61,13 @@ Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const Amount
     return choice.obstacle == Obstacle::none;
   };
   keep(Obstacle::labels, [&](const Room& room) { return missing_labels(*room.node, pod_spec).empty(); }) &&
-      keep(Obstacle::too_large, [&](const Room& room) { return fits(requests, room.total); }) &&
+      keep(Obstacle::too_large, [&](const Room& room) { return api::fits(requests, room.total); }) &&
       keep(Obstacle::taint,
            [&](const Room& room) { return untolerated_taints(*room.node, pod_spec).empty(); }) &&
       keep(Obstacle::cordoned,
            [&](const Room& room) { return !api::is_cordoned_for(*room.node, pod_spec); }) &&
       keep(Obstacle::not_ready, [](const Room& room) { return is_ready(*room.node); }) &&
-      keep(Obstacle::held, [&](const Room& room) { return fits(requests, room.free); });
+      keep(Obstacle::held, [&](const Room& room) { return api::fits(requests, room.free); });
   return choice;
 }
 
@@ -76,7 +76,7 @@ std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::v
   for (const Json* spec : pod_specs) {
     const Amounts requests = api::pod_requests(*spec);
     const auto room = std::find_if(rooms.begin(), rooms.end(), [&](const Room& candidate) {
-      return fits(requests, candidate.free) && refusal_of_node(*candidate.node, *spec).empty();
+      return api::fits(requests, candidate.free) && refusal_of_node(*candidate.node, *spec).empty();
     });
     if (room == rooms.end()) {
       left.push_back(spec);
@@ -178,4 +178,4 @@ std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A node and its free resources.
 struct Room {
@@ -64,4 +64,4 @@ std::string command_to_free(const std::vector<Holder>& holders, const std::strin
 std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,
                                              const std::vector<Room>& rooms);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

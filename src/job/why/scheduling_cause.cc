@@ -12,7 +12,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -236,4 +236,4 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
   return cause;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

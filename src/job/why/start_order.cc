@@ -15,7 +15,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -395,4 +395,4 @@ std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const
   return is_found ? holders(chosen, known->second) : std::vector<Holder>();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "job/why/room.h"
 #include "kml/job/why/cause.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The jobs whose pods wait for a node, in the order in which the scheduler tries them, and a simulation of
 /// what it does once some running jobs have ended: kube-scheduler places pod by pod, the embedded server
@@ -89,4 +89,4 @@ class StartOrder {
   bool is_decided_ = false, starts_by_itself_ = false;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

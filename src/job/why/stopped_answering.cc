@@ -14,7 +14,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -118,4 +118,4 @@ std::optional<Cause> stuck_stopping_cause(const Facts& facts, const Json& pod) {
   return cause;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

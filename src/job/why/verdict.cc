@@ -18,7 +18,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -308,4 +308,4 @@ Cause cause_of(const Json& job, std::span<const Json* const> pods) {
   return std::move(causes_of({.job = job, .pods = pods})[0]);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std
   return cause;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

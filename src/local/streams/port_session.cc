@@ -79,7 +79,7 @@ class PortSession : public SocketSession {
   std::map<uint32_t, std::unique_ptr<PortTarget>> targets_;
 };
 
-std::string header_of(const spdy::HeaderList& headers, std::string_view name) {
+std::string header_of(const http::spdy::HeaderList& headers, std::string_view name) {
   for (const auto& [its_name, value] : headers)
     if (its_name == name) return value;
   return {};
@@ -95,7 +95,7 @@ class SpdyPorts : public PortSession {
 
   void on_message(std::string_view payload) override {
     remove_ended();
-    reader_.feed(payload, [this](const spdy::Frame& frame) { take(frame); });
+    reader_.feed(payload, [this](const http::spdy::Frame& frame) { take(frame); });
     if (error_streams_.size() > kMostUnpaired) socket->close();
     regulate();
   }
@@ -104,30 +104,30 @@ class SpdyPorts : public PortSession {
   static constexpr uint32_t kProtocolError = 1;
   static constexpr size_t kMostUnpaired = 1024;
 
-  void take(const spdy::Frame& frame) {
+  void take(const http::spdy::Frame& frame) {
     switch (frame.kind) {
-      case spdy::Kind::syn_stream: begin(frame); break;
-      case spdy::Kind::data:
+      case http::spdy::Kind::syn_stream: begin(frame); break;
+      case http::spdy::Kind::data:
         if (PortTarget* one = target(frame.stream)) {
           one->write(frame.payload);
           if (frame.is_last) one->end_input();
         }
         break;
-      case spdy::Kind::rst_stream:
+      case http::spdy::Kind::rst_stream:
         if (target(frame.stream)) {
           send_end(frame.stream, "", false);
           forget(frame.stream);
         }
         break;
-      case spdy::Kind::ping:
-        if (frame.stream % 2 == 1) socket->send(spdy::Writer::ping(frame.stream));
+      case http::spdy::Kind::ping:
+        if (frame.stream % 2 == 1) socket->send(http::spdy::Writer::ping(frame.stream));
         break;
-      case spdy::Kind::goaway: socket->close(); break;
+      case http::spdy::Kind::goaway: socket->close(); break;
       default: break;
     }
   }
 
-  void begin(const spdy::Frame& frame) {
+  void begin(const http::spdy::Frame& frame) {
     const std::string type = header_of(frame.headers, "streamtype"),
                       request = header_of(frame.headers, "requestid");
     const int port = port_number(header_of(frame.headers, "port"));
@@ -135,7 +135,7 @@ class SpdyPorts : public PortSession {
     const auto pair = error_streams_.find(request);
     if (port == 0 || (is_error ? pair != error_streams_.end()
                                : type != "data" || pair == error_streams_.end() || target(frame.stream)))
-      return socket->send(spdy::Writer::rst_stream(frame.stream, kProtocolError));
+      return socket->send(http::spdy::Writer::rst_stream(frame.stream, kProtocolError));
     socket->send(writer_.syn_reply(frame.stream));
     if (is_error) {
       error_streams_[request] = frame.stream;
@@ -148,7 +148,7 @@ class SpdyPorts : public PortSession {
   }
 
   void received(uint32_t stream, std::string_view bytes) override {
-    socket->send(spdy::Writer::data(stream, bytes));
+    socket->send(http::spdy::Writer::data(stream, bytes));
   }
 
   void ended(uint32_t stream, const std::string& problem) override { send_end(stream, problem, true); }
@@ -156,13 +156,13 @@ class SpdyPorts : public PortSession {
   void send_end(uint32_t stream, const std::string& problem, bool also_of_data) {
     auto error = error_of_.extract(stream);
     if (error.empty()) return;
-    if (!problem.empty()) socket->send(spdy::Writer::data(error.mapped(), problem));
-    if (also_of_data) socket->send(spdy::Writer::data(stream, "", true));
-    socket->send(spdy::Writer::data(error.mapped(), "", true));
+    if (!problem.empty()) socket->send(http::spdy::Writer::data(error.mapped(), problem));
+    if (also_of_data) socket->send(http::spdy::Writer::data(stream, "", true));
+    socket->send(http::spdy::Writer::data(error.mapped(), "", true));
   }
 
-  spdy::Reader reader_;
-  spdy::Writer writer_;
+  http::spdy::Reader reader_;
+  http::spdy::Writer writer_;
   std::map<std::string, uint32_t> error_streams_;  ///< without a data stream yet, by request
   std::map<uint32_t, uint32_t> error_of_;          ///< by data stream
 };

@@ -92,7 +92,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
   }
   require_readable(artifact);
   const fs::path from = string_at(artifact.made, {"path"});
-  jobs::fetch_if_missing(artifact.made, pipeline::local_store());
+  pipeline::fetch_if_missing(artifact.made, pipeline::local_store());
   if (!has_place) {
     print_file(context, artifact, from);
     return 0;

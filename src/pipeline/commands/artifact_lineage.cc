@@ -40,8 +40,8 @@ int run_artifact_pin(Context& context, const LineageOptions& options) {
   for (const std::string& name : options.names) artifacts.push_back(pipeline::find_artifact(name));
   for (const pipeline::Artifact& artifact : artifacts) {
     pin(pipeline::local_store(), artifact);
-    if (const std::string store = string_at(artifact.made, {"store"}); jobs::is_s3_store(store))
-      jobs::pin_in_bucket(store, artifact.name.text(), string_at(artifact.made, {"digest"}));
+    if (const std::string store = string_at(artifact.made, {"store"}); pipeline::is_s3_store(store))
+      pipeline::pin_in_bucket(store, artifact.name.text(), string_at(artifact.made, {"digest"}));
     context.streams().out << artifact.name.text() << " pinned\n";
   }
   return 0;
@@ -50,8 +50,8 @@ int run_artifact_pin(Context& context, const LineageOptions& options) {
 int run_artifact_unpin(Context& context, const LineageOptions& options) {
   for (const std::string& name : options.names) {
     const auto pin = unpin(pipeline::local_store(), pipeline::parse_artifact_name(name));
-    if (const std::string store = pin ? string_at(*pin, {"store"}) : ""; jobs::is_s3_store(store))
-      jobs::unpin_in_bucket(store, name, string_at(*pin, {"digest"}));
+    if (const std::string store = pin ? string_at(*pin, {"store"}) : ""; pipeline::is_s3_store(store))
+      pipeline::unpin_in_bucket(store, name, string_at(*pin, {"digest"}));
     context.streams().out << name << (pin ? " unpinned\n" : " was not pinned\n");
   }
   return 0;

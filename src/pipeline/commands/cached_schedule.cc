@@ -70,11 +70,11 @@ void note_nothing_ran(Context& context, const pipeline::RunState& run) {
   context.note(kRemedy);
 }
 
-void find_cached_runs(Context& context, std::vector<jobs::ScheduleView>& schedules) {
+void find_cached_runs(Context& context, std::vector<job::ScheduleView>& schedules) {
   const std::map<std::string, ClusterEngine> there =
       schedules.empty() ? std::map<std::string, ClusterEngine>() : runs_in_cluster(context);
-  for (jobs::ScheduleView& schedule : schedules) try {
-      if (schedule.result != jobs::State::succeeded) continue;
+  for (job::ScheduleView& schedule : schedules) try {
+      if (schedule.result != job::State::succeeded) continue;
       const auto found = there.find(schedule.last_job);
       if (found != there.end() && found->second.marks.namespace_name == schedule.namespace_name)
         schedule.ran_nothing = state_of_run(context, found->second).ran_nothing();
@@ -85,9 +85,9 @@ void find_cached_runs(Context& context, std::vector<jobs::ScheduleView>& schedul
     }
 }
 
-void note_cached_runs(Context& context, const std::vector<jobs::ScheduleView>& schedules) {
+void note_cached_runs(Context& context, const std::vector<job::ScheduleView>& schedules) {
   std::vector<std::string> names;
-  for (const jobs::ScheduleView& schedule : schedules)
+  for (const job::ScheduleView& schedule : schedules)
     if (schedule.ran_nothing) names.push_back(schedule.name);
   if (names.empty()) return;
   context.note("the last run of " + join(names, ", ") + " ran nothing, because all steps were cached");

@@ -20,8 +20,8 @@ void warn_of_cached_starts(Context& context, const PipelineHere& here, const pip
 void note_nothing_ran(Context& context, const pipeline::RunState& run);
 
 /// Sets `ran_nothing` for schedules whose last job is a run that reused all of its results.
-void find_cached_runs(Context& context, std::vector<jobs::ScheduleView>& schedules);
+void find_cached_runs(Context& context, std::vector<job::ScheduleView>& schedules);
 /// Names those schedules, and how to change that.
-void note_cached_runs(Context& context, const std::vector<jobs::ScheduleView>& schedules);
+void note_cached_runs(Context& context, const std::vector<job::ScheduleView>& schedules);
 
 }  // namespace kml::cli

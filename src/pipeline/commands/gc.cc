@@ -50,7 +50,7 @@ pipeline::GcReport collected(const GcFlags& flags) {
                        "the runs that use the bucket may be on other machines",
                        "kml gc --store " + flags.store + " --keep 30d");
   s3::Client client = s3::make_client(s3::parse_bucket(flags.store, "--store"));
-  return jobs::collect(client, gc_options(flags), now);
+  return pipeline::collect(client, gc_options(flags), now);
 }
 
 Json to_json(const pipeline::GcReport& report, bool is_dry_run) {

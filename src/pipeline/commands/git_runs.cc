@@ -71,13 +71,13 @@ Json job_here(Context& context, const GitRuns& runs, const std::string& run, con
                                     run};
   for (const std::string& param : runs.params) words.insert(words.end(), {"-p", param});
   return own_command_job(context, run,
-                         jobs::command_in_checkout(runs.branch, commit, (checkouts() / run).string(), words));
+                         job::command_in_checkout(runs.branch, commit, (checkouts() / run).string(), words));
 }
 
 /// False if there is one with that name.
 bool create(Context& context, const Json& job) {
   try {
-    jobs::create_once(context.client(), context.place().namespace_name, job);
+    job::create_once(context.client(), context.place().namespace_name, job);
     return true;
   } catch (const Error& error) {
     if (error.reason != "AlreadyExists") throw;
@@ -97,7 +97,7 @@ void remove_old_checkouts() {
 }  // namespace
 
 int start_git_runs(Context& context, const GitRuns& runs) {
-  const std::string newest = jobs::newest_commit(runs.branch),
+  const std::string newest = job::newest_commit(runs.branch),
                     source = runs.source() + " " + runs.file.string();
   const std::optional<Json> note =
       context.client().get_if_exists(note_kind(), context.place().namespace_name, "kml-git-" + runs.name);
@@ -112,7 +112,7 @@ int start_git_runs(Context& context, const GitRuns& runs) {
     return 0;
   }
   const std::vector<std::string> commits = runs.each && !seen.empty()
-                                               ? jobs::commits_after(runs.branch, seen, newest)
+                                               ? job::commits_after(runs.branch, seen, newest)
                                                : std::vector<std::string>{newest};
   for (const std::string& commit : commits) {
     const std::string run = run_of(runs, commit);

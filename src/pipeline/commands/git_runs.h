@@ -14,7 +14,7 @@ inline constexpr size_t kShownOfCommit = 12, kLongestNameOfCommits = 33;
 
 /// The runs for the commits of a branch.
 struct GitRuns {
-  jobs::GitBranch branch;
+  job::GitBranch branch;
   std::filesystem::path file;  ///< of the pipeline, in the repository
   std::string name;            ///< of the schedule; the runs are NAME-COMMIT
   std::vector<std::string> params;

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCheckout = "/kml/work/checkout";  // below jobs::kEngineWork
+constexpr const char* kCheckout = "/kml/work/checkout";  // below engine::kEngineWork
 
 /// The kinds that steps may create without a review: jobs, and served models. Steps of other kinds need an
 /// --engine-account.
@@ -33,7 +33,7 @@ const std::vector<std::string>& kinds_of_commits() {
   return kinds;
 }
 
-jobs::EngineMarks marks_of_run(const std::string& run, const std::string& namespace_name) {
+engine::EngineMarks marks_of_run(const std::string& run, const std::string& namespace_name) {
   return {"run", std::string(api::kRun), run, random_hex(8), namespace_name};
 }
 
@@ -46,11 +46,11 @@ ClusterEngine schedule_named(Context& context, const std::string& name) {
   return *std::move(schedule);
 }
 
-std::vector<std::string> command_of(const jobs::GitBranch& branch, const CommitToRun& commit) {
+std::vector<std::string> command_of(const job::GitBranch& branch, const CommitToRun& commit) {
   std::vector<std::string> words = {"kml",        "run",           "engine",   commit.run,
                                     "--schedule", commit.schedule, "--commit", commit.commit};
   for (const std::string& param : commit.params) words.insert(words.end(), {"-p", param});
-  return jobs::command_in_checkout(branch, commit.commit, kCheckout, words);
+  return job::command_in_checkout(branch, commit.commit, kCheckout, words);
 }
 
 Json claim_of(Context& context, const ClusterEngine& schedule) {
@@ -67,14 +67,14 @@ void schedule_git_in_cluster(Context& context, const GitRuns& runs, const GitRun
   if (fs::path(runs.branch.repository).is_absolute())
     throw usage_error("the cluster cannot read " + runs.branch.repository, "it is a folder on this machine",
                       "pass the URL at which pods reach the repository");
-  const jobs::EngineMarks marks = schedule_marks(runs.name, random_hex(8), context.target().namespace_name);
-  jobs::EngineProgram program = jobs::run_engine_program(marks, kinds_of_commits());
-  program.rules.push_back(jobs::rule("", "configmaps", {"list", "watch"}));  // of runs
-  program.rules.push_back(jobs::rule("batch", "cronjobs", {"get"}));
+  const engine::EngineMarks marks = schedule_marks(runs.name, random_hex(8), context.target().namespace_name);
+  engine::EngineProgram program = pipeline::run_engine_program(marks, kinds_of_commits());
+  program.rules.push_back(engine::rule("", "configmaps", {"list", "watch"}));  // of runs
+  program.rules.push_back(engine::rule("batch", "cronjobs", {"get"}));
   words.insert(words.begin(), "kml");
   program.command = std::move(words);
-  program.git = jobs::GitAccess{runs.branch.repository, there.secret};
-  Json document = jobs::to_json(*program.git);
+  program.git = engine::GitAccess{runs.branch.repository, there.secret};
+  Json document = engine::to_json(*program.git);
   document.update({{"branch", runs.branch.branch}, {"file", runs.file}, {"store", there.store}});
   make_schedule(context, marks,
                 {.document = std::move(document),
@@ -98,14 +98,14 @@ JobsOfCommits::JobsOfCommits(Context& context, const GitRuns& runs)
 }
 
 Json JobsOfCommits::job(const std::string& run, const std::string& commit) const {
-  const jobs::EngineMarks marks = marks_of_run(run, schedule_.marks.namespace_name);
-  jobs::EngineOptions options = schedule_.options();
-  if (options.service_account.empty()) options.service_account = jobs::engine_name(runs_.name);
-  jobs::EngineProgram program{command_of(runs_.branch, {runs_.name, run, commit, runs_.params}),
-                              Json::array()};
-  program.git = jobs::git_access_from_json(schedule_.document());
-  Json job = jobs::engine_objects(marks, options, program).back();
-  if (!claim_.is_null()) jobs::keep_on_one_node(claim_, job["spec"]["template"]);
+  const engine::EngineMarks marks = marks_of_run(run, schedule_.marks.namespace_name);
+  engine::EngineOptions options = schedule_.options();
+  if (options.service_account.empty()) options.service_account = engine::engine_name(runs_.name);
+  engine::EngineProgram program{command_of(runs_.branch, {runs_.name, run, commit, runs_.params}),
+                                Json::array()};
+  program.git = engine::git_access_from_json(schedule_.document());
+  Json job = engine::engine_objects(marks, options, program).back();
+  if (!claim_.is_null()) engine::keep_on_one_node(claim_, job["spec"]["template"]);
   tell_job_name(job);
   Json& metadata = job["metadata"];
   metadata["name"] = run;
@@ -130,12 +130,12 @@ ClusterEngine run_of_commit(Context& context, const CommitToRun& commit) {
   pipeline::record::Run record = first_run_record(context, file, here.steps(), params, {}, store);
   record.name = commit.run;
   record.git = Json{{"commit", commit.commit}};
-  const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
-  jobs::EngineProgram program =
-      jobs::run_engine_program(marks_of_run(commit.run, schedule.marks.namespace_name), kinds);
+  const std::vector<std::string> kinds = pipeline::kinds_of(here.sample_objects(params));
+  engine::EngineProgram program =
+      pipeline::run_engine_program(marks_of_run(commit.run, schedule.marks.namespace_name), kinds);
   program.command =
       command_of({string_at(document, {"repository"}), string_at(document, {"branch"})}, commit);
-  program.git = jobs::git_access_from_json(document);
+  program.git = engine::git_access_from_json(document);
   ClusterEngine run = make_cluster_run(
       context, run_document(here, record, here.outside_inputs(params), kinds, program), schedule.options());
   if (const auto start = start_of_schedule(context)) delete_with_job(context, run, start->object);

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_job(const std::vector<jobs::Run>& runs, const std::string& name) {
-  return std::any_of(runs.begin(), runs.end(), [&](const jobs::Run& run) {
+bool has_job(const std::vector<job::Run>& runs, const std::string& name) {
+  return std::any_of(runs.begin(), runs.end(), [&](const job::Run& run) {
     const auto jobs = run.jobs();
     return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
   });
@@ -43,7 +43,7 @@ void read_flags(const pipeline::RunState& state, SubmitFlags& flags, ArtifactFla
     flags.settings.push_back({string_at(setting, {"name"}), string_at(setting, {"value"}), origin});
   const Json file = parse_json(state.head().text, "run " + state.name());
   const Json& step = object_at(file, {"spec", "steps", "job"});
-  flags.command = jobs::typed_words(array_at(step, {"command"}));
+  flags.command = tracking::typed_words(array_at(step, {"command"}));
   for (const auto& [name, source] : object_at(step, {"inputs"}).items())
     artifacts.inputs.push_back(name + "=" + string_at(source, {"path"}) + string_at(source, {"artifact"}));
   for (const auto& [name, output] : object_at(step, {"outputs"}).items()) {
@@ -52,7 +52,7 @@ void read_flags(const pipeline::RunState& state, SubmitFlags& flags, ArtifactFla
   }
   artifacts.store = state.head().store;
   for (const auto& [name, value] : object_at(step, {"env"}).items())
-    flags.settings.push_back({"env", name + "=" + jobs::typed_words(Json::array({value})).at(0), origin});
+    flags.settings.push_back({"env", name + "=" + tracking::typed_words(Json::array({value})).at(0), origin});
   for (const char* name : {"chdir", "code", "retries"})
     if (const Json* value = find(step, {name}))
       flags.settings.push_back(
@@ -66,12 +66,12 @@ void read_flags(const pipeline::RunState& state, SubmitFlags& flags, ArtifactFla
 std::string named_run_of_steps(const std::string& word) {
   const std::string name = word.starts_with("run/") ? word.substr(4) : word;
   if (!pipeline::has_run(name)) return {};
-  return name != word || !has_job(jobs::RunRecords::of_user().read(), name) ? name : "";
+  return name != word || !has_job(job::RunRecords::of_user().read(), name) ? name : "";
 }
 
-void note_changed_folder(Context& context, const jobs::Run& run, const std::string& shown) {
+void note_changed_folder(Context& context, const job::Run& run, const std::string& shown) {
   if (!run.git.is_object()) return;
-  const Json now = jobs::GitState(run.folder).take();
+  const Json now = job::GitState(run.folder).take();
   const auto was_same = [&](const char* key) { return string_at(now, {key}) == string_at(run.git, {key}); };
   if (was_same("commit") && was_same("diff")) return;
   const std::string was = string_at(run.git, {"commit"}).substr(0, 8),
@@ -84,7 +84,7 @@ void note_changed_folder(Context& context, const jobs::Run& run, const std::stri
 int rerun_with_artifacts(Context& context, const std::string& run, const SubmitFlags& changes,
                          const std::vector<std::string>& arguments, const SendOptions& send) {
   const pipeline::RunState state = pipeline::read_run(run);
-  if (!jobs::is_submit(state))
+  if (!tracking::is_submit(state))
     throw usage_error("run " + run + " is a pipeline run", "kml rerun works only on submitted jobs",
                       command_of_pipeline(state));
   SubmitFlags flags;
@@ -93,11 +93,11 @@ int rerun_with_artifacts(Context& context, const std::string& run, const SubmitF
   flags.settings.insert(flags.settings.end(), changes.settings.begin(), changes.settings.end());
   if (!changes.command.empty()) flags.command = changes.command;
   std::vector<Json> none;
-  for (const std::string& argument : arguments) jobs::set_argument(none, flags.command, argument);
+  for (const std::string& argument : arguments) job::set_argument(none, flags.command, argument);
   const fs::path folder = fs::path(state.head().file).parent_path();
   fs::current_path(folder);
   if (context.place().is_local) {
-    jobs::Run before;
+    job::Run before;
     before.folder = folder.string();
     before.git = state.head().git.value_or(Json());
     note_changed_folder(context, before, run);

@@ -86,8 +86,8 @@ std::string left_run(const pipeline::record::Run& wanted, const std::string& onl
   return {};
 }
 
-jobs::EngineOptions engine_there(const PipelineOptions& options, const PipelineHere& here) {
-  jobs::EngineOptions engine = run_engine_options(options.engine, options.store);
+engine::EngineOptions engine_there(const PipelineOptions& options, const PipelineHere& here) {
+  engine::EngineOptions engine = run_engine_options(options.engine, options.store);
   require_fit_for_cluster(here.samples());
   return engine;
 }
@@ -95,7 +95,7 @@ jobs::EngineOptions engine_there(const PipelineOptions& options, const PipelineH
 int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here,
               pipeline::record::Run record) {
   if (record.git && record.git->is_object()) record.git->erase("diff");  // too large for an object there
-  const jobs::EngineOptions engine = engine_there(options, here);
+  const engine::EngineOptions engine = engine_there(options, here);
   record.name = name_for(context, options, here.steps());
   context.tell_target();
   run_in_cluster(context, here, record, engine);
@@ -149,7 +149,7 @@ int schedule_pipeline(Context& context, const PipelineOptions& options, const Pi
                       "each start is a pod in the cluster, with a copy of these files",
                       "add --in-cluster --engine-image IMAGE --store pvc/NAME, or pass --context local");
   require_short_name(name);
-  const jobs::EngineOptions engine = engine_there(options, here);
+  const engine::EngineOptions engine = engine_there(options, here);
   context.tell_target();
   schedule_in_cluster(context, here, name, record, engine, times);
   warn();
@@ -196,7 +196,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   }
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
-  jobs::GitState git(file.parent_path());
+  job::GitState git(file.parent_path());
   const Time began = system_clock().now();
   pipeline::record::Run record =
       first_run_record(context, file, here.steps(), params, renewal, options.store);

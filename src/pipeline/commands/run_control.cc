@@ -97,10 +97,10 @@ void end_served(Context& context, const pipeline::RunState& run, bool is_stoppin
   const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
   if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;
   for (const Json& served :
-       jobs::served_by_run(context.client(), context.target().namespace_name, run.id())) {
+       serve::served_by_run(context.client(), context.target().namespace_name, run.id())) {
     const std::string name = api::name_of(served);
     if (is_stopping) {
-      jobs::stop_served(context.client(), served);
+      serve::stop_served(context.client(), served);
       context.streams().out << name << " is stopped\n";
     } else {
       context.note(name + " is still served; `kml serve stop " + name + "` stops it");
@@ -125,8 +125,8 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
   end_served(context, run, options.stops_served);
   const std::string& where = context.target().namespace_name;
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();
-  for (const Json& job : jobs::list_jobs(context.client(), where, own)) jobs::remove(context.client(), job);
-  jobs::remove_engine_object(context.client(), {"run", std::string(api::kRun), name, run.id(), where});
+  for (const Json& job : job::list_jobs(context.client(), where, own)) job::remove(context.client(), job);
+  engine::remove_engine_object(context.client(), {"run", std::string(api::kRun), name, run.id(), where});
   for (const pipeline::Step& step : pipeline::pipeline_of(run).steps)
     if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && has_begun(sweep))
       remove_sweep(context, sweep);
@@ -136,7 +136,7 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
   context.streams().out << "run " << name << " deleted\n";
   for (const std::string& path : kept)
     context.note("kept " + path + ", which is pinned or used by other runs");
-  if (const std::string store = run.head().store; jobs::is_s3_store(store))
+  if (const std::string store = run.head().store; pipeline::is_s3_store(store))
     context.note("the results and files that it sent to " + store + " stay there");
   else if (!store.empty())
     context.note("its files stay on " + store + ", in v1/data/" + name);

@@ -48,7 +48,7 @@ void run_in_other_process(Context& context, const std::string& run) {
 }
 
 pipeline::RunState wait_for_run(const std::string& run) {
-  const jobs::Interrupt interrupt;
+  const job::Interrupt interrupt;
   while (true) {
     pipeline::RunState state = pipeline::read_run(run);
     const bool is_left = pipeline::is_left(state);

@@ -65,27 +65,28 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
   const Json document = run->document();
   const pipeline::Record first = first_record_in(document);
   // The files of a commit are where they were when the run started.
-  const fs::path root = options.commit.empty() ? jobs::kEngineWork : "/";
-  if (options.commit.empty()) jobs::unpack_run_files(jobs::kEngineFiles, root);
-  fs::current_path(jobs::place_below(root, string_at(document, {RunDocument::kFolder})));
-  jobs::StepDefaults defaults = jobs::step_defaults_from_json(object_at(document, {RunDocument::kDefaults}));
-  for (fs::path& folder : defaults.template_folders) folder = jobs::place_below(root, folder);
+  const fs::path root = options.commit.empty() ? engine::kEngineWork : "/";
+  if (options.commit.empty()) pipeline::unpack_run_files(engine::kEngineFiles, root);
+  fs::current_path(pipeline::place_below(root, string_at(document, {RunDocument::kFolder})));
+  pipeline::StepDefaults defaults =
+      pipeline::step_defaults_from_json(object_at(document, {RunDocument::kDefaults}));
+  for (fs::path& folder : defaults.template_folders) folder = pipeline::place_below(root, folder);
   for (spec::Setting& setting : defaults.settings)
     if (setting.name == "template" && setting.value.starts_with('/'))
-      setting.value = jobs::place_below(root, setting.value);
+      setting.value = pipeline::place_below(root, setting.value);
   Json inputs = object_at(document, {RunDocument::kInputs});
   for (Json& input : inputs)
     if (input.contains("path") && !pipeline::is_on_volume(input))
-      input["path"] = jobs::place_below(root, string_at(input, {"path"}));
+      input["path"] = pipeline::place_below(root, string_at(input, {"path"}));
   pipeline::RunState begun;
   begun.apply(first);
-  PipelineHere here(context, jobs::place_below(root, begun.head().file), pipeline::pipeline_of(begun),
+  PipelineHere here(context, pipeline::place_below(root, begun.head().file), pipeline::pipeline_of(begun),
                     begun.head().store, std::move(defaults), bool_at(document, {RunDocument::kTrusted}),
                     std::move(inputs));
   pipeline::Journal journal = pipeline::open_run(name, owner());
   begin_or_resume(journal, context, *run, first);
   LaggingCopy copy(context, *run, pipeline::run_folder(name) / "journal.jsonl");
-  const jobs::StopRequest stop(context.client(), run->marks, run->object);
+  const engine::StopRequest stop(context.client(), run->marks, run->object);
   const int code =
       go_on(context, here, name, journal,
             {[&] { return stop.text().has_value(); }, [&](const pipeline::Engine&) { copy.update(); }});

@@ -17,8 +17,8 @@ namespace kml::cli {
 
 namespace {
 
-jobs::EngineMarks run_marks(const std::string& name, const std::string& id = {},
-                            const std::string& namespace_name = {}) {
+engine::EngineMarks run_marks(const std::string& name, const std::string& id = {},
+                              const std::string& namespace_name = {}) {
   return {"run", std::string(api::kRun), name, id, namespace_name};
 }
 
@@ -31,20 +31,21 @@ std::vector<std::string> texts_of(const Json& list) {
   return list.is_array() ? list.get<std::vector<std::string>>() : std::vector<std::string>();
 }
 
-jobs::EngineProgram program_of(const ClusterEngine& run) {
+engine::EngineProgram program_of(const ClusterEngine& run) {
   const Json how = object_at(run.document(), {RunDocument::kProgram});
-  jobs::EngineProgram program = jobs::run_engine_program(run.marks, texts_of(how.value("kinds", Json())));
+  engine::EngineProgram program =
+      pipeline::run_engine_program(run.marks, texts_of(how.value("kinds", Json())));
   program.files = texts_of(how.value("files", Json()));
   program.variables = texts_of(how.value("variables", Json()));
   if (const Json& git = object_at(how, {"git"}); !git.empty()) {
     program.command = texts_of(how.value("command", Json()));
-    program.git = jobs::git_access_from_json(git);
+    program.git = engine::git_access_from_json(git);
   }
   return program;
 }
 
 /// The engine reads results in the bucket with the same keys as the steps.
-void add_secrets_of_steps(const PipelineHere& here, const Json& params, jobs::EngineProgram& program) {
+void add_secrets_of_steps(const PipelineHere& here, const Json& params, engine::EngineProgram& program) {
   std::vector<spec::Setting> settings = here.known_settings(params);
   settings.insert(settings.end(), here.defaults().settings.begin(), here.defaults().settings.end());
   for (const spec::Setting& setting : settings)
@@ -66,7 +67,7 @@ std::vector<ClusterEngine> cluster_runs(Context& context) {
 pipeline::RunState state_of_run(Context& context, const ClusterEngine& run) {
   pipeline::RunState state;
   const pipeline::TakeRecord take = [&](const pipeline::Record& record) { state.apply(record); };
-  engine::read_lines(jobs::read_journal_copy(context.client(), run.marks), "the journal's copy",
+  engine::read_lines(engine::read_journal_copy(context.client(), run.marks), "the journal's copy",
                      engine::as_records(take));
   if (state.is_empty()) state.apply(first_record_in(run.document()));
   return state;
@@ -80,14 +81,14 @@ void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
 }
 
 Json run_document(const PipelineHere& here, const pipeline::record::Run& record, const Json& inputs,
-                  const std::vector<std::string>& kinds, const jobs::EngineProgram& program) {
+                  const std::vector<std::string>& kinds, const engine::EngineProgram& program) {
   Json how = {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}};
   if (program.git) {
     how["command"] = program.command;
-    how["git"] = jobs::to_json(*program.git);
+    how["git"] = engine::to_json(*program.git);
   }
   Json document = {{RunDocument::kRecord, to_json(pipeline::Record{system_clock().now(), record})},
-                   {RunDocument::kDefaults, jobs::to_json(here.defaults())},
+                   {RunDocument::kDefaults, pipeline::to_json(here.defaults())},
                    {RunDocument::kFolder, std::filesystem::current_path().string()},
                    {RunDocument::kTrusted, here.is_trusted()},
                    {RunDocument::kInputs, inputs},
@@ -96,20 +97,20 @@ Json run_document(const PipelineHere& here, const pipeline::record::Run& record,
   return document;
 }
 
-jobs::EngineOptions run_engine_options(InClusterFlags flags, const std::string& store) {
+engine::EngineOptions run_engine_options(InClusterFlags flags, const std::string& store) {
   if (flags.volume.empty() && store.starts_with("pvc/")) flags.volume = store + "/engine";
   return engine_options(flags, "run");
 }
 
-RunToSend run_to_send(const PipelineHere& here, const jobs::EngineMarks& marks,
+RunToSend run_to_send(const PipelineHere& here, const engine::EngineMarks& marks,
                       const pipeline::record::Run& record) {
-  const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(record.params));
+  const std::vector<std::string> kinds = pipeline::kinds_of(here.sample_objects(record.params));
   const Json inputs = here.outside_inputs(record.params);
-  const jobs::RunFiles files =
-      jobs::pack_run_files(here.samples(), here.defaults(), here.known_settings(record.params), inputs);
-  jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
-  std::vector<Json> secrets = jobs::file_secrets(files, marks.name, program);
-  if (jobs::is_s3_store(record.store)) add_secrets_of_steps(here, record.params, program);
+  const pipeline::RunFiles files =
+      pipeline::pack_run_files(here.samples(), here.defaults(), here.known_settings(record.params), inputs);
+  engine::EngineProgram program = pipeline::run_engine_program(marks, kinds);
+  std::vector<Json> secrets = pipeline::file_secrets(files, marks.name, program);
+  if (pipeline::is_s3_store(record.store)) add_secrets_of_steps(here, record.params, program);
   Json document = run_document(here, record, inputs, kinds, program);
   return {std::move(document), std::move(secrets), std::move(program)};
 }
@@ -121,23 +122,23 @@ pipeline::Record first_record_in(const Json& document) {
   return record;
 }
 
-ClusterEngine make_cluster_run(Context& context, const Json& document, const jobs::EngineOptions& options) {
+ClusterEngine make_cluster_run(Context& context, const Json& document, const engine::EngineOptions& options) {
   const pipeline::Record first = first_record_in(document);
   const auto& run = std::get<pipeline::record::Run>(first.what);
-  const jobs::EngineMarks marks = run_marks(run.name, run.id, context.target().namespace_name);
+  const engine::EngineMarks marks = run_marks(run.name, run.id, context.target().namespace_name);
   return make_cluster_engine(context, marks, document, options);
 }
 
 void run_in_cluster(Context& context, const PipelineHere& here, const pipeline::record::Run& record,
-                    const jobs::EngineOptions& options) {
-  const jobs::EngineMarks marks = run_marks(record.name, record.id, context.target().namespace_name);
+                    const engine::EngineOptions& options) {
+  const engine::EngineMarks marks = run_marks(record.name, record.id, context.target().namespace_name);
   const RunToSend sent = run_to_send(here, marks, record);
   const ClusterEngine run = make_cluster_run(context, sent.document, options);
   try {
-    for (const Json& secret : sent.secrets) jobs::make_owned(context.client(), marks, run.object, secret);
+    for (const Json& secret : sent.secrets) engine::make_owned(context.client(), marks, run.object, secret);
     start_engine(context, run, options, sent.program);
   } catch (const Error&) {
-    jobs::remove_engine_object(context.client(), marks);
+    engine::remove_engine_object(context.client(), marks);
     throw;
   }
 }
@@ -145,12 +146,12 @@ void run_in_cluster(Context& context, const PipelineHere& here, const pipeline::
 /// The engine retries failed steps once for each request, however often its pod is replaced.
 void resume_in_cluster(Context& context, const ClusterEngine& run) {
   require_idle_engine(context, run);
-  change_data(context, run, {{jobs::StopRequest::kKey, nullptr}, {RunDocument::kResume, random_hex(8)}});
+  change_data(context, run, {{engine::StopRequest::kKey, nullptr}, {RunDocument::kResume, random_hex(8)}});
   start_engine(context, run, run.options(), program_of(run));
 }
 
 void stop_in_cluster(Context& context, const ClusterEngine& run) {
-  change_data(context, run, {{jobs::StopRequest::kKey, "now"}});
+  change_data(context, run, {{engine::StopRequest::kKey, "now"}});
   if (!engine_runs(context, run)) start_engine(context, run, run.options(), program_of(run));
 }
 
@@ -169,11 +170,11 @@ std::vector<std::string> sweeps_of(Context& context, const ClusterEngine& run) {
 /// Finds a sweep's objects by their labels, because its journal, which has its id, is on the volume.
 void delete_sweep(Context& context, const std::string& namespace_name, const std::string& sweep) {
   const std::string own = std::string(api::kSweep) + "=" + sweep;
-  for (const Json& job : jobs::list_jobs(context.client(), namespace_name, own))
-    jobs::remove(context.client(), job);
-  if (const auto object = jobs::find_sweep_object(context.client(), namespace_name, sweep))
-    jobs::remove_sweep_object(context.client(),
-                              {sweep, api::label_of(*object, api::kSubmitId), namespace_name});
+  for (const Json& job : job::list_jobs(context.client(), namespace_name, own))
+    job::remove(context.client(), job);
+  if (const auto object = sweep::find_sweep_object(context.client(), namespace_name, sweep))
+    sweep::remove_sweep_object(context.client(),
+                               {sweep, api::label_of(*object, api::kSubmitId), namespace_name});
 }
 
 }  // namespace
@@ -186,9 +187,9 @@ void delete_in_cluster(Context& context, const ClusterEngine& run) {
     folders.push_back("sweeps/" + sweep);
   }
   const std::string own = std::string(api::kSubmitId) + "=" + run.marks.id;
-  for (const Json& job : jobs::list_jobs(context.client(), run.marks.namespace_name, own))
-    jobs::remove(context.client(), job);
-  jobs::remove_engine_object(context.client(), run.marks);
+  for (const Json& job : job::list_jobs(context.client(), run.marks.namespace_name, own))
+    job::remove(context.client(), job);
+  engine::remove_engine_object(context.client(), run.marks);
   const std::string name = run.marks.name;
   folders.insert(folders.end(), {"runs/" + name, "artifacts/data/" + name});
   context.note(journal_in_words(run, folders));

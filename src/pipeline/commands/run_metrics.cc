@@ -26,7 +26,8 @@ bool has_metrics(const pipeline::Step& step) {
 }
 
 /// Adds the courses that the step's job logged, by the names that the metrics have as outputs.
-void add_courses(jobs::MetricCollector logged, const pipeline::Step& step, jobs::MetricCourses& courses) {
+void add_courses(tracking::MetricCollector logged, const pipeline::Step& step,
+                 tracking::MetricCourses& courses) {
   for (const pipeline::Output& output : step.outputs)
     if (const auto course = logged.courses.find(output.metric);
         output.kind == pipeline::OutputKind::metric && course != logged.courses.end())
@@ -36,8 +37,8 @@ void add_courses(jobs::MetricCollector logged, const pipeline::Step& step, jobs:
 /// The jobs of all attempts of the run's steps, by name; none if they cannot be listed.
 std::map<std::string, Json> jobs_of(Context& context, const pipeline::RunState& state) try {
   std::map<std::string, Json> found;
-  for (Json& job : jobs::list_jobs(context.client(), context.target().namespace_name,
-                                   std::string(api::kSubmitId) + "=" + state.id()))
+  for (Json& job : job::list_jobs(context.client(), context.target().namespace_name,
+                                  std::string(api::kSubmitId) + "=" + state.id()))
     found.emplace(api::name_of(job), std::move(job));
   return found;
 } catch (const Error&) {
@@ -51,19 +52,19 @@ void record_metrics_of_run(Context& context, const pipeline::RunState& state, co
   const std::map<std::string, Json> made = jobs_of(context, state);
   std::vector<Json> all;
   for (const auto& [name, job] : made) all.push_back(job);
-  if (jobs::is_submit(state)) return record_metrics(context, all);
+  if (tracking::is_submit(state)) return record_metrics(context, all);
   record_gpu_time(context, all);
-  jobs::MetricCourses courses;
+  tracking::MetricCourses courses;
   size_t read = 0;
   for (const pipeline::Step& step : pipeline::pipeline_of(state).steps) try {
       const auto job = made.find(state.step(step.name).job);
       if (job == made.end() || !has_metrics(step)) continue;
       if (++read > kMostLogs) break;
-      add_courses(jobs::metrics_of_job(context.client(), job->second), step, courses);
+      add_courses(tracking::metrics_of_job(context.client(), job->second), step, courses);
     } catch (const Error&) {
       // The values of the outputs are in the journal, without their course.
     }
-  jobs::RunCourses::of_user().write(run_id, courses);
+  tracking::RunCourses::of_user().write(run_id, courses);
 }
 
 }  // namespace kml::cli

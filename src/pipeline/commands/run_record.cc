@@ -25,7 +25,7 @@ pipeline::record::Run first_run_record(Context& context, const std::filesystem::
                                        const pipeline::Pipeline& pipeline, const Json& params,
                                        const pipeline::Renewal& renewal, const std::string& store) {
   return {.id = random_hex(8),
-          .user = jobs::user_name(),
+          .user = job::user_name(),
           .file = file,
           .pipeline = pipeline.name,
           .text = pipeline.text,

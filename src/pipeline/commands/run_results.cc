@@ -139,16 +139,16 @@ void select_jobs(Context& context, const RunResultsOptions& options, FollowOptio
       throw usage_error("run " + name + " has no engine in the cluster",
                         "kml ran its steps from this machine, and printed the engine's messages then",
                         "leave out --engine");
-    follow.selection.jobs = {jobs::find_job(context.client(), where, engine_job_name(context, there->marks))};
+    follow.selection.jobs = {job::find_job(context.client(), where, engine_job_name(context, there->marks))};
     return;
   }
   const pipeline::RunState run = find_run(context, name).state;
   if (options.words.size() > 1)
     for (const std::string& job : jobs_of_step(context, run, options.words[1]))
-      follow.selection.jobs.push_back(jobs::find_job(context.client(), where, job));
+      follow.selection.jobs.push_back(job::find_job(context.client(), where, job));
   else
     follow.selection.jobs =
-        jobs::list_jobs(context.client(), where, std::string(api::kRun) + "=" + run.name());
+        job::list_jobs(context.client(), where, std::string(api::kRun) + "=" + run.name());
 }
 
 int run_run_logs(Context& context, const RunResultsOptions& options) {

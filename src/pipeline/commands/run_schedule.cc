@@ -36,8 +36,8 @@ std::vector<spec::Setting> settings_of(const std::string& name) {
 }
 
 /// The plan of a job whose command is this kml.
-jobs::SubmitPlan plan_of(Context& context, const std::string& name, std::vector<std::string> command) {
-  jobs::SubmitRequest request;
+job::SubmitPlan plan_of(Context& context, const std::string& name, std::vector<std::string> command) {
+  job::SubmitRequest request;
   request.settings = settings_of(name);
   request.command = std::move(command);
   request.command.insert(request.command.end(),
@@ -51,7 +51,7 @@ jobs::SubmitPlan plan_of(Context& context, const std::string& name, std::vector<
 
 void tell_job_name(Json& job) {
   const std::string path = "metadata.labels['" + std::string(api::kJobName) + "']";
-  jobs::each_pod_template(job, [&](Json& pod, int) {
+  job::each_pod_template(job, [&](Json& pod, int) {
     for (Json& container : pod["spec"]["containers"])
       container["env"].push_back({{"name", kRunOfJob}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}});
   });
@@ -68,10 +68,10 @@ int schedule_own_command(Context& context, const std::string& name, std::vector<
                          const spec::Timetable& timetable) {
   words.insert(words.begin(), own_executable().string());
   const auto make_plan = [&] {
-    jobs::SubmitPlan plan = plan_of(context, name, words);
+    job::SubmitPlan plan = plan_of(context, name, words);
     if (words[1] == "run")
       for (Json& job : plan.objects) tell_job_name(job);
-    put_on_schedule(plan, timetable);
+    job::put_on_schedule(plan, timetable);
     return plan;
   };
   return send(context, make_plan, {},

@@ -25,49 +25,50 @@ constexpr const char* kRunOfItsJob = "$(KML_RUN_OF_JOB)";
 
 /// The engine of a run looks at objects of that run alone; that of a schedule's runs does not know their
 /// names in advance, and reads the time for which its job was scheduled.
-void widen_rights(jobs::EngineProgram& program) {
-  program.rules.push_back(jobs::rule("", "configmaps", {"list", "watch"}));
-  program.rules.push_back(jobs::rule("batch", "jobs", {"get"}));
+void widen_rights(engine::EngineProgram& program) {
+  program.rules.push_back(engine::rule("", "configmaps", {"list", "watch"}));
+  program.rules.push_back(engine::rule("batch", "jobs", {"get"}));
 }
 
 /// The CronJob, with the name and the marks of the schedule.
-Json cron_job_of(const jobs::EngineMarks& marks, const jobs::EngineOptions& options, Json job,
+Json cron_job_of(const engine::EngineMarks& marks, const engine::EngineOptions& options, Json job,
                  const spec::Timetable& timetable) {
   job["metadata"] = {
       {"name", marks.name},
       {"namespace", marks.namespace_name},
       {"labels", {{api::kManagedBy, "kml"}, {api::kSubmitId, marks.id}, {api::kUser, options.user}}}};
   tell_job_name(job);
-  jobs::SubmitPlan plan;
+  job::SubmitPlan plan;
   plan.objects.push_back(std::move(job));
-  put_on_schedule(plan, timetable);
+  job::put_on_schedule(plan, timetable);
   return std::move(plan.objects[0]);
 }
 
 }  // namespace
 
-jobs::EngineMarks schedule_marks(const std::string& name, const std::string& id,
-                                 const std::string& namespace_name) {
+engine::EngineMarks schedule_marks(const std::string& name, const std::string& id,
+                                   const std::string& namespace_name) {
   return {"schedule", std::string(api::kSchedule), name, id, namespace_name};
 }
 
-void make_schedule(Context& context, const jobs::EngineMarks& marks, const ScheduleParts& parts,
+void make_schedule(Context& context, const engine::EngineMarks& marks, const ScheduleParts& parts,
                    const spec::Timetable& timetable) {
   const ClusterEngine engine = make_cluster_engine(context, marks, parts.document, parts.options);
   Json cron_job;
   try {
-    for (const Json& secret : parts.secrets) jobs::make_owned(context.client(), marks, engine.object, secret);
-    jobs::EngineOptions of_pod = parts.options;
+    for (const Json& secret : parts.secrets)
+      engine::make_owned(context.client(), marks, engine.object, secret);
+    engine::EngineOptions of_pod = parts.options;
     if (!parts.are_engines) of_pod.claim = of_pod.sub_path = "";
     Json job = make_engine_parts(context, engine, of_pod, parts.program);
     if (!parts.are_engines) job["spec"]["backoffLimit"] = 0;  // the next start comes soon
     refuse_impossible(context, {job});
-    cron_job = jobs::create_once(context.client(), marks.namespace_name,
-                                 cron_job_of(marks, parts.options, std::move(job), timetable));
-    jobs::add_owners(context.client(), context.client().kind_of(engine.object), marks.namespace_name,
-                     api::name_of(engine.object), Json::array({api::owner_reference(cron_job)}), {});
+    cron_job = job::create_once(context.client(), marks.namespace_name,
+                                cron_job_of(marks, parts.options, std::move(job), timetable));
+    job::add_owners(context.client(), context.client().kind_of(engine.object), marks.namespace_name,
+                    api::name_of(engine.object), Json::array({api::owner_reference(cron_job)}), {});
   } catch (const Error&) {
-    jobs::remove_engine_object(context.client(), marks);
+    engine::remove_engine_object(context.client(), marks);
     throw;
   }
   context.streams().out << "schedule " << marks.name << " created" << std::endl;
@@ -75,9 +76,9 @@ void make_schedule(Context& context, const jobs::EngineMarks& marks, const Sched
 }
 
 void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
-                         const pipeline::record::Run& record, const jobs::EngineOptions& options,
+                         const pipeline::record::Run& record, const engine::EngineOptions& options,
                          const spec::Timetable& timetable) {
-  const jobs::EngineMarks marks = schedule_marks(name, random_hex(8), context.target().namespace_name);
+  const engine::EngineMarks marks = schedule_marks(name, random_hex(8), context.target().namespace_name);
   RunToSend run = run_to_send(here, marks, record);
   run.program.command = {"kml", "run", "engine", kRunOfItsJob, "--schedule", name};
   widen_rights(run.program);
@@ -86,8 +87,8 @@ void schedule_in_cluster(Context& context, const PipelineHere& here, const std::
 
 void delete_with_job(Context& context, const ClusterEngine& run, const Json& job) {
   if (api::owners_of(run.object).empty())
-    jobs::add_owners(context.client(), context.client().kind_of(run.object), run.marks.namespace_name,
-                     api::name_of(run.object), Json::array({api::owner_reference(job)}), {});
+    job::add_owners(context.client(), context.client().kind_of(run.object), run.marks.namespace_name,
+                    api::name_of(run.object), Json::array({api::owner_reference(job)}), {});
 }
 
 ClusterEngine run_of_schedule(Context& context, const std::string& schedule, const std::string& job) {

@@ -12,25 +12,25 @@ namespace kml::cli {
 /// the first record of their journals, without name, id and times. The files and the account of the engines
 /// belong to the CronJob. Throws Error if they cannot run.
 void schedule_in_cluster(Context& context, const PipelineHere& here, const std::string& name,
-                         const pipeline::record::Run& record, const jobs::EngineOptions& options,
+                         const pipeline::record::Run& record, const engine::EngineOptions& options,
                          const spec::Timetable& timetable);
 
 /// The marks of the objects of a schedule in the cluster.
-jobs::EngineMarks schedule_marks(const std::string& name, const std::string& id,
-                                 const std::string& namespace_name);
+engine::EngineMarks schedule_marks(const std::string& name, const std::string& id,
+                                   const std::string& namespace_name);
 
 /// The parts of a schedule whose pods run kml.
 struct ScheduleParts {
   Json document;              ///< for its ConfigMap
   std::vector<Json> secrets;  ///< that it owns
-  jobs::EngineProgram program;
-  jobs::EngineOptions options;
+  engine::EngineProgram program;
+  engine::EngineOptions options;
   bool are_engines = true;  ///< the pods keep a journal, and are retried
 };
 
 /// Creates the CronJob of `marks`, with the objects that its pods need, which belong to it. Throws Error if
 /// they cannot run.
-void make_schedule(Context& context, const jobs::EngineMarks& marks, const ScheduleParts& parts,
+void make_schedule(Context& context, const engine::EngineMarks& marks, const ScheduleParts& parts,
                    const spec::Timetable& timetable);
 
 /// Makes the job own the run's objects, unless something owns them.

@@ -24,21 +24,21 @@ namespace kml::cli {
 namespace {
 
 /// The store of --store pvc/NAME; empty for another kind of store.
-std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string& text) {
-  if (text.empty() || jobs::is_s3_store(text)) return {};
+std::optional<pipeline::ClaimStore> claim_store(Context& context, const std::string& text) {
+  if (text.empty() || pipeline::is_s3_store(text)) return {};
   if (context.place().is_local)
     throw usage_error("--store " + text + " is for clusters",
                       "on this machine, steps share files on its disk",
                       "leave out --store, name a bucket (s3://BUCKET), or choose a cluster with --context");
-  jobs::ClaimStore store = jobs::parse_claim_store(text);
+  pipeline::ClaimStore store = pipeline::parse_claim_store(text);
   store.target = context.place().context + "/" + context.place().namespace_name;
   return store;
 }
 
 /// The store of --store s3://BUCKET; null for another kind of store.
-std::unique_ptr<jobs::S3Store> shared_store(const std::string& text, const pipeline::LocalStore& store) {
-  if (!jobs::is_s3_store(text)) return nullptr;
-  return jobs::open_s3_store(text, store);
+std::unique_ptr<pipeline::S3Store> shared_store(const std::string& text, const pipeline::LocalStore& store) {
+  if (!pipeline::is_s3_store(text)) return nullptr;
+  return pipeline::open_s3_store(text, store);
 }
 
 /// The pipeline with one sample step for each foreach whose steps are not known yet. For a loop of a
@@ -104,14 +104,14 @@ SubmitFlags flags_in(const pipeline::record::Run& head) {
   return flags;
 }
 
-jobs::StepDefaults defaults_of(Context& context, const pipeline::record::Run& head) {
-  jobs::SubmitRequest request = submit_request(context, flags_in(head));
+pipeline::StepDefaults defaults_of(Context& context, const pipeline::record::Run& head) {
+  job::SubmitRequest request = submit_request(context, flags_in(head));
   return {std::move(request.settings), std::move(request.template_folders), false};
 }
 
 /// The inputs that are on the claim, as this process names the claim's place: the engine's pod reaches the
 /// cluster in another way than the machine that sent them.
-Json at_target(Json inputs, const std::optional<jobs::ClaimStore>& claim) {
+Json at_target(Json inputs, const std::optional<pipeline::ClaimStore>& claim) {
   for (Json& input : inputs)
     if (claim && pipeline::is_on_volume(input)) input["target"] = claim->target;
   return inputs;
@@ -125,7 +125,8 @@ PipelineHere::PipelineHere(Context& context, const std::filesystem::path& file,
                    head.is_job || is_trusted_here(file, pipeline)) {}
 
 PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
-                           const std::string& store, jobs::StepDefaults defaults, bool is_trusted, Json given)
+                           const std::string& store, pipeline::StepDefaults defaults, bool is_trusted,
+                           Json given)
     : context_(context),
       file_(std::move(file)),
       pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
@@ -169,9 +170,9 @@ bool PipelineHere::is_in_bucket(const Json& made) const {
 
 void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
   if (is_trusted_) return;
-  jobs::require_trust({file_, pipeline_.file, pipeline_.text}, samples_, std::move(settings),
-                      {.templates = context_.own_templates(), .runs_files_command = true},
-                      context_.place().is_local);
+  pipeline::require_trust({file_, pipeline_.file, pipeline_.text}, samples_, std::move(settings),
+                          {.templates = context_.own_templates(), .runs_files_command = true},
+                          context_.place().is_local);
 }
 
 void PipelineHere::check(const Json& params) const {
@@ -215,7 +216,8 @@ Json PipelineHere::outside_inputs(const Json& params) const {
       if (input.is_outside() && !known.contains(input.text()) && (claim_ || !input.artifact.empty()))
         job.inputs[input.text()] = cache_.outside(input);
     if (job.inputs.empty()) continue;
-    if (claim_) job.inputs = jobs::send_inputs(context_.client(), runner_options("run", "id"), samples_, job);
+    if (claim_)
+      job.inputs = pipeline::send_inputs(context_.client(), runner_options("run", "id"), samples_, job);
     known.update(job.inputs);
   }
   return known;
@@ -223,7 +225,7 @@ Json PipelineHere::outside_inputs(const Json& params) const {
 
 /// If the objects of a step cannot be rendered yet, a Job stands for them, because most steps are Jobs.
 std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
-  const jobs::StepRunnerOptions options = runner_options("run", "id");
+  const pipeline::StepRunnerOptions options = runner_options("run", "id");
   std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
   for (const pipeline::Step& step : samples_.steps) try {
       if (step.items) continue;
@@ -237,7 +239,7 @@ std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
         continue;
       }
       pipeline::StepJob job{"step", &step, sample_scope(step, params)};
-      jobs::StepObjects made = jobs::step_objects(options, samples_, job);
+      pipeline::StepObjects made = pipeline::step_objects(options, samples_, job);
       objects.push_back(std::move(made.job));
       std::move(made.others.begin(), made.others.end(), std::back_inserter(objects));
     } catch (const Error& error) {
@@ -277,7 +279,8 @@ void PipelineHere::refuse_inputs_of_kml() const {
                           "keep the outputs of steps on a volume: --store pvc/NAME");
 }
 
-jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, const std::string& id) const {
+pipeline::StepRunnerOptions PipelineHere::runner_options(const std::string& run,
+                                                         const std::string& id) const {
   return {run,
           id,
           context_.target().namespace_name,
@@ -308,9 +311,9 @@ int go_on(Context& context, PipelineHere& here, const std::string& run, pipeline
           const RunHooks& hooks) {
   pipeline::RunState state;
   journal.read([&](const pipeline::Record& record) { state.apply(record); });
-  const jobs::Interrupt interrupt;
-  const auto runner = jobs::make_step_runner(context.client(), here.runner_options(run, state.id()),
-                                             here.steps(), here.store(), interrupt);
+  const job::Interrupt interrupt;
+  const auto runner = pipeline::make_step_runner(context.client(), here.runner_options(run, state.id()),
+                                                 here.steps(), here.store(), interrupt);
   RunView view(context, here.steps(), state);
   pipeline::Engine engine(journal, here.steps(), here.cache(), *runner, system_clock(),
                           {[&](const pipeline::Engine& now) {

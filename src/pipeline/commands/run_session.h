@@ -32,7 +32,7 @@ class PipelineHere {
   /// --store, or empty. `is_trusted` is whether the user trusts the file. `given` are the outside_inputs() of
   /// another machine.
   PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
-               const std::string& store, jobs::StepDefaults defaults, bool is_trusted,
+               const std::string& store, pipeline::StepDefaults defaults, bool is_trusted,
                Json given = Json::object());
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
@@ -48,9 +48,9 @@ class PipelineHere {
   void check(const Json& params) const;
   /// Options that also make a step fail if its settings turn out to be wrong when it starts. This object must
   /// outlive them.
-  jobs::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
+  pipeline::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 
-  const jobs::StepDefaults& defaults() const { return defaults_; }
+  const pipeline::StepDefaults& defaults() const { return defaults_; }
   bool is_trusted() const { return is_trusted_; }
   /// The steps' settings with these parameters, as far as they are known before any step has run. Throws
   /// Error (usage) if they are wrong.
@@ -74,11 +74,11 @@ class PipelineHere {
   pipeline::Pipeline pipeline_;
   const pipeline::Pipeline samples_;
   const pipeline::LocalStore store_;
-  const std::optional<jobs::ClaimStore> claim_;  ///< set for --store pvc/NAME
-  const std::unique_ptr<jobs::S3Store> shared_;  ///< set for --store s3://BUCKET
-  const jobs::StepDefaults defaults_;
+  const std::optional<pipeline::ClaimStore> claim_;  ///< set for --store pvc/NAME
+  const std::unique_ptr<pipeline::S3Store> shared_;  ///< set for --store s3://BUCKET
+  const pipeline::StepDefaults defaults_;
   const bool is_trusted_;
-  jobs::StepSurroundings surroundings_;
+  pipeline::StepSurroundings surroundings_;
   const pipeline::Cache cache_;
 };
 

@@ -198,7 +198,7 @@ std::string begin_run(Context& context, const SubmitFlags& flags, const Artifact
   const Time began = system_clock().now();
   record.is_job = true;
   record.settings = other_settings(flags);
-  record.git = jobs::GitState(file.parent_path()).take();
+  record.git = job::GitState(file.parent_path()).take();
   record.name = name;
   PipelineHere(context, file, job, record).check(Json::object());
   refuse_lost_outputs(context, flags, artifacts);
@@ -262,7 +262,7 @@ int submit_with_artifacts(Context& context, const SubmitFlags& flags, const Arti
   const pipeline::RunState run = pipeline::read_run(name);
   if (run.end() == pipeline::Outcome::failed && !run.step(kStep).is_seen)
     throw Error(ErrorCode::job_failed, "job " + name + " was not submitted", run.step(kStep).cause);
-  const Json job = jobs::find_job(context.client(), context.target().namespace_name, run.step(kStep).job);
+  const Json job = job::find_job(context.client(), context.target().namespace_name, run.step(kStep).job);
   print_job(context, run, job, options);
   if (!options.follow && !options.wait) {
     context.note("`kml artifact list " + name + "` lists its artifacts when it has finished");

@@ -3,7 +3,7 @@
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 ClaimStore parse_claim_store(std::string_view text) {
   constexpr std::string_view kBegin = "pvc/";
@@ -20,4 +20,4 @@ ClaimStore parse_claim_store(std::string_view text) {
   return store;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

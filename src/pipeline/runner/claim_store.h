@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// The volume where the steps of a run leave their outputs: `--store pvc/NAME[/FOLDER]`. Outputs are in
 /// v1/data/RUN/STEP/ATTEMPT/OUTPUT in the folder.
@@ -20,4 +20,4 @@ struct ClaimStore {
 /// Throws Error (usage) if the text is not a valid store.
 ClaimStore parse_claim_store(std::string_view text);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -25,7 +25,7 @@
 #include "pipeline/runner/step_program.h"
 #include "pipeline/store/copy_tree.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -39,7 +39,7 @@ Error lost_report(const std::string& why) {
 class ClusterStepRunner final : public JobStepRunner {
  public:
   ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const pipeline::Pipeline& steps,
-                    const pipeline::LocalStore& store, const Interrupt& interrupt, Json claim)
+                    const pipeline::LocalStore& store, const job::Interrupt& interrupt, Json claim)
       : JobStepRunner(client, std::move(step_options), steps, store, interrupt),
         store_(store),
         claim_(std::move(claim)),
@@ -150,7 +150,7 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   const Sent& sent = sent_for(objects.job);
   put_into_pods(pod_for(job, sent), objects.job);
   if (options().store) {
-    each_pod_template(objects.job, [&](Json& pod, int) { keep_on_one_node(claim_, pod); });
+    job::each_pod_template(objects.job, [&](Json& pod, int) { engine::keep_on_one_node(claim_, pod); });
     sender_.send(job.inputs, *options().store, objects.job);
   }
   make_once(sent.program);
@@ -230,7 +230,7 @@ std::vector<Json> ClusterStepRunner::pods_of_job(const std::string& name) {
   const auto kind = kinds_.find(name);
   if (kind == kinds_.end()) return {};
   const auto job = client().get_if_exists(*kind->second, options().namespace_name, name);
-  return job ? pods_of(client(), *job) : std::vector<Json>();
+  return job ? job::pods_of(client(), *job) : std::vector<Json>();
 }
 
 std::vector<engine::JobReport> ClusterStepRunner::wait(std::chrono::milliseconds limit) {
@@ -264,10 +264,10 @@ std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& cli
                                                                StepRunnerOptions options,
                                                                const pipeline::Pipeline& pipeline,
                                                                const pipeline::LocalStore& store,
-                                                               const Interrupt& interrupt) {
+                                                               const job::Interrupt& interrupt) {
   Json claim = options.store ? require_claim(client, *options.store, options.namespace_name) : Json();
   return std::make_unique<ClusterStepRunner>(client, std::move(options), pipeline, store, interrupt,
                                              std::move(claim));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

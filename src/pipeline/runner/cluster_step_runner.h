@@ -4,7 +4,7 @@
 
 #include "pipeline/runner/step_runner.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// Runs steps as jobs on a cluster, where kml-step wraps their commands. Inputs are sent as Secrets; a step's
 /// outputs come back through its pod's log into `store`.
@@ -12,6 +12,6 @@ std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& cli
                                                                StepRunnerOptions options,
                                                                const pipeline::Pipeline& pipeline,
                                                                const pipeline::LocalStore& store,
-                                                               const Interrupt& interrupt);
+                                                               const job::Interrupt& interrupt);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

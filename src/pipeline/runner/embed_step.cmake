@@ -40,14 +40,14 @@ function(embed_programs)
 #include "pipeline/runner/step_program.h"
 
 @bytes@
-namespace kml::jobs {
+namespace kml::pipeline {
 
 std::span<const PackedPrograms> packed_programs() {
   static const PackedPrograms all[] = {@entries@};
   return all;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline
 ]])
   set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS "${all}")
   if(APPLE)

@@ -4,7 +4,7 @@
 
 #include "kml/job/spec/config.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -50,4 +50,4 @@ fs::path working_folder(const pipeline::FilledStep& filled) {
   return folder;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -6,7 +6,7 @@
 #include "pipeline/language/fill_step.h"
 #include "pipeline/runner/step_runner.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// A step's command and settings. Relative paths in the file start at the file's folder, and so does the
 /// command. Throws one Error (usage) with every problem, and what options.check() throws.
@@ -17,4 +17,4 @@ pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipelin
 /// pod.
 std::filesystem::path working_folder(const pipeline::FilledStep& filled);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

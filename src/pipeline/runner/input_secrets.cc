@@ -8,7 +8,7 @@
 #include "pipeline/engine/sent_outputs.h"
 #include "pipeline/runner/step_pod.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -69,4 +69,4 @@ void refuse_large_inputs(const pipeline::StepJob& job) {
                       "run the pipeline with --store pvc/NAME");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -8,7 +8,7 @@
 #include "kml/base/json.h"
 #include "pipeline/engine/step_job.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// The most bytes in one Secret: less than the API server's MaxSecretSize, which counts keys too.
 inline constexpr size_t kMostOfSecret = (size_t{1} << 20) - 1024;
@@ -41,4 +41,4 @@ class InputSecrets {
 /// Throws Error (usage) if the inputs are too large to be sent as Secrets.
 void refuse_large_inputs(const pipeline::StepJob& job);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -13,7 +13,7 @@
 #include "pipeline/runner/step_pod.h"
 #include "pipeline/runner/step_runner.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -43,15 +43,17 @@ std::string place_on_claim(const ClaimStore& store, const Json& input) {
 }
 
 void InputSender::send(const Json& inputs, const ClaimStore& store, const Json& job) {
-  std::optional<HelperPod> helper;
+  std::optional<pod::HelperPod> helper;
   for (const auto& [name, input] : inputs.items()) {
     if (!is_to_send(input) || sent_.contains(string_at(input, {"digest"}))) continue;
-    const auto plan = helper_for_job(job, std::string(kStepStore) + place_on_claim(store, input), "", false);
+    const auto plan =
+        pod::helper_for_job(job, std::string(kStepStore) + place_on_claim(store, input), "", false);
     if (!helper) helper.emplace(client_, namespace_name_, *plan, [](const std::string&) {});
-    const PodPath folder{helper->wait(interrupt_), store.text(), plan->path.substr(0, plan->path.rfind('/'))};
-    put_once(client_, string_at(input, {"path"}), folder, kSentName,
-             {.note = [](const std::string&) {}, .progress = [](std::uintmax_t, std::uintmax_t) {}},
-             interrupt_);
+    const pod::PodPath folder{helper->wait(interrupt_), store.text(),
+                              plan->path.substr(0, plan->path.rfind('/'))};
+    pod::put_once(client_, string_at(input, {"path"}), folder, kSentName,
+                  {.note = [](const std::string&) {}, .progress = [](std::uintmax_t, std::uintmax_t) {}},
+                  interrupt_);
     sent_.insert(string_at(input, {"digest"}));
   }
 }
@@ -62,8 +64,8 @@ Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const p
   const Json claim = require_claim(client, store, options.namespace_name);
   Json object = step_objects(options, pipeline, job).job;
   put_into_pods({.program = "kml-step", .claim = store.claim}, object);
-  each_pod_template(object, [&](Json& pod, int) { keep_on_one_node(claim, pod); });
-  const Interrupt interrupt;
+  job::each_pod_template(object, [&](Json& pod, int) { engine::keep_on_one_node(claim, pod); });
+  const job::Interrupt interrupt;
   InputSender(client, options.namespace_name, interrupt).send(job.inputs, store, object);
   Json sent = job.inputs;
   for (Json& input : sent) {
@@ -77,4 +79,4 @@ Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const p
   return sent;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -7,16 +7,16 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
-EngineMarks marks_of(const StepRunnerOptions& options) {
+engine::EngineMarks marks_of(const StepRunnerOptions& options) {
   return {"run", std::string(api::kRun), options.run, options.id, options.namespace_name};
 }
 
-WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
-                           const std::set<std::string>& jobs_with_metrics) {
+engine::WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+                                   const std::set<std::string>& jobs_with_metrics) {
   std::vector<std::string> metrics;
   for (const pipeline::Step& step : pipeline.steps)
     for (const pipeline::Output& output : step.outputs)
@@ -51,11 +51,11 @@ bool is_of_object(const pipeline::StepJob& job) {
 
 JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
                              const pipeline::Pipeline& pipeline, const pipeline::LocalStore& store,
-                             const Interrupt& interrupt)
+                             const job::Interrupt& interrupt)
     : client_(client),
       options_(std::move(options)),
       pipeline_(pipeline),
-      runner_(make_job_runner(client, watch_options(options_, pipeline, with_metrics_), interrupt)),
+      runner_(engine::make_job_runner(client, watch_options(options_, pipeline, with_metrics_), interrupt)),
       sweeps_(options_, pipeline_),
       serves_(options_, pipeline_, store) {}
 
@@ -94,8 +94,8 @@ void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
 }
 
 void JobStepRunner::make(Json object) {
-  if (owner_.is_null()) owner_ = make_engine_object(client_, marks_of(options_));
-  make_owned(client_, marks_of(options_), owner_, std::move(object));
+  if (owner_.is_null()) owner_ = engine::make_engine_object(client_, marks_of(options_));
+  engine::make_owned(client_, marks_of(options_), owner_, std::move(object));
 }
 
 /// A claim outlives its run, like its data. The claim of an earlier run is reused, and may be removed. A
@@ -116,7 +116,7 @@ Json JobStepRunner::made_object(const pipeline::StepJob& job) {
   for (const auto& [key, value] :
        {std::pair(api::kRun, options_.run), {api::kSubmitId, options_.id}, {api::kManagedBy, "kml"}})
     object["metadata"]["labels"][std::string(key)] = value;
-  if (!there) create_once(client_, options_.namespace_name, object);
+  if (!there) job::create_once(client_, options_.namespace_name, object);
   return {{"name", {{"value", name}}}};
 }
 
@@ -146,4 +146,4 @@ Json JobStepRunner::made_by(const pipeline::StepJob& job) {
   return is_sweep(*job.step) ? SweepSteps::made_by(job.name) : outputs_of(job);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -12,13 +12,13 @@
 #include "pipeline/runner/step_runner.h"
 #include "pipeline/runner/sweep_steps.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// Runs steps as jobs on any server. Derived classes handle their inputs and outputs.
 class JobStepRunner : public pipeline::StepRunner {
  public:
   JobStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
-                const pipeline::LocalStore& store, const Interrupt& interrupt);
+                const pipeline::LocalStore& store, const job::Interrupt& interrupt);
 
   /// If a step cannot be submitted, only that step fails.
   void start(const std::vector<pipeline::StepJob>& jobs) override;
@@ -51,7 +51,7 @@ class JobStepRunner : public pipeline::StepRunner {
   const StepRunnerOptions options_;
   const pipeline::Pipeline& pipeline_;
   std::set<std::string> with_metrics_;  ///< names of jobs that log metrics
-  const std::unique_ptr<JobRunner> runner_;
+  const std::unique_ptr<engine::JobRunner> runner_;
   SweepSteps sweeps_;
   ServeSteps serves_;
   std::vector<engine::JobReport> ends_;  ///< of jobs that the server does not have
@@ -59,4 +59,4 @@ class JobStepRunner : public pipeline::StepRunner {
   std::set<std::string> made_;           ///< kinds and names
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

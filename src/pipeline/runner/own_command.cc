@@ -9,7 +9,7 @@
 #include "kml/job/render/problems.h"
 #include "pipeline/runner/step_pod.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -89,4 +89,4 @@ std::vector<std::string> own_command(const std::vector<std::string>& words) {
   return argv;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -12,7 +12,7 @@
 #include "pipeline/runner/step_runner.h"
 
 // Steps that are commands of kml itself, such as `kml sweep run`.
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// The flags that a step's mapping stands for: "--trials=16", "--param=lr=log:1e-4..1e-1". Throws Error
 /// (usage) if a placeholder in it has no value.
@@ -30,4 +30,4 @@ std::vector<std::string> input_mounts(const pipeline::StepJob& job, const std::o
 /// The words that run kml itself. The image of an engine may have no shell.
 std::vector<std::string> own_command(const std::vector<std::string>& words);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

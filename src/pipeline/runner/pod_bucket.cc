@@ -7,7 +7,7 @@
 #include "kml/net/s3/authorities.h"
 #include "pipeline/runner/input_secrets.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -48,4 +48,4 @@ PodBucket pod_bucket(const s3::Settings& settings, std::string_view packed_s3, c
   return made;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

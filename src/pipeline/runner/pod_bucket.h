@@ -8,7 +8,7 @@
 #include "kml/net/s3/settings.h"
 #include "pipeline/runner/step_pod.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// How pods reach a bucket that this process reaches with `settings`: what kml-step needs, and the ConfigMaps
 /// with it. `packed_s3` is kml-step-s3 as in PodPrograms. `suffix` ends their names.
@@ -21,4 +21,4 @@ struct PodBucket {
 };
 PodBucket pod_bucket(const s3::Settings& settings, std::string_view packed_s3, const std::string& suffix);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -18,7 +18,7 @@
 #include "pipeline/runner/input_secrets.h"
 #include "pipeline/trees/unpack.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -40,7 +40,8 @@ Error too_many_files(const std::string& why) {
 class Packer {
  public:
   void add_code(const fs::path& folder) {
-    for (const CodeFile& file : code_files(folder)) add(folder / file.name, file.is_executable, file.is_link);
+    for (const job::CodeFile& file : job::code_files(folder))
+      add(folder / file.name, file.is_executable, file.is_link);
   }
   /// Adds a file, or a folder with its contents.
   void add_tree(const fs::path& path) {
@@ -203,7 +204,8 @@ void unpack_run_files(const fs::path& from, const fs::path& root) {
   pipeline::unpack(entries, kTop, root, pipeline::Links::anywhere);  // they are the user's
 }
 
-std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, EngineProgram& program) {
+std::vector<Json> file_secrets(const RunFiles& files, const std::string& run,
+                               engine::EngineProgram& program) {
   std::vector<Json> secrets;
   const auto add = [&](const std::string& name, Json data) {
     secrets.push_back({{"apiVersion", "v1"},
@@ -225,21 +227,22 @@ std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, En
   return secrets;
 }
 
-EngineProgram run_engine_program(const EngineMarks& marks, const std::vector<std::string>& kinds) {
-  EngineProgram program{{"kml", "run", "engine", marks.name}, engine_rules(marks, kinds)};
+engine::EngineProgram run_engine_program(const engine::EngineMarks& marks,
+                                         const std::vector<std::string>& kinds) {
+  engine::EngineProgram program{{"kml", "run", "engine", marks.name}, engine::engine_rules(marks, kinds)};
   // Inputs are sent to the pods as Secrets, and a claim of --store must exist.
-  program.rules.push_back(rule("", "secrets", {"create", "get", "patch"}));
-  program.rules.push_back(rule("", "persistentvolumeclaims", {"get"}));
+  program.rules.push_back(engine::rule("", "secrets", {"create", "get", "patch"}));
+  program.rules.push_back(engine::rule("", "persistentvolumeclaims", {"get"}));
   const auto has = [&](const char* kind) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   };
   if (has("/persistentvolumeclaims"))  // for createPvc and deletePvc
-    program.rules.push_back(rule("", "persistentvolumeclaims", {"delete"}));
+    program.rules.push_back(engine::rule("", "persistentvolumeclaims", {"delete"}));
   if (has("apps/deployments")) {  // for kml serve
-    program.rules.push_back(rule("apps", "deployments", {"update"}));
-    program.rules.push_back(rule("apps", "replicasets", {"list", "watch"}));
-    program.rules.push_back(rule("", "events", {"list"}));
-    program.rules.push_back(rule("", "services/proxy", {"create"}));
+    program.rules.push_back(engine::rule("apps", "deployments", {"update"}));
+    program.rules.push_back(engine::rule("apps", "replicasets", {"list", "watch"}));
+    program.rules.push_back(engine::rule("", "events", {"list"}));
+    program.rules.push_back(engine::rule("", "services/proxy", {"create"}));
   }
   return program;
 }
@@ -252,4 +255,4 @@ std::vector<std::string> kinds_of(const std::vector<Json>& objects) {
   return {kinds.begin(), kinds.end()};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

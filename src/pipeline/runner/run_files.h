@@ -10,7 +10,7 @@
 #include "kml/job/spec/setting.h"
 #include "kml/pipeline/language/pipeline.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// The settings for all steps from kml.yaml and the environment, and the folders with more templates.
 struct StepDefaults {
@@ -43,13 +43,14 @@ void unpack_run_files(const std::filesystem::path& from, const std::filesystem::
 
 /// The Secrets for the run's files and variables, named after the run. Sets the program's `files` and
 /// `variables` to them.
-std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, EngineProgram& program);
+std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, engine::EngineProgram& program);
 
 /// The program `kml run engine NAME` for a pod, with the rights that it needs. `kinds` are as in
 /// engine_rules().
-EngineProgram run_engine_program(const EngineMarks& marks, const std::vector<std::string>& kinds);
+engine::EngineProgram run_engine_program(const engine::EngineMarks& marks,
+                                         const std::vector<std::string>& kinds);
 
 /// The kinds of all objects that the steps create on the server: "batch/jobs".
 std::vector<std::string> kinds_of(const std::vector<Json>& objects);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

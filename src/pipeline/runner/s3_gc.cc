@@ -8,7 +8,7 @@
 #include "kml/base/sha256.h"
 #include "pipeline/runner/s3_layout.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -145,4 +145,4 @@ pipeline::GcReport collect(s3::Client& client, const pipeline::GcOptions& option
   return BucketCollection(client, options, now).result();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -4,7 +4,7 @@
 #include "kml/net/s3/client.h"
 #include "pipeline/engine/gc.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// Removes results from a bucket of S3Store that have not been used for `options.keep`, and the trees and
 /// files that no other result and no pin (s3_pins.h) needs. Keeps everything written or used within the last
@@ -13,4 +13,4 @@ namespace kml::jobs {
 /// the options.
 pipeline::GcReport collect(s3::Client& client, const pipeline::GcOptions& options, Time now);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

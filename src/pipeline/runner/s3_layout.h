@@ -13,7 +13,7 @@
 #include "kml/pipeline/store/store.h"
 #include "pipeline/trees/manifest_lines.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 inline constexpr std::string_view kS3Results = "v1/ac/", kS3Manifests = "v1/manifests/",
                                   kS3Blobs = "v1/blobs/", kS3Pins = "v1/pins/";
@@ -50,4 +50,4 @@ auto in_s3(const Action& action) -> decltype(action()) {
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -6,7 +6,7 @@
 #include "kml/base/json.h"
 #include "pipeline/runner/s3_layout.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -29,4 +29,4 @@ void unpin_in_bucket(const std::string& url, const std::string& artifact, const 
   client_of(url).remove(std::vector{s3_pin(artifact, digest)});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

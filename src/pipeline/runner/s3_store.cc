@@ -10,7 +10,7 @@
 #include "kml/pipeline/store/shared_store.h"
 #include "pipeline/runner/s3_layout.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -119,4 +119,4 @@ void fetch_if_missing(const Json& made, const pipeline::LocalStore& store) {
     open_s3_store(string_at(made, {"store"}), store)->fetch(made);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -13,7 +13,7 @@
 #include "pipeline/runner/s3_layout.h"
 #include "pipeline/trees/tree_writer.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace fs = std::filesystem;
 
@@ -202,4 +202,4 @@ void bring_tree(s3::Client& client, const std::string& digest, const fs::path& r
   Arrival(client, *lines, digest, root).bring();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

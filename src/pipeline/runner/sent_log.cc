@@ -13,7 +13,7 @@
 #include "pipeline/runner/step_pod.h"
 #include "pipeline/runner/step_program.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -98,4 +98,4 @@ std::string start_fault(const std::string& text) {
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -6,7 +6,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// That one of the pods of a step's job in which kml-step has recorded what it sent; nullptr if there are no
 /// pods. Throws Error if none of its pods has such a record.
@@ -26,4 +26,4 @@ std::string lost_input_in(const std::string& line);
 /// which no program may run, or a volume to which the pod's user may not write. Empty for other reasons.
 std::string start_fault(const std::string& text);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

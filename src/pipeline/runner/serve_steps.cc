@@ -16,7 +16,7 @@
 #include "pipeline/runner/filled_here.h"
 #include "pipeline/runner/own_command.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -104,7 +104,7 @@ void ServeSteps::start(const pipeline::StepJob& job) {
   const std::vector<std::string> argv = own_command(command_line(job));
   if (options_.is_local) pin_inputs(job);
   const ProcessOptions how{.folder = options_.folder,
-                           .environment = {std::string(kServedByVariable) + "=" + options_.id},
+                           .environment = {std::string(serve::kServedByVariable) + "=" + options_.id},
                            .errors_file = messages_of(job.name)};
   live_[job.name] = {.process = std::make_unique<RunningProcess>(argv, how)};
 }
@@ -136,4 +136,4 @@ std::vector<JobReport> ServeSteps::reports() {
   return reports;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

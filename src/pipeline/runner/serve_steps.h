@@ -11,7 +11,7 @@
 #include "pipeline/engine/step_job.h"
 #include "pipeline/runner/step_runner.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// Runs steps that serve a model, by `kml serve`: a step succeeds once the server answers. A later engine
 /// runs the same command again, which changes nothing if it had succeeded.
@@ -51,4 +51,4 @@ class ServeSteps {
   std::map<std::string, std::string> urls_;  ///< by job
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

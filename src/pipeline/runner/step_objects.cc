@@ -8,13 +8,13 @@
 #include "kml/kube/objects/object.h"
 #include "pipeline/runner/filled_here.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
-SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::FilledStep& filled,
-                          const pipeline::StepJob& job) {
-  SubmitRequest request;
+job::SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::FilledStep& filled,
+                               const pipeline::StepJob& job) {
+  job::SubmitRequest request;
   request.settings = options.defaults;
   if (job.step->program)  // the code is in the image
     std::erase_if(request.settings, [](const spec::Setting& setting) { return setting.name == "code"; });
@@ -37,7 +37,7 @@ void mark_as_step(Json& object, const StepRunnerOptions& options, const pipeline
   const Json labels = {{api::kRun, options.run}, {api::kStep, step.name}, {api::kSubmitId, options.id}};
   object["metadata"]["labels"].update(labels);
   if (api::kind_name(object) == "Job") object["spec"]["backoffLimit"] = 0;
-  each_pod_template(object, [&](Json& pod, int) { pod["metadata"]["labels"].update(labels); });
+  job::each_pod_template(object, [&](Json& pod, int) { pod["metadata"]["labels"].update(labels); });
 }
 
 void append_all(const Json& list, Json& to) {
@@ -83,14 +83,14 @@ void lay_over(const Json& what, Json& pod) {
 StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                          const pipeline::StepJob& job) {
   const pipeline::FilledStep filled_step = filled_here(options, pipeline, job);
-  SubmitPlan plan = plan_submit(request_for(options, filled_step, job), std::cin);
+  job::SubmitPlan plan = job::plan_submit(request_for(options, filled_step, job), std::cin);
   StepObjects objects;
-  for (const Belonging& belonging : plan.belongings) {
-    objects.others.push_back(filled(belonging));
+  for (const job::Belonging& belonging : plan.belongings) {
+    objects.others.push_back(job::filled(belonging));
     objects.others.back().erase("immutable");  // a resumed run may get another token
   }
   for (Json& object : plan.objects) {
-    if (is_job(object) && objects.job.is_null())
+    if (job::is_job(object) && objects.job.is_null())
       objects.job = std::move(object);
     else
       objects.others.push_back(std::move(object));
@@ -98,8 +98,8 @@ StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipel
   if (objects.job.is_null())
     throw usage_error("step " + job.step->name + " makes no job", "its template has none");
   mark_as_step(objects.job, options, *job.step);
-  each_pod_template(objects.job, [&](Json& pod, int) { lay_over(filled_step.pod, pod); });
+  job::each_pod_template(objects.job, [&](Json& pod, int) { lay_over(filled_step.pod, pod); });
   return objects;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -130,7 +130,7 @@ void put_into_pod(const StepPod& what, const std::string& kind, Json& pod, bool 
 void put_into_pods(const StepPod& what, Json& job) {
   const std::string kind = api::kind_name(job);
   bool is_first = true;
-  each_pod_template(job, [&](Json& pod, int) {
+  job::each_pod_template(job, [&](Json& pod, int) {
     if (is_first || kind != "MPIJob") put_into_pod(what, kind, pod, is_first);
     is_first = false;
   });
@@ -139,4 +139,4 @@ void put_into_pods(const StepPod& what, Json& job) {
                       "use -t job, job-indexed, pytorchjob, mpijob or jobset");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -7,7 +7,7 @@
 #include "kml/base/json.h"
 #include "kml/pipeline/language/pipeline.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// The additions of kml to a step's pods.
 struct StepPod {
@@ -47,4 +47,4 @@ inline constexpr std::string_view kStepPath = "/kml/step/kml-step";
 /// template, or if its container has no command of its own.
 void put_into_pods(const StepPod& what, Json& job);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -13,7 +13,7 @@
 #include "kml/base/text.h"
 #include "kml/job/views/kinds.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -40,8 +40,8 @@ PodPrograms unpacked(const PackedPrograms& packed) {
 /// Empty if that is unknown.
 std::set<std::string> processors_for(const Json& job, const std::vector<Json>& nodes) {
   std::set<std::string> named, fitting;
-  std::vector<PodsWanted> pods;
-  each_pod_template(job, [&](const Json& pod, int) {
+  std::vector<job::PodsWanted> pods;
+  job::each_pod_template(job, [&](const Json& pod, int) {
     pods.push_back({object_at(pod, {"spec"}), 1});
     if (std::string name = string_at(pod, {"spec", "nodeSelector", kProcessor}); !name.empty())
       named.insert(std::move(name));
@@ -52,7 +52,7 @@ std::set<std::string> processors_for(const Json& job, const std::vector<Json>& n
     if (const std::string name = string_at(node, {"metadata", "labels", kProcessor}); !name.empty())
       by_processor[name].push_back(node);
   for (const auto& [name, group] : by_processor)
-    if (!too_large_for_nodes(pods, group, false)) fitting.insert(name);
+    if (!job::too_large_for_nodes(pods, group, false)) fitting.insert(name);
   return fitting;
 }
 
@@ -86,9 +86,9 @@ const PodPrograms& choose_programs(const std::vector<PodPrograms>& programs, con
                 "this kml contains kml-step for " + processors_of(programs) + " nodes only",
                 "use --in-cluster with an image of kml for these nodes");
   if (processors.size() > 1)
-    each_pod_template(
+    job::each_pod_template(
         job, [&](Json& pod, int) { pod["spec"]["nodeSelector"].emplace(kProcessor, found->processor); });
   return *found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -7,7 +7,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// kml-step and kml-step-s3 for one kind of processor, as gzip-compressed tar archives.
 struct PackedPrograms {
@@ -34,4 +34,4 @@ const PodPrograms& choose_programs(const std::vector<PodPrograms>& programs, con
 /// "amd64 and arm64"
 std::string processors_of(const std::vector<PodPrograms>& programs);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

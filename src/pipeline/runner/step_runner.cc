@@ -8,7 +8,7 @@
 #include "pipeline/runner/filled_here.h"
 #include "pipeline/runner/job_step_runner.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -16,7 +16,7 @@ namespace {
 class LocalStepRunner final : public JobStepRunner {
  public:
   LocalStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
-                  const pipeline::LocalStore& store, const Interrupt& interrupt)
+                  const pipeline::LocalStore& store, const job::Interrupt& interrupt)
       : JobStepRunner(client, std::move(options), pipeline, store, interrupt),
         store_(store),
         outputs_(store) {}
@@ -95,10 +95,10 @@ Json LocalStepRunner::outputs_of(const pipeline::StepJob& job) {
 std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
                                                        const pipeline::Pipeline& pipeline,
                                                        const pipeline::LocalStore& store,
-                                                       const Interrupt& interrupt) {
+                                                       const job::Interrupt& interrupt) {
   if (!options.is_local)
     return make_cluster_step_runner(client, std::move(options), pipeline, store, interrupt);
   return std::make_unique<LocalStepRunner>(client, std::move(options), pipeline, store, interrupt);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

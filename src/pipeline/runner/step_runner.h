@@ -18,7 +18,7 @@
 #include "pipeline/engine/step_job.h"
 #include "pipeline/runner/claim_store.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 struct StepRunnerOptions {
   std::string run;  ///< its name: the label of all its objects
@@ -61,6 +61,6 @@ Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const p
 std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
                                                        const pipeline::Pipeline& pipeline,
                                                        const pipeline::LocalStore& store,
-                                                       const Interrupt& interrupt);
+                                                       const job::Interrupt& interrupt);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

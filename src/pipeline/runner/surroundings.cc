@@ -14,7 +14,7 @@
 #include "kml/job/spec/config.h"
 #include "kml/job/submit/code.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -37,16 +37,16 @@ bool is_below(const std::string& file, std::string path) {
   return path == "." || file == path || file.starts_with(path + "/");
 }
 
-std::vector<CodeFile> only(std::vector<CodeFile> files, const std::vector<std::string>& paths) {
+std::vector<job::CodeFile> only(std::vector<job::CodeFile> files, const std::vector<std::string>& paths) {
   if (paths.empty()) return files;
   for (const std::string& path : paths)
     if (std::none_of(files.begin(), files.end(),
-                     [&](const CodeFile& file) { return is_below(file.name, path); }))
+                     [&](const job::CodeFile& file) { return is_below(file.name, path); }))
       throw usage_error(
           "code.paths matches no file: " + path,
           "paths are relative to the code's folder, and files that git ignores are left out",
           "name the folder, `code: {folder: .., paths: [src]}`; data are an input: {path: FILE}");
-  std::erase_if(files, [&](const CodeFile& file) {
+  std::erase_if(files, [&](const job::CodeFile& file) {
     return std::none_of(paths.begin(), paths.end(),
                         [&](const std::string& path) { return is_below(file.name, path); });
   });
@@ -59,9 +59,9 @@ bool is_by_product(const std::string& name) {
          fs::path(name).filename() == ".DS_Store";
 }
 
-void refuse_too_much(const std::vector<CodeFile>& files, const fs::path& folder) {
+void refuse_too_much(const std::vector<job::CodeFile>& files, const fs::path& folder) {
   uintmax_t bytes = 0;
-  for (const CodeFile& file : files) bytes += file.size;
+  for (const job::CodeFile& file : files) bytes += file.size;
   if (files.size() <= kMostFiles && bytes <= kMostBytes) return;
   throw usage_error(
       "too many files for a step's code in " + folder.string(),
@@ -70,7 +70,7 @@ void refuse_too_much(const std::vector<CodeFile>& files, const fs::path& folder)
       "list the files that the step needs, `code: {paths: [train.py, lib]}`, or let git ignore the others");
 }
 
-std::string file_line(const fs::path& folder, const CodeFile& file) {
+std::string file_line(const fs::path& folder, const job::CodeFile& file) {
   const fs::path path = folder / file.name;
   const std::string digest =
       file.is_link ? sha256_hex(fs::read_symlink(path).string()) : sha256_of_file(path);
@@ -164,16 +164,16 @@ std::string StepSurroundings::code_list(const fs::path& folder, const std::vecto
              return is_below(inner, path) || is_below(fs::path(path).lexically_normal(), inner);
            });
   };
-  std::vector<CodeFile> files = only(code_files(folder, may_count), paths);
+  std::vector<job::CodeFile> files = only(job::code_files(folder, may_count), paths);
   const std::string state =
       fs::absolute(state_folder()).lexically_normal().lexically_relative(folder).string();
-  std::erase_if(files, [&](const CodeFile& file) {
+  std::erase_if(files, [&](const job::CodeFile& file) {
     return folder / file.name == file_ || is_by_product(file.name) ||
            (state != "." && is_below(file.name, state));
   });
   refuse_too_much(files, folder);
   std::string text;
-  for (const CodeFile& file : files) text += file_line(folder, file);
+  for (const job::CodeFile& file : files) text += file_line(folder, file);
   return digest = store_.keep_list(text);
 }
 
@@ -247,4 +247,4 @@ void StepSurroundings::add_defaults(const pipeline::Step& step, pipeline::KeyPar
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

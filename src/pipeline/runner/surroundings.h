@@ -10,7 +10,7 @@
 #include "kml/pipeline/language/pipeline.h"
 #include "kml/pipeline/store/store.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// Everything that decides a step's result except its file and inputs: the files in its code folder, the
 /// template, and the settings from kml.yaml. On this machine, also the program that its command names, and
@@ -48,4 +48,4 @@ class StepSurroundings {
   std::map<std::string, std::filesystem::path> programs_;  ///< paths of programs by name
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -11,7 +11,7 @@
 #include "pipeline/runner/filled_here.h"
 #include "pipeline/runner/own_command.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -109,4 +109,4 @@ Json SweepSteps::made_by(const std::string& sweep) {
   return made;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -8,7 +8,7 @@
 #include "pipeline/engine/step_job.h"
 #include "pipeline/runner/step_runner.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// Runs steps that are sweeps, like `kml sweep run --detach`: each continues when this process ends, and a
 /// later engine finds it by its name, which is the job's.
@@ -43,4 +43,4 @@ class SweepSteps {
   std::map<std::string, Live> live_;  ///< by name
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -8,7 +8,7 @@
 #include "kml/base/text.h"
 #include "kml/pipeline/language/step_program.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 namespace {
 
@@ -57,4 +57,4 @@ void require_trust(const spec::ProjectFile& file, const pipeline::Pipeline& pipe
   throw std::move(*error);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

@@ -7,7 +7,7 @@
 #include "kml/job/spec/trust.h"
 #include "kml/pipeline/language/pipeline.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// A pipeline's file that came with a folder may describe work. Throws usage Error if it uses anything else,
 /// unless the user trusts the file: settings that an untrusted file must not choose, inputs outside its
@@ -16,4 +16,4 @@ namespace kml::jobs {
 void require_trust(const spec::ProjectFile& file, const pipeline::Pipeline& pipeline,
                    std::vector<spec::Setting> settings, const spec::UsersOwn& own, bool is_local);
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

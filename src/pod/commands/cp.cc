@@ -40,36 +40,36 @@ class Copies {
   void copy_to(const std::vector<CopySide>& sources, const CopySide& target);
 
  private:
-  jobs::PodPath open(const CopySide& side, bool is_read_only);
-  jobs::PodPath open_helper(const CopySide& side, const jobs::HelperPlan& plan);
-  jobs::CopyReport report();
-  void show(const jobs::CopyResult& result);
+  pod::PodPath open(const CopySide& side, bool is_read_only);
+  pod::PodPath open_helper(const CopySide& side, const pod::HelperPlan& plan);
+  pod::CopyReport report();
+  void show(const pod::CopyResult& result);
 
   Context& context_;
   const CpOptions& options_;
-  const jobs::Interrupt interrupt_;
-  std::list<jobs::HelperPod>
+  const job::Interrupt interrupt_;
+  std::list<pod::HelperPod>
       helpers_;  // declared after `interrupt_`, so that a signal cannot prevent their removal
   SteadyClock::time_point begun_ = SteadyClock::now(), shown_ = begun_;
 };
 
-jobs::PodPath Copies::open_helper(const CopySide& side, const jobs::HelperPlan& plan) {
-  jobs::HelperPod& helper = helpers_.emplace_back(context_.client(), context_.place().namespace_name, plan,
-                                                  [this](const std::string& text) { context_.note(text); });
+pod::PodPath Copies::open_helper(const CopySide& side, const pod::HelperPlan& plan) {
+  pod::HelperPod& helper = helpers_.emplace_back(context_.client(), context_.place().namespace_name, plan,
+                                                 [this](const std::string& text) { context_.note(text); });
   const std::string shown = side.kind == CopySide::Kind::claim ? "pvc/" + side.name : side.name;
   return {helper.wait(interrupt_), shown, plan.path};
 }
 
-jobs::PodPath Copies::open(const CopySide& side, bool is_read_only) {
+pod::PodPath Copies::open(const CopySide& side, bool is_read_only) {
   if (side.kind == CopySide::Kind::claim)
-    return open_helper(side, jobs::helper_for_claim(side.name, side.path, options_.image, is_read_only));
+    return open_helper(side, pod::helper_for_claim(side.name, side.path, options_.image, is_read_only));
   try {
-    const jobs::RunningRank rank = named_rank(context_, side.name, options_.container);
+    const pod::RunningRank rank = named_rank(context_, side.name, options_.container);
     return {rank, rank.name(), side.path};
   } catch (Error& error) {
-    if (error.reason != jobs::kNotRunning) throw;
-    const jobs::JobOrTask named = named_job_or_task(context_, jobs::split_rank(side.name).name);
-    const auto plan = jobs::helper_for_job(named.job, side.path, options_.container, is_read_only);
+    if (error.reason != pod::kNotRunning) throw;
+    const job::JobOrTask named = named_job_or_task(context_, pod::split_rank(side.name).name);
+    const auto plan = pod::helper_for_job(named.job, side.path, options_.container, is_read_only);
     if (plan) return open_helper(side, *plan);
     error.why = side.path + " is not on one of the job's volumes, so it exists only while the pod runs";
     error.fix = "to keep results, write them to a claim: kml submit --mount pvc/NAME:/out";
@@ -77,7 +77,7 @@ jobs::PodPath Copies::open(const CopySide& side, bool is_read_only) {
   }
 }
 
-jobs::CopyReport Copies::report() {
+pod::CopyReport Copies::report() {
   const auto progress = [this](std::uintmax_t done, std::uintmax_t total) {
     const SteadyClock::time_point now = SteadyClock::now();
     if (now - shown_ < kBetweenProgress) return;
@@ -91,20 +91,20 @@ jobs::CopyReport Copies::report() {
 }
 
 void Copies::copy_from(const CopySide& source, const std::string& target) {
-  const jobs::PodPath place = open(source, true);
+  const pod::PodPath place = open(source, true);
   begun_ = SteadyClock::now();
-  show(jobs::copy_from_pod(context_.client(), place, target, report(), interrupt_));
+  show(pod::copy_from_pod(context_.client(), place, target, report(), interrupt_));
 }
 
 void Copies::copy_to(const std::vector<CopySide>& sources, const CopySide& target) {
-  const jobs::PodPath place = open(target, false);
+  const pod::PodPath place = open(target, false);
   for (const CopySide& source : sources) {
     begun_ = SteadyClock::now();
-    show(jobs::copy_to_pod(context_.client(), source.path, place, report(), interrupt_));
+    show(pod::copy_to_pod(context_.client(), source.path, place, report(), interrupt_));
   }
 }
 
-void Copies::show(const jobs::CopyResult& result) {
+void Copies::show(const pod::CopyResult& result) {
   constexpr size_t kMostSkipped = 5;
   for (size_t i = 0; i < result.skipped.size() && i < kMostSkipped; ++i)
     context_.note("skipped " + result.skipped[i]);

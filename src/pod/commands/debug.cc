@@ -22,7 +22,7 @@ struct DebugOptions {
 };
 
 int run_debug(Context& context, const DebugOptions& options) {
-  const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
+  const pod::RunningRank rank = named_rank(context, options.names[0], options.container);
   if (context.place().is_local)
     throw usage_error("kml debug needs a cluster",
                       "pods in the context \"local\" are processes on this machine",
@@ -30,17 +30,17 @@ int run_debug(Context& context, const DebugOptions& options) {
   const auto note = [&context](const std::string& text) { context.note(text); };
   note("adding a container with image " + options.image + " to " + rank.name() + ", pod " + rank.pod +
        "; it stops when this session ends");
-  std::unique_ptr<jobs::DebugContainer> container;
+  std::unique_ptr<pod::DebugContainer> container;
   {
-    const jobs::Interrupt interrupt;
-    container = std::make_unique<jobs::DebugContainer>(context.client(), rank, options.image, interrupt);
+    const job::Interrupt interrupt;
+    container = std::make_unique<pod::DebugContainer>(context.client(), rank, options.image, interrupt);
   }
   const bool has_terminal = ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1;
-  return jobs::run_session(context.client(), container->place(),
-                           {.command = options.argv.empty() ? jobs::shell_command_line() : options.argv,
-                            .has_input = true,
-                            .has_terminal = has_terminal,
-                            .note = note});
+  return pod::run_session(context.client(), container->place(),
+                          {.command = options.argv.empty() ? pod::shell_command_line() : options.argv,
+                           .has_input = true,
+                           .has_terminal = has_terminal,
+                           .note = note});
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void add_setting(SubmitFlags& flags, const std::string& name, const std::string&
   flags.settings.push_back({name, value, {spec::Source::flag, flag}});
 }
 
-jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const std::string& name) {
+job::SubmitPlan session_plan(Context& context, const DevOptions& options, const std::string& name) {
   SubmitFlags flags = options.flags;
   add_setting(flags, "name", name, "NAME");
   add_setting(flags, "time-limit", std::to_string(options.most.value_or(kUsualMost).count()) + "s", "--max");
@@ -59,7 +59,7 @@ jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const
   if (options.has_jupyter)
     program = {"jupyter", "lab", "--ip=127.0.0.1", "--port=8888", "--no-browser", "--allow-root"};
   const seconds idle = options.idle.value_or(kUsualIdle);
-  flags.command = {"sh", "-c", idle_guard(idle), jobs::kIdleGuardName, std::to_string(idle.count())};
+  flags.command = {"sh", "-c", idle_guard(idle), job::kIdleGuardName, std::to_string(idle.count())};
   flags.command.insert(flags.command.end(), program.begin(), program.end());
   return plan(context, flags);
 }
@@ -69,24 +69,24 @@ jobs::SubmitPlan session_plan(Context& context, const DevOptions& options, const
 std::optional<Json> running_session(Context& context, const std::string& name) {
   Json job;
   try {
-    job = jobs::find_job(context.client(), context.target().namespace_name, name);
+    job = job::find_job(context.client(), context.target().namespace_name, name);
   } catch (const Error& error) {
     if (error.reason == "NotFound") return {};
     throw;
   }
-  if (!jobs::is_session(job))
+  if (!job::is_session(job))
     throw usage_error("job " + name + " is not a session", "kml dev did not create it",
                       "choose another name for the session");
-  const jobs::State state = jobs::view_of_job(job).state;
-  if (jobs::has_ended(state) || state == jobs::State::cancelling) return {};
+  const job::State state = job::view_of_job(job).state;
+  if (job::has_ended(state) || state == job::State::cancelling) return {};
   return job;
 }
 
 /// The job of the session: the running one, or a new one.
 Json session(Context& context, const DevOptions& options, const std::string& name) {
   if (std::optional<Json> job = running_session(context, name)) {
-    if (jobs::view_of_job(*job).state == jobs::State::suspended) {
-      jobs::resume(context.client(), *job);
+    if (job::view_of_job(*job).state == job::State::suspended) {
+      job::resume(context.client(), *job);
       context.note("session " + name +
                    " was suspended, as `kml local down --force` and `kml suspend` do; it starts again");
       return *std::move(job);
@@ -125,23 +125,23 @@ struct ShellEnd {
 };
 
 ShellEnd shell_of_session(Context& context, const std::string& name) {
-  const jobs::RunningRank rank = named_rank(context, name);
+  const pod::RunningRank rank = named_rank(context, name);
   const int code = enter_shell(context, rank);
   if (code != kKilled) return {code};
-  const std::optional<int> ended = jobs::exit_code_of_container(context.client(), rank, kUntilEndIsKnown);
+  const std::optional<int> ended = pod::exit_code_of_container(context.client(), rank, kUntilEndIsKnown);
   return {ended.value_or(code), ended.has_value()};
 }
 
 /// Prints the sessions in the namespace, oldest first.
 int list_sessions(Context& context) {
   const std::string& namespace_name = context.place().namespace_name;
-  const std::vector<Json> all = jobs::list_jobs(context.client(), namespace_name, "");
-  const jobs::PodsByJob pods = jobs::list_pods(context.client(), namespace_name);
-  std::vector<jobs::JobView> sessions;
+  const std::vector<Json> all = job::list_jobs(context.client(), namespace_name, "");
+  const job::PodsByJob pods = job::list_pods(context.client(), namespace_name);
+  std::vector<job::JobView> sessions;
   for (const Json& job : all)
-    if (jobs::is_session(job)) sessions.push_back(jobs::view_of_job(job, pods.of(job)));
+    if (job::is_session(job)) sessions.push_back(job::view_of_job(job, pods.of(job)));
   std::stable_sort(sessions.begin(), sessions.end(),
-                   [](const jobs::JobView& a, const jobs::JobView& b) { return is_older(a, b); });
+                   [](const job::JobView& a, const job::JobView& b) { return job::is_older(a, b); });
   if (sessions.empty())
     context.note("no sessions in namespace " + namespace_name);
   else
@@ -161,10 +161,10 @@ int run_dev(Context& context, const DevOptions& options) {
     throw not_together("--ssh", "--sync, --jupyter and --detach",
                        "it opens no shell, and prints the host for ssh instead");
   const std::string name =
-      options.names.empty() ? "dev-" + api::to_dns_label(jobs::user_name(), 40) : options.names[0];
+      options.names.empty() ? "dev-" + api::to_dns_label(job::user_name(), 40) : options.names[0];
   const Json job = session(context, options, name);
   if (options.is_detached) return 0;
-  if (const int code = wait_for_jobs(context, {job}, {}, {jobs::WaitGoal::Kind::running}); code != 0)
+  if (const int code = wait_for_jobs(context, {job}, {}, {job::WaitGoal::Kind::running}); code != 0)
     return code;
   if (options.has_ssh) {
     print_ssh_host(context, name);
@@ -178,7 +178,7 @@ int run_dev(Context& context, const DevOptions& options) {
   } else if (!options.synced.empty()) {
     const FolderToSync wanted = folder_to_sync(options, name);
     {
-      const jobs::Interrupt interrupt;
+      const job::Interrupt interrupt;
       sync_folder(context, wanted, interrupt);
     }
     // A separate process, since this one shows the shell.

@@ -20,7 +20,7 @@ struct ExecOptions {
   bool has_input = false, has_terminal = false, all_ranks = false;
 };
 
-jobs::SessionOptions session_options(Context& context, const ExecOptions& options) {
+pod::SessionOptions session_options(Context& context, const ExecOptions& options) {
   return {.command = options.argv,
           .has_input = options.has_input || options.has_terminal,
           .has_terminal = options.has_terminal,
@@ -36,12 +36,12 @@ int run_exec(Context& context, const ExecOptions& options) {
   if (options.has_terminal && ::isatty(STDIN_FILENO) != 1)
     throw usage_error("-t needs a terminal as standard input", "standard input is a file or a pipe",
                       "leave out -t; -i passes the input on");
-  const jobs::SessionOptions session = session_options(context, options);
+  const pod::SessionOptions session = session_options(context, options);
   if (options.all_ranks)
-    return jobs::run_in_all(context.client(), named_ranks(context, options.names[0], options.container),
-                            options.argv, session.note);
-  return jobs::run_session(context.client(), named_rank(context, options.names[0], options.container),
-                           session);
+    return pod::run_in_all(context.client(), named_ranks(context, options.names[0], options.container),
+                           options.argv, session.note);
+  return pod::run_session(context.client(), named_rank(context, options.names[0], options.container),
+                          session);
 }
 
 }  // namespace

@@ -38,19 +38,19 @@ struct HangOptions {
 
 /// Copies py-spy to all ranks. Returns the start of its path, a name that nobody can guess, because on
 /// the embedded server all users on this machine share /tmp.
-std::string copied_py_spy(Context& context, const HangOptions& options, const jobs::JobOrTask& named) {
+std::string copied_py_spy(Context& context, const HangOptions& options, const job::JobOrTask& named) {
   if (::access(options.py_spy.c_str(), X_OK) != 0)
     throw usage_error("--py-spy: cannot run " + options.py_spy, "",
                       "name the program itself: kml hang JOB --py-spy ~/.local/bin/py-spy");
   std::string path = "/tmp/kml-py-spy-" + random_hex(16);
-  const jobs::Interrupt interrupt;
-  const jobs::CopyReport report = {.note = [&](const std::string& text) { context.note(text); },
-                                   .progress = [](std::uintmax_t, std::uintmax_t) {}};
-  for (const jobs::RunningRank& rank : jobs::running_ranks(context.client(), named, "", options.container)) {
+  const job::Interrupt interrupt;
+  const pod::CopyReport report = {.note = [&](const std::string& text) { context.note(text); },
+                                  .progress = [](std::uintmax_t, std::uintmax_t) {}};
+  for (const pod::RunningRank& rank : pod::running_ranks(context.client(), named, "", options.container)) {
     context.progress("copying py-spy to " + rank.name());
     try {
-      jobs::copy_to_pod(context.client(), options.py_spy, {rank, rank.name(), jobs::py_spy_in(path, rank)},
-                        report, interrupt);
+      pod::copy_to_pod(context.client(), options.py_spy, {rank, rank.name(), pod::py_spy_in(path, rank)},
+                       report, interrupt);
     } catch (const Error& error) {
       if (error.code == ErrorCode::interrupted) throw;
       context.note(message_and_why(error));
@@ -63,16 +63,16 @@ int run_hang(Context& context, const HangOptions& options) {
   const std::chrono::seconds between = options.between.value_or(kBetween);
   if (between < std::chrono::seconds(1) || between > kMostBetween)
     throw usage_error("--for: must be between 1s and 10m");
-  const jobs::JobOrTask named = named_job_or_task(context, options.names[0]);
+  const job::JobOrTask named = named_job_or_task(context, options.names[0]);
   const std::string name = named.name();
   if (!named.task && api::retries_per_index(named.job))
     throw usage_error("the tasks of array job " + name + " do not wait for each other", "",
                       "name one: kml hang " + name + "-0");
   const std::string py_spy = options.py_spy.empty() ? "" : copied_py_spy(context, options, named);
   context.progress("looking for " + std::to_string(between.count()) + "s");
-  const jobs::JobLook look = jobs::look_at(context.client(), named, options.container, between, py_spy);
+  const pod::JobLook look = pod::look_at(context.client(), named, options.container, between, py_spy);
   context.end_progress();
-  jobs::HangVerdict verdict = jobs::verdict(look);
+  pod::HangVerdict verdict = pod::verdict(look);
   for (std::string& command : verdict.next) command = for_same_target(context.options(), command);
   if (options.output.empty())
     ui::print_hang(context.streams(), look, verdict);
@@ -83,8 +83,8 @@ int run_hang(Context& context, const HangOptions& options) {
 
 std::vector<Definitions> definitions_of_hangs() {
   Definitions causes{"CAUSES", {}};
-  for (const jobs::HangCode& code : jobs::hang_codes())
-    causes.entries.emplace_back(name_of(code.cause), code.meaning);
+  for (const pod::HangCode& code : pod::hang_codes())
+    causes.entries.emplace_back(pod::name_of(code.cause), code.meaning);
   return {std::move(causes)};
 }
 

@@ -13,7 +13,7 @@ namespace kml::cli {
 /// its GPUs, after $1 seconds without activity. Runs $2... meanwhile, if given, and ends with it.
 ///
 /// Activity is input on a terminal of the pod, more than 5 % of one core in all processes of the pod, a GPU
-/// that is at least 5 % busy, or traffic through a forwarded port or ssh: for that, jobs::SessionActivity
+/// that is at least 5 % busy, or traffic through a forwarded port or ssh: for that, pod::SessionActivity
 /// touches the file $told. It looks every $step seconds. Times of processes: proc(5), /proc/PID/stat, fields
 /// 14 to 17, in 1/100 s.
 inline constexpr const char* kIdleGuard = R"SH(idle=$1; shift
@@ -56,7 +56,7 @@ wait $main
 
 /// The guard for a session with that limit.
 inline std::string idle_guard(std::chrono::seconds limit) {
-  return fmt::format("told={}\nstep={}\n", jobs::kActivityFile, jobs::guard_step(limit).count()) + kIdleGuard;
+  return fmt::format("told={}\nstep={}\n", job::kActivityFile, job::guard_step(limit).count()) + kIdleGuard;
 }
 
 }  // namespace kml::cli

@@ -26,13 +26,13 @@ struct OpenOptions {
 constexpr long long kMostOfLog = 1LL << 20;
 
 /// A server that has just been started logs its address later.
-jobs::WebAddress address_of(Context& context, const jobs::RunningRank& rank, std::chrono::seconds patience,
-                            const jobs::Interrupt& interrupt) {
+pod::WebAddress address_of(Context& context, const pod::RunningRank& rank, std::chrono::seconds patience,
+                           const job::Interrupt& interrupt) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (true) {
     const std::string log = context.client().log(rank.namespace_name, rank.pod,
                                                  {.container = rank.container, .limit_bytes = kMostOfLog});
-    if (auto address = jobs::find_web_address(log, rank.pod)) return *address;
+    if (auto address = pod::find_web_address(log, rank.pod)) return *address;
     if (std::chrono::steady_clock::now() >= deadline) break;
     interrupt.pause(std::chrono::milliseconds(500));
   }
@@ -42,15 +42,15 @@ jobs::WebAddress address_of(Context& context, const jobs::RunningRank& rank, std
 }
 
 /// Uses the same port as in the pod, if it is free here.
-std::unique_ptr<jobs::PortForward> forward_to(Context& context, const jobs::RunningRank& rank, int port,
-                                              const jobs::PortForward::Find& find) {
+std::unique_ptr<pod::PortForward> forward_to(Context& context, const pod::RunningRank& rank, int port,
+                                             const pod::PortForward::Find& find) {
   const auto note = [&context](const std::string& text) { context.note(text); };
   try {
-    return std::make_unique<jobs::PortForward>(context.client(), rank,
-                                               std::vector<jobs::PortPair>{{port, port}}, find, note);
+    return std::make_unique<pod::PortForward>(context.client(), rank,
+                                              std::vector<pod::PortPair>{{port, port}}, find, note);
   } catch (const Error&) {
-    return std::make_unique<jobs::PortForward>(context.client(), rank, std::vector<jobs::PortPair>{{0, port}},
-                                               find, note);
+    return std::make_unique<pod::PortForward>(context.client(), rank, std::vector<pod::PortPair>{{0, port}},
+                                              find, note);
   }
 }
 
@@ -63,9 +63,9 @@ void show_in_browser(const std::string& address) {
 }  // namespace
 
 int open_page(Context& context, const std::string& typed, bool in_browser, std::chrono::seconds patience) {
-  const jobs::RunningRank rank = named_rank(context, typed);
-  const jobs::Interrupt interrupt;
-  const jobs::WebAddress address = address_of(context, rank, patience, interrupt);
+  const pod::RunningRank rank = named_rank(context, typed);
+  const job::Interrupt interrupt;
+  const pod::WebAddress address = address_of(context, rank, patience, interrupt);
   const auto forward = forward_to(context, rank, address.port, same_rank(context, typed, rank));
   const std::string here = address.at(forward->ports()[0].local);
   context.streams().out << here << "\n" << std::flush;

@@ -14,13 +14,13 @@ namespace kml::cli {
 namespace {
 
 int run_port(Context& context, const std::vector<std::string>& words) {
-  std::vector<jobs::PortPair> ports;
-  for (size_t i = 1; i < words.size(); ++i) ports.push_back(jobs::parse_port_pair(words[i]));
-  const jobs::RunningRank rank = named_rank(context, words[0], {}, true);
-  const jobs::Interrupt interrupt;
-  jobs::PortForward forward(context.client(), rank, std::move(ports), same_rank(context, words[0], rank),
-                            [&](const std::string& text) { context.note(text); });
-  for (const jobs::PortPair& pair : forward.ports())
+  std::vector<pod::PortPair> ports;
+  for (size_t i = 1; i < words.size(); ++i) ports.push_back(pod::parse_port_pair(words[i]));
+  const pod::RunningRank rank = named_rank(context, words[0], {}, true);
+  const job::Interrupt interrupt;
+  pod::PortForward forward(context.client(), rank, std::move(ports), same_rank(context, words[0], rank),
+                           [&](const std::string& text) { context.note(text); });
+  for (const pod::PortPair& pair : forward.ports())
     context.streams().out << "127.0.0.1:" << pair.local << " -> " << rank.name() << " port " << pair.remote
                           << "\n";
   context.streams().out << std::flush;

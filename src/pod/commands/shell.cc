@@ -35,36 +35,36 @@ bool has_terminal() {
 }
 
 int run_attach(Context& context, const StreamOptions& options) {
-  const jobs::RunningRank rank = named_rank(context, options.names[0], options.container);
+  const pod::RunningRank rank = named_rank(context, options.names[0], options.container);
   const bool in_terminal = rank.has_terminal && has_terminal();
   context.note("attached to " + rank.name() + ": its output from now on; " +
                (in_terminal ? "Ctrl-C goes to the program, ~. at the start of a line detaches"
                             : "Ctrl-C detaches, and the job continues"));
-  const jobs::SessionOptions session = {
+  const pod::SessionOptions session = {
       .has_input = rank.has_input && (in_terminal || !rank.has_terminal),
       .has_terminal = in_terminal,
       .sends_end_of_input = rank.input_ends,
       .note = [](const std::string&) {}};  // the job goes on, which is said above
-  const int code = jobs::run_session(context.client(), rank, session);
+  const int code = pod::run_session(context.client(), rank, session);
   if (in_terminal && code == kDetached) {
     context.note("detached from " + rank.name() + "; the job continues");
     return 0;
   }
   if (code != 0) return code;
-  if (const std::optional<int> ended = jobs::exit_code_of_container(context.client(), rank)) return *ended;
+  if (const std::optional<int> ended = pod::exit_code_of_container(context.client(), rank)) return *ended;
   throw Error(ErrorCode::failure, "cannot determine how " + rank.name() + " ended",
               "its pod is gone, or the connection broke before the program exited", "kml status " + rank.job);
 }
 
 }  // namespace
 
-int enter_shell(Context& context, const jobs::RunningRank& rank) {
-  const jobs::SessionOptions session = {.command = jobs::shell_command_line(),
-                                        .has_input = true,
-                                        .has_terminal = has_terminal(),
-                                        .note = [&context](const std::string& text) { context.note(text); }};
+int enter_shell(Context& context, const pod::RunningRank& rank) {
+  const pod::SessionOptions session = {.command = pod::shell_command_line(),
+                                       .has_input = true,
+                                       .has_terminal = has_terminal(),
+                                       .note = [&context](const std::string& text) { context.note(text); }};
   try {
-    return jobs::run_session(context.client(), rank, session);
+    return pod::run_session(context.client(), rank, session);
   } catch (Error& error) {
     if (error.http_status != 0 || error.reason.empty()) throw;
     error.fix =

@@ -33,8 +33,8 @@ struct SshOptions {
 
 /// An SSH server in a pod that lets this user in, and the files of ssh for it.
 struct SshHost {
-  jobs::RunningRank rank;
-  jobs::SshServer server;
+  pod::RunningRank rank;
+  pod::SshServer server;
   std::string place;  ///< JOB[/RANK] that names this rank in future, too
   fs::path identity, known_hosts;
 };
@@ -81,13 +81,13 @@ std::string ssh_host_name(std::string place) {
 /// The server's key comes through the API server, which ssh cannot know. ssh reads the file later than this
 /// process writes it, when the server has sent its first line.
 SshHost prepared_host(Context& context, const std::string& typed, const std::string& container,
-                      jobs::SshUse use, const jobs::Interrupt& interrupt) {
+                      pod::SshUse use, const job::Interrupt& interrupt) {
   SshHost host;
   host.rank = named_rank(context, typed, container);
   host.place = lasting_name(context, typed, host.rank);
   host.identity = identity_file();
   host.server =
-      jobs::prepare_ssh_server(context.client(), host.rank, public_key_of(host.identity), use, interrupt);
+      pod::prepare_ssh_server(context.client(), host.rank, public_key_of(host.identity), use, interrupt);
   make_private_folder(ssh_folder() / "hosts");
   const std::string where = context.place().context + "_" + host.rank.namespace_name + "_" + host.place +
                             (container.empty() ? "" : "_" + container);
@@ -127,20 +127,20 @@ int run_ssh(Context& context, const SshOptions& options) {
                       "ssh starts it, as ~/.ssh/config says",
                       "kml shell " + typed + "; to use ssh: kml ssh " + typed + " --config");
   const SshHost host = [&] {
-    const jobs::Interrupt interrupt;
-    return prepared_host(context, typed, options.container, jobs::SshUse::connection, interrupt);
+    const job::Interrupt interrupt;
+    return prepared_host(context, typed, options.container, pod::SshUse::connection, interrupt);
   }();
-  return jobs::run_session(context.client(), host.rank,
-                           {.command = host.server.command,
-                            .has_input = true,
-                            .note = [&context](const std::string& text) { context.note(text); }});
+  return pod::run_session(context.client(), host.rank,
+                          {.command = host.server.command,
+                           .has_input = true,
+                           .note = [&context](const std::string& text) { context.note(text); }});
 }
 
 }  // namespace
 
 void print_ssh_host(Context& context, const std::string& typed, const std::string& container) {
-  const jobs::Interrupt interrupt;
-  const SshHost host = prepared_host(context, typed, container, jobs::SshUse::config, interrupt);
+  const job::Interrupt interrupt;
+  const SshHost host = prepared_host(context, typed, container, pod::SshUse::config, interrupt);
   context.streams().out << "Host " << ssh_host_name(typed.starts_with('@') ? host.place : typed) << "\n"
                         << "  User " << host.server.user << "\n"
                         << "  ProxyCommand " << proxy_command(context, host, container) << "\n"

@@ -29,16 +29,15 @@ struct SyncOptions {
 
 /// Finds the pod that the rank has now. Once the job has ended, its error is no longer one that waiting
 /// helps.
-std::function<jobs::RunningRank()> current_rank(Context& context, const std::string& typed,
-                                                const std::string& container) {
+std::function<pod::RunningRank()> current_rank(Context& context, const std::string& typed,
+                                               const std::string& container) {
   const std::string name = lasting_name(context, typed, named_rank(context, typed, container));
   return [&context, name, container] {
     try {
       return named_ranks(context, name, container)[0];
     } catch (Error& error) {
-      if (error.reason == jobs::kNotRunning &&
-          jobs::has_ended(
-              jobs::view_of_job(named_job_or_task(context, jobs::split_rank(name).name).job).state))
+      if (error.reason == pod::kNotRunning &&
+          job::has_ended(job::view_of_job(named_job_or_task(context, pod::split_rank(name).name).job).state))
         error.reason.clear();
       throw;
     }
@@ -52,7 +51,7 @@ int run_sync(Context& context, const SyncOptions& options) {
                       "FOLDER is a path on this machine, and the target is JOB[/RANK]:PATH",
                       "kml sync . bert:code");
   if (!std::filesystem::is_directory(folder.path)) throw not_a_folder(folder.path);
-  const jobs::Interrupt interrupt;
+  const job::Interrupt interrupt;
   sync_folder(context,
               {.folder = folder.path,
                .typed = target.name,
@@ -66,14 +65,14 @@ int run_sync(Context& context, const SyncOptions& options) {
 
 }  // namespace
 
-void sync_folder(Context& context, const FolderToSync& wanted, const jobs::Interrupt& interrupt) {
-  const jobs::SyncPlan plan = {.folder = wanted.folder,
-                               .target = wanted.target.empty() ? "." : wanted.target,
-                               .find = current_rank(context, wanted.typed, wanted.container),
-                               .deletes = wanted.deletes,
-                               .is_on_this_machine = context.place().is_local,
-                               .ends_equal = wanted.is_once};
-  jobs::sync_to_pod(
+void sync_folder(Context& context, const FolderToSync& wanted, const job::Interrupt& interrupt) {
+  const pod::SyncPlan plan = {.folder = wanted.folder,
+                              .target = wanted.target.empty() ? "." : wanted.target,
+                              .find = current_rank(context, wanted.typed, wanted.container),
+                              .deletes = wanted.deletes,
+                              .is_on_this_machine = context.place().is_local,
+                              .ends_equal = wanted.is_once};
+  pod::sync_to_pod(
       context.client(), plan, [&context](const std::string& text) { context.note(text); }, interrupt);
 }
 

@@ -17,6 +17,6 @@ struct FolderToSync {
 };
 
 /// `kml sync`, with notes of what it sends. Throws Error (interrupted) at a signal.
-void sync_folder(Context& context, const FolderToSync& wanted, const jobs::Interrupt& interrupt);
+void sync_folder(Context& context, const FolderToSync& wanted, const job::Interrupt& interrupt);
 
 }  // namespace kml::cli

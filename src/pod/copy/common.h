@@ -6,7 +6,7 @@
 #include "kml/base/error.h"
 #include "pod/copy/content_sum.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Smaller files are sent together in one stream.
 inline constexpr std::uintmax_t kSmallFile = std::uintmax_t{1} << 20;
@@ -34,4 +34,4 @@ inline Error never_the_same(const std::string& path, SumTool tool) {
                "copy it when nothing writes to it");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

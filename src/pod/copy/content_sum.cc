@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -61,4 +61,4 @@ std::string sum_in_line(SumTool tool, std::string_view line) {
                                                                            : std::string();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

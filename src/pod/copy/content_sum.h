@@ -6,7 +6,7 @@
 
 #include "kml/base/sha256.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The program in an image that computes the sums of files.
 enum class SumTool { sha256sum, cksum };
@@ -35,4 +35,4 @@ std::string line_of_sum(SumTool tool, const std::string& sum, const std::string&
 /// The sum in a line that the tool printed, whether or not a name follows it; empty if the line has none.
 std::string sum_in_line(SumTool tool, std::string_view line);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

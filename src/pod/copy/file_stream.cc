@@ -5,7 +5,7 @@
 
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 const std::string_view kFilesScript =
     R"sh(cd "$1" && TOOL=$2 && export TOOL || exit
@@ -82,4 +82,4 @@ void FileStream::finish_empty_files() {
     handler_.on_content(*files_[next_content_++], {});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

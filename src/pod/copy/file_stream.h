@@ -10,7 +10,7 @@
 #include "pod/copy/content_sum.h"
 #include "pod/copy/pod_tree.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Reads many small files from one stream. xargs gives the script the names in batches of at most $3. For
 /// each batch the script prints the number of files, a line with the size of each file, the contents of the
@@ -52,4 +52,4 @@ class FileStream {
   bool is_complete_ = false;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -16,7 +16,7 @@
 #include "kml/kube/objects/resource.h"
 #include "pod/streams/container_start.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -39,7 +39,8 @@ Json helper_pod(const std::string& image, Json mounts, Json volumes) {
                     {"volumeMounts", std::move(mounts)}};
   return {{"apiVersion", "v1"},
           {"kind", "Pod"},
-          {"metadata", {{"name", drawn_name("kml-cp")}, {"labels", {{std::string(api::kManagedBy), "kml"}}}}},
+          {"metadata",
+           {{"name", job::drawn_name("kml-cp")}, {"labels", {{std::string(api::kManagedBy), "kml"}}}}},
           {"spec",
            {{"restartPolicy", "Never"},
             {"activeDeadlineSeconds", kLongestLife},
@@ -126,7 +127,7 @@ HelperPlan helper_for_claim(const std::string& claim, const std::string& path, c
 std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& path,
                                          const std::string& container, bool is_read_only) {
   std::optional<HelperPlan> plan;
-  each_pod_template(job, [&](const Json& template_, int) {
+  job::each_pod_template(job, [&](const Json& template_, int) {
     const Json* of_job = plan ? nullptr : container_in(template_, container);
     if (!of_job) return;
     const std::string place =
@@ -155,7 +156,7 @@ HelperPod::HelperPod(kube::Client& client, const std::string& namespace_name, co
   Json pod = plan.pod;
   follow_claim(client_, namespace_name, plan.claim, pod);
   note_("starting pod " + api::name_of(pod) + ", which mounts claim " + plan.claim);
-  pod["metadata"]["labels"][std::string(api::kUser)] = api::to_dns_label(user_name());
+  pod["metadata"]["labels"][std::string(api::kUser)] = api::to_dns_label(job::user_name());
   pod_ = client_.create(pod_kind(), namespace_name, pod);
 }
 
@@ -170,7 +171,7 @@ HelperPod::~HelperPod() {
   }
 }
 
-RunningRank HelperPod::wait(const Interrupt& interrupt) {
+RunningRank HelperPod::wait(const job::Interrupt& interrupt) {
   RunningRank place{.namespace_name = api::namespace_of(pod_),
                     .pod = api::name_of(pod_),
                     .pod_uid = api::uid_of(pod_),
@@ -180,4 +181,4 @@ RunningRank HelperPod::wait(const Interrupt& interrupt) {
   return place;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

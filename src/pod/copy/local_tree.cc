@@ -11,7 +11,7 @@
 #include "kml/base/system_calls.h"
 #include "pod/copy/sent_files.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace fs = std::filesystem;
 
@@ -81,4 +81,4 @@ std::vector<std::string> take_out_uncopyable(std::vector<CopyEntry>& entries) {
   return lines;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

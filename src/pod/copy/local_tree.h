@@ -9,7 +9,7 @@
 
 #include "pod/copy/pod_tree.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Lists a file, or a folder with everything in it, on this machine; a folder comes before its contents. If
 /// `root` itself is a link, lists the link's target. Throws Error if something cannot be read.
@@ -25,4 +25,4 @@ std::string local_sum(const std::filesystem::path& file, std::uintmax_t size, Su
 /// Removes what cannot be copied from a tree. Returns a line for each, "PATH: why".
 std::vector<std::string> take_out_uncopyable(std::vector<CopyEntry>& entries);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

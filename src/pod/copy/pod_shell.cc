@@ -12,7 +12,7 @@
 #include "kml/base/text.h"
 #include "kml/kube/client/remote_process.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -195,4 +195,4 @@ void Patience::after(const Error& error, std::uintmax_t done) {
   shell_.interrupt().pause(std::min(kFirst * (1 << in_a_row_), kLongest));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -11,7 +11,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Bytes of what a script prints that only looks at something, and of one that lists a tree of a million
 /// files.
@@ -39,11 +39,11 @@ struct ShellEnd {
 class PodShell {
  public:
   /// `name` is what errors call the container: "bert/0". The client and `interrupt` must outlive it.
-  PodShell(kube::Client& client, const RunningRank& rank, std::string name, const Interrupt& interrupt)
+  PodShell(kube::Client& client, const RunningRank& rank, std::string name, const job::Interrupt& interrupt)
       : client_(client), rank_(rank), name_(std::move(name)), interrupt_(interrupt) {}
 
   const std::string& name() const { return name_; }
-  const Interrupt& interrupt() const { return interrupt_; }
+  const job::Interrupt& interrupt() const { return interrupt_; }
   kube::Client& client() { return client_; }
 
   /// Throws Error if the connection broke (see is_cut()), if the image has no `sh`, or (interrupted) on a
@@ -59,7 +59,7 @@ class PodShell {
   kube::Client& client_;
   const RunningRank rank_;
   const std::string name_;
-  const Interrupt& interrupt_;
+  const job::Interrupt& interrupt_;
 };
 
 /// Whether the connection broke, so that another try may succeed.
@@ -89,4 +89,4 @@ class Patience {
   std::uintmax_t done_ = 0;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

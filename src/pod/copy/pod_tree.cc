@@ -12,7 +12,7 @@
 #include "kml/base/beneath.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -215,4 +215,4 @@ ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::stri
           std::move(output)};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -8,7 +8,7 @@
 #include "pod/copy/content_sum.h"
 #include "pod/copy/pod_shell.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// An entry of the tree of files that is copied.
 struct CopyEntry {
@@ -70,4 +70,4 @@ struct ToolsAndOutput {
 /// missing.
 ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried, size_t most);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

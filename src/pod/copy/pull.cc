@@ -12,7 +12,7 @@
 #include "pod/copy/pod_tree.h"
 #include "pod/copy/received_file.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace fs = std::filesystem;
 
@@ -20,7 +20,7 @@ namespace {
 
 class Pull {
  public:
-  Pull(kube::Client& client, const PodPath& source, const CopyReport& report, const Interrupt& interrupt)
+  Pull(kube::Client& client, const PodPath& source, const CopyReport& report, const job::Interrupt& interrupt)
       : shell_(client, source.rank, source.shown, interrupt),
         source_(source),
         report_(report),
@@ -250,8 +250,8 @@ bool Pull::receive_single(const CopyEntry& file) {
 }  // namespace
 
 CopyResult copy_from_pod(kube::Client& client, const PodPath& source, const fs::path& target,
-                         const CopyReport& report, const Interrupt& interrupt) {
+                         const CopyReport& report, const job::Interrupt& interrupt) {
   return Pull(client, source, report, interrupt).run(target);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

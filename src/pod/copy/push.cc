@@ -9,7 +9,7 @@
 #include "pod/copy/pod_tree.h"
 #include "pod/copy/stage.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace fs = std::filesystem;
 
@@ -60,7 +60,7 @@ PodTarget target_in_pod(PodShell& shell, std::string path, const std::string& ba
 class Push {
  public:
   Push(kube::Client& client, const fs::path& source, const PodPath& target, const CopyReport& report,
-       const Interrupt& interrupt)
+       const job::Interrupt& interrupt)
       : shell_(client, target.rank, target.shown, interrupt),
         source_(source),
         target_(target),
@@ -134,8 +134,8 @@ class Push {
 }  // namespace
 
 CopyResult copy_to_pod(kube::Client& client, const fs::path& source, const PodPath& target,
-                       const CopyReport& report, const Interrupt& interrupt) {
+                       const CopyReport& report, const job::Interrupt& interrupt) {
   return Push(client, source, target, report, interrupt).run();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -4,7 +4,7 @@
 
 #include "pod/copy/pod_shell.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -22,7 +22,7 @@ echo end)sh";
 }  // namespace
 
 void put_once(kube::Client& client, const std::filesystem::path& source, const PodPath& target,
-              const std::string& name, const CopyReport& report, const Interrupt& interrupt) {
+              const std::string& name, const CopyReport& report, const job::Interrupt& interrupt) {
   PodShell shell(client, target.rank, target.shown, interrupt);
   const std::string tried = "cannot write " + target.shown + ":" + target.path;
   const auto run = [&](std::string_view script) {
@@ -38,4 +38,4 @@ void put_once(kube::Client& client, const std::filesystem::path& source, const P
   run(kFinish);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

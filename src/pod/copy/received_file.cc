@@ -10,7 +10,7 @@
 #include "kml/base/text.h"
 #include "pod/copy/common.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -79,4 +79,4 @@ std::optional<std::string> MarkedStream::line_after_mark() const {
   return last_.substr(begin, last_.size() - 1 - begin);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -9,7 +9,7 @@
 #include "kml/base/beneath.h"
 #include "pod/copy/content_sum.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The incomplete copy of a file that is being received (see Beneath), and the sum of its bytes.
 class ReceivedFile {
@@ -52,4 +52,4 @@ class MarkedStream {
   std::string last_;  ///< the stream's last bytes
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -10,7 +10,7 @@
 #include "kml/base/tar.h"
 #include "pod/copy/common.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::string TarSource::next() {
   return piece;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

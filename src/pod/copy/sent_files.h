@@ -11,7 +11,7 @@
 #include "pod/copy/content_sum.h"
 #include "pod/copy/pod_tree.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// In an archive, folders have these permissions too, because their owner must be able to write to them
 /// until all files have arrived.
@@ -85,4 +85,4 @@ class TarSource {
   OnEnd on_end_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

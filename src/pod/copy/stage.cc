@@ -10,7 +10,7 @@
 #include "pod/copy/common.h"
 #include "pod/copy/sent_files.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -285,4 +285,4 @@ void Stage::move() {
   set_modes(folder_, CopyEntry::Kind::folder);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -12,7 +12,7 @@
 #include "pod/copy/pod_shell.h"
 #include "pod/copy/pod_tree.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The folder ".NAME.kml-part" in a pod. A copy is assembled there, and then moved to its place. An earlier
 /// attempt's files there are continued.
@@ -68,4 +68,4 @@ class Stage {
   bool has_begun_move_ = false, may_be_moved_ = false, is_moved_ = false;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

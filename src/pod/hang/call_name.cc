@@ -5,7 +5,7 @@
 #include "kml/base/text.h"
 #include "pod/hang/probe.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::string call_name(std::string_view architecture, std::string_view number) {
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -5,7 +5,7 @@
 
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -170,4 +170,4 @@ std::string in_source(const Frame& frame) {
   return frame.function + " " + frame.place();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -10,7 +10,7 @@
 #include "kml/base/text.h"
 #include "pod/hang/flight_record.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -206,4 +206,4 @@ HangEvidence evidence_of(const JobLook& look) {
   return evidence;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -9,7 +9,7 @@
 #include "pod/hang/rank_state.h"
 #include "pod/hang/ras_answer.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 inline constexpr std::string_view kRas = "NCCL RAS";
 
@@ -31,4 +31,4 @@ struct HangEvidence {
 
 HangEvidence evidence_of(const JobLook& look);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -11,7 +11,7 @@
 #include "kml/base/json.h"
 #include "pod/hang/pickle.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -180,4 +180,4 @@ FlightState flight_state(const std::vector<const FlightRecord*>& records) {
   return most;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -6,7 +6,7 @@
 
 #include "pod/hang/looks.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Reads what PyTorch's flight recorder has written (torch/csrc/distributed/c10d/FlightRecorderDetail.hpp),
 /// as a pickle or as JSON: the latest operations of each process group, without those between two ranks. Runs
@@ -27,4 +27,4 @@ struct FlightState {
 /// each. A rank that waits in one group, and is therefore behind in another, is not behind.
 FlightState flight_state(const std::vector<const FlightRecord*>& records);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -12,7 +12,7 @@
 #include "kml/pod/streams/running_rank.h"
 #include "pod/hang/looks.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 enum class HangState {
   moves,  ///< something moved between the two looks
@@ -77,7 +77,7 @@ inline std::string py_spy_in(const std::string& beginning, const RunningRank& ra
 /// the processes and Python stacks of each rank. Takes at most ten seconds longer than `between`. What
 /// cannot be seen is listed in `unseen`. If `py_spy` is not empty, each rank has a copy of py-spy at
 /// py_spy_in(py_spy, rank); this function removes these copies. Throws Error if no rank runs.
-JobLook look_at(kube::Client& client, const JobOrTask& named, const std::string& container,
+JobLook look_at(kube::Client& client, const job::JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy = {});
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

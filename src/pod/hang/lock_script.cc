@@ -4,7 +4,7 @@
 #include "kml/base/text.h"
 #include "pod/hang/probe.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -223,4 +223,4 @@ std::string lock_script() {
          "')))";
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

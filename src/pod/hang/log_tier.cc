@@ -9,7 +9,7 @@
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -19,8 +19,8 @@ constexpr size_t kLongestShown = 300;
 /// "step=20"; not the epoch's number, if the line has both.
 std::optional<double> step_in(std::string_view line) {
   std::optional<double> step;
-  for (const auto& [name, value] : metrics_in(line))
-    if (counts_steps(name) && (!step || name != "epoch")) step = value;
+  for (const auto& [name, value] : job::metrics_in(line))
+    if (job::counts_steps(name) && (!step || name != "epoch")) step = value;
   return step;
 }
 
@@ -43,11 +43,11 @@ bool reports_killed(std::string_view line) {
 }  // namespace
 
 void LogTier::read(kube::Client& client, const Json& job, const std::vector<Json>& pods) {
-  read_logs(client, {.jobs = {job}, .pods = pods, .tail = kHangTail}, *this);
+  job::read_logs(client, {.jobs = {job}, .pods = pods, .tail = kHangTail}, *this);
 }
 
-void LogTier::lines(std::span<const LogLine> lines) {
-  for (const LogLine& line : lines) {
+void LogTier::lines(std::span<const job::LogLine> lines) {
+  for (const job::LogLine& line : lines) {
     if (!line.begins || !line.source->is_main) continue;
     const std::string plain = without_colours(after_carriage_returns(line.text));
     const std::string_view text = trim(plain);
@@ -58,7 +58,7 @@ void LogTier::lines(std::span<const LogLine> lines) {
     look.last_line = text.substr(0, kLongestShown);
     look.is_saving = reports_saving(plain_lower);
     look.was_killed = reports_killed(text);
-    const bool is_error = kind_told_by(text) == EndKind::own_error;
+    const bool is_error = job::kind_told_by(text) == job::EndKind::own_error;
     if (is_error) look.error = look.last_line;
     const std::optional<double> step = is_error ? std::nullopt : step_in(plain_lower);
     if (!step && reports_waiting(plain_lower)) continue;
@@ -93,4 +93,4 @@ LogLook LogTier::look_of(const std::string& pod_uid, const LogTier& later) const
   return look;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

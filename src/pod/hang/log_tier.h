@@ -9,10 +9,10 @@
 #include "kml/kube/client/client.h"
 #include "pod/hang/looks.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Reads the ends of the logs of a job's pods.
-class LogTier : public LogSink {
+class LogTier : public job::LogSink {
  public:
   /// `pods` are those of the job. Throws Error if no log can be read.
   LogTier(kube::Client& client, const Json& job, const std::vector<Json>& pods) { read(client, job, pods); }
@@ -22,8 +22,8 @@ class LogTier : public LogSink {
   /// The same, compared with `later`, which was read some seconds after this.
   LogLook look_of(const std::string& pod_uid, const LogTier& later) const;
 
-  void lines(std::span<const LogLine> lines) override;
-  void event(const LogEvent&) override {}
+  void lines(std::span<const job::LogLine> lines) override;
+  void event(const job::LogEvent&) override {}
 
  private:
   struct One {
@@ -36,4 +36,4 @@ class LogTier : public LogSink {
   std::map<std::string, One> by_pod_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

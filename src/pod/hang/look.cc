@@ -20,7 +20,7 @@
 #include "pod/hang/ras_tier.h"
 #include "pod/streams/remote_run.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -43,8 +43,8 @@ struct Probing {
 
 class Looker {
  public:
-  Looker(kube::Client& client, const JobOrTask& named, std::string container, std::chrono::seconds between,
-         std::string py_spy)
+  Looker(kube::Client& client, const job::JobOrTask& named, std::string container,
+         std::chrono::seconds between, std::string py_spy)
       : client_(client),
         named_(named),
         container_(std::move(container)),
@@ -72,7 +72,7 @@ class Looker {
   void add_unseen_of_ranks();
 
   kube::Client& client_;
-  const JobOrTask& named_;
+  const job::JobOrTask& named_;
   const std::string container_;
   const std::chrono::seconds between_;
   const std::string py_spy_;
@@ -101,7 +101,7 @@ bool is_on_loopback(const Json& pod) {
 
 void Looker::find_ranks() {
   running_ = running_ranks(client_, named_, "", container_);
-  const std::vector<Json> all = pods_of(client_, named_.job);
+  const std::vector<Json> all = job::pods_of(client_, named_.job);
   std::vector<const Json*> refs;
   for (const Json& pod : all) refs.push_back(&pod);
   // The newest pod of each rank that has started, even if it has ended while others run: they may wait for
@@ -111,7 +111,7 @@ void Looker::find_ranks() {
   std::set<Place> waiting;
   for (const Json* pod : named_.own(refs)) {
     pods_.push_back(*pod);
-    const std::optional<int> rank = rank_of(*pod, &named_.job);
+    const std::optional<int> rank = job::rank_of(*pod, &named_.job);
     const Place place = {rank.value_or(0), rank ? "" : api::name_of(*pod)};
     if (api::phase_of(*pod) == "Pending") {
       waiting.insert(place);
@@ -126,16 +126,16 @@ void Looker::find_ranks() {
                                    [&](const RunningRank& rank) { return rank.pod_uid == uid; });
     places_[uid] = look_.ranks.size();
     RankLook rank{
-        .label = short_pod_name(*pod, api::name_of(named_.job)),
-        .rank = rank_of(*pod, &named_.job),
+        .label = job::short_pod_name(*pod, api::name_of(named_.job)),
+        .rank = job::rank_of(*pod, &named_.job),
         .pod = api::name_of(*pod),
         .node = api::node_of(*pod),
         .addresses = addresses_of(*pod),
         .shares_network = bool_at(*pod, {"spec", "hostNetwork"}) || is_on_loopback(*pod),
-        .started = basic_view_of_pod(*pod).started,
+        .started = job::basic_view_of_pod(*pod).started,
         .runs = runs != running_.end(),
         .starts_again = waiting.contains(place) || (runs == running_.end() && !api::pod_has_ended(*pod))};
-    if (rank.runs) rank.restarts = container_state(*pod, runs->container).restarts;
+    if (rank.runs) rank.restarts = job::container_state(*pod, runs->container).restarts;
     look_.ranks.push_back(std::move(rank));
   }
 }
@@ -151,7 +151,7 @@ std::optional<LogTier> Looker::read_logs_once() {
 
 void Looker::find_deaths() {
   try {
-    look_.died = first_error_of(client_, named_.job, {.pods = pods_});
+    look_.died = job::first_error_of(client_, named_.job, {.pods = pods_});
   } catch (const Error& error) {
     add_unseen("earlier failures: " + message_and_why(error));
   }
@@ -319,9 +319,9 @@ JobLook Looker::look() {
 
 }  // namespace
 
-JobLook look_at(kube::Client& client, const JobOrTask& named, const std::string& container,
+JobLook look_at(kube::Client& client, const job::JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy) {
   return Looker(client, named, container, between, py_spy).look();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -11,7 +11,7 @@
 #include "kml/job/first_error/first_error.h"
 #include "pod/hang/stacks.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The state of a rank according to the tail of its log, read twice, some seconds apart.
 struct LogLook {
@@ -111,12 +111,12 @@ struct RasAnswer {
 /// Everything that was seen of a job.
 struct JobLook {
   std::string job = {};
-  Time now = {};                        ///< of the later look
-  std::chrono::seconds between{0};      ///< the time between the two looks
-  std::vector<RankLook> ranks = {};     ///< the lowest first
-  std::optional<FirstError> died = {};  ///< the first death in the job
+  Time now = {};                             ///< of the later look
+  std::chrono::seconds between{0};           ///< the time between the two looks
+  std::vector<RankLook> ranks = {};          ///< the lowest first
+  std::optional<job::FirstError> died = {};  ///< the first death in the job
   std::optional<RasAnswer> ras = {}, ras_later = {};
   std::vector<std::string> unseen = {};  ///< what could not be seen, and why: sentences without a full stop
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -5,7 +5,7 @@
 #include "kml/base/text.h"
 #include "pod/hang/rank_state.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::vector<const Process*> main_processes(const std::vector<Process>& processes
   return found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace kml::jobs {
+namespace kml::pod {
 
 std::vector<std::string> next_commands(const JobLook& look, const HangVerdict& verdict) {
   if (verdict.ranks.empty()) return {"kml logs " + look.job};
@@ -26,4 +26,4 @@ std::vector<std::string> next_commands(const JobLook& look, const HangVerdict& v
   return next;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

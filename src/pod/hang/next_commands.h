@@ -5,9 +5,9 @@
 
 #include "pod/hang/hang.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The commands to run for a job that is stuck, the best first.
 std::vector<std::string> next_commands(const JobLook& look, const HangVerdict& verdict);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -12,7 +12,7 @@
 #include "kml/base/error.h"
 #include "kml/base/little_endian.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -217,4 +217,4 @@ Pickle::Pickle(std::string_view bytes) {
   root_ = PickleReader(bytes, values_).read();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

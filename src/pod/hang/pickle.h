@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// A value of a pickle. Lists and dictionaries refer to values of the same Pickle, which may share them, and
 /// in a hostile pickle even contain themselves: do not walk through all of them.
@@ -41,4 +41,4 @@ class Pickle {
   const PickleValue* root_ = nullptr;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -7,7 +7,7 @@
 
 #include "pod/hang/looks.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The shell script that looks at the processes of a container twice, needs only /proc and a POSIX shell, and
 /// changes nothing, except that PyTorch's flight recorder writes its files if it has a pipe for that
@@ -42,4 +42,4 @@ Stack parse_stack(int pid, std::string_view dump);
 /// if the process runs.
 std::string call_name(std::string_view architecture, std::string_view number);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -12,7 +12,7 @@
 #include "pod/hang/flight_record.h"
 #include "pod/hang/probe.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -265,4 +265,4 @@ Probe parse_probe(std::string_view output) {
   return Reader().read(output);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -1,6 +1,6 @@
 #include "pod/hang/probe.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::vector<std::string> probe_command(std::chrono::seconds between, const std::
   return {"sh", "-c", kScript, "sh", std::to_string(between.count()), py_spy, lock_script()};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -10,7 +10,7 @@
 
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -194,4 +194,4 @@ RankState rank_state(const RankLook& rank) {
                                 : RankState{.doing = Doing::gone, .where = "its program has exited"};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

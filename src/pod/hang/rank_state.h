@@ -6,7 +6,7 @@
 
 #include "pod/hang/looks.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The activity of a rank. If a rank has several processes, it is the first of these that applies to one.
 enum class Doing {
@@ -40,4 +40,4 @@ std::vector<const Process*> main_processes(const std::vector<Process>& processes
 /// The activity that the innermost known frame shows. `where` is empty if kml knows none of the frames.
 RankState told_by(const std::vector<Frame>& frames);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

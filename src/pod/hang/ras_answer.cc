@@ -6,7 +6,7 @@
 #include "kml/base/json.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -62,4 +62,4 @@ RasAnswer parse_ras(std::string_view received) {
   return trim(received).starts_with("{") ? parse_ras_json(received) : parse_ras_text(received);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

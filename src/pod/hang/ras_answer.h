@@ -8,7 +8,7 @@
 
 #include "pod/hang/looks.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The start of each answer of RAS.
 inline constexpr std::string_view kRasGreeting = "SERVER PROTOCOL ";
@@ -39,4 +39,4 @@ struct RasState {
 };
 RasState ras_state(const RasAnswer& first, const RasAnswer& later);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -4,7 +4,7 @@
 
 #include "pod/hang/ras_answer.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -97,4 +97,4 @@ RasState ras_state(const RasAnswer& first, const RasAnswer& later) {
   return most;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

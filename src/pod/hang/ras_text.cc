@@ -6,7 +6,7 @@
 #include "kml/base/text.h"
 #include "pod/hang/ras_answer.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -187,4 +187,4 @@ RasAnswer parse_ras_text(std::string_view text) {
   return answer;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

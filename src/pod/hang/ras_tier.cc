@@ -3,7 +3,7 @@
 #include "kml/base/text.h"
 #include "pod/hang/ras_answer.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -48,4 +48,4 @@ RasAnswer RasQuestion::answer() const {
   return parse_ras(received_);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -10,7 +10,7 @@
 #include "kml/pod/streams/running_rank.h"
 #include "pod/hang/looks.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// One request to NCCL's RAS in a pod, on localhost:28028. It does not wait by itself; Transport::wait
 /// receives the answer.
@@ -33,4 +33,4 @@ class RasQuestion {
   std::unique_ptr<kube::PortStream> stream_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

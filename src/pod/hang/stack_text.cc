@@ -5,7 +5,7 @@
 #include "kml/base/text.h"
 #include "pod/hang/probe.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -95,4 +95,4 @@ Stack parse_stack(int pid, std::string_view dump) {
   return stack;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kml::jobs {
+namespace kml::pod {
 
 struct Frame {
   std::string function = {}, file = {};
@@ -40,4 +40,4 @@ struct Stack {
   std::vector<Thread> threads = {};
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -5,7 +5,7 @@
 #include "pod/hang/deadlock.h"
 #include "pod/hang/rank_state.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -89,4 +89,4 @@ RankState told_by(const std::vector<Frame>& frames) {
   return state;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

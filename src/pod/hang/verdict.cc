@@ -12,7 +12,7 @@
 #include "pod/hang/next_commands.h"
 #include "pod/hang/words.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -177,17 +177,17 @@ bool Judge::find_dead() {
   HangCause cause = HangCause::dead_peer;
   std::string how;
   for (size_t i = 0; look_.died && i < look_.ranks.size(); ++i) {
-    const Death& death = look_.died->death;
+    const job::Death& death = look_.died->death;
     const RankLook& rank = look_.ranks[i];
     const bool is_it = rank.pod == death.source.pod || (rank.rank && rank.rank == death.source.rank);
     const bool may_recover = rank.runs || rank.starts_again;
     if (!is_it || (may_recover && (is_any_busy() || !is_still(kMoment) || have_gone_on(i, death.when()))))
       continue;
     ranks = {i};
-    how = " died: " + in_words(death.exit);
-    if (death.kind == EndKind::own_error) cause = HangCause::exception;
-    for (const TailLine& line : death.lines)
-      if (kind_told_by(line.text) == EndKind::own_error) how = " failed: " + line.text;
+    how = " died: " + job::in_words(death.exit);
+    if (death.kind == job::EndKind::own_error) cause = HangCause::exception;
+    for (const job::TailLine& line : death.lines)
+      if (job::kind_told_by(line.text) == job::EndKind::own_error) how = " failed: " + line.text;
     add_source("pod status");
   }
   Confidence confidence = Confidence::high;
@@ -397,4 +397,4 @@ HangVerdict verdict(const JobLook& look) {
   return Judge(look).judge();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

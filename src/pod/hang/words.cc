@@ -5,7 +5,7 @@
 #include "kml/base/text.h"
 #include "pod/hang/hang.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 std::string_view name_of(HangState state) {
   switch (state) {
@@ -106,4 +106,4 @@ std::string in_words(const RankState& state) {
   return state.where.empty() ? "not seen" : state.where;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

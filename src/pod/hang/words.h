@@ -6,7 +6,7 @@
 #include "pod/hang/looks.h"
 #include "pod/hang/rank_state.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// "rank 7", "ranks 0-6", "ranks 0-2,5", "worker x7f2q" for pods without a number.
 std::string ranks_in_words(const JobLook& look, const std::vector<size_t>& places);
@@ -17,4 +17,4 @@ std::string in_words(const RankState& state);
 /// "rank 7 stands", "ranks 0-6 stand".
 std::string verb(const std::vector<size_t>& places, const char* of_one, const char* of_many);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

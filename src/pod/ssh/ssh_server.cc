@@ -8,7 +8,7 @@
 #include "kml/base/text.h"
 #include "pod/copy/pod_shell.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -156,7 +156,7 @@ SshServer parse_ssh_server(std::string_view report, const std::string& rank, con
 }
 
 SshServer prepare_ssh_server(kube::Client& client, const RunningRank& rank, const std::string& public_key,
-                             SshUse use, const Interrupt& interrupt) {
+                             SshUse use, const job::Interrupt& interrupt) {
   PodShell shell(client, rank, rank.name(), interrupt);
   const std::string connection = random_hex(8);
   const std::string script = std::string(kLeave).append(kPrepare);
@@ -173,4 +173,4 @@ SshServer prepare_ssh_server(kube::Client& client, const RunningRank& rank, cons
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

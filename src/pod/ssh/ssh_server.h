@@ -8,7 +8,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The OpenSSH server of a pod's image, set up for one user. It never listens: each connection runs `command`
 /// and speaks over its standard input and output (sshd(8), -i).
@@ -27,11 +27,11 @@ enum class SshUse { connection, config };
 /// container. Connections at the same time share the folder, and the last one's `command` removes it. Throws
 /// Error if the image has no shell or no sshd, or if sshd does not work there.
 SshServer prepare_ssh_server(kube::Client& client, const RunningRank& rank, const std::string& public_key,
-                             SshUse use, const Interrupt& interrupt);
+                             SshUse use, const job::Interrupt& interrupt);
 
 /// The report of the script in the container; `connection` is the name of a file in its folder. Throws Error
 /// if a part is missing, or could mean more than a name or a key in ssh_config(5), because a container cannot
 /// be trusted.
 SshServer parse_ssh_server(std::string_view report, const std::string& rank, const std::string& connection);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -18,7 +18,7 @@
 #include "pod/streams/remote_run.h"
 #include "pod/streams/session.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -167,4 +167,4 @@ int run_in_all(kube::Client& client, const std::vector<RunningRank>& ranks,
   return AllRanks(client, ranks, note).run(command);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -7,7 +7,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -39,4 +39,4 @@ std::optional<int> exit_code_of_container(kube::Client& client, const RunningRan
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

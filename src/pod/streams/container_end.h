@@ -6,11 +6,11 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The exit code of the container's latest run, whose output has just ended. Waits for the API server to
 /// report it. Empty if it does not within `patience`, or if the pod no longer exists.
 std::optional<int> exit_code_of_container(kube::Client& client, const RunningRank& rank,
                                           std::chrono::seconds patience = std::chrono::seconds(10));
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

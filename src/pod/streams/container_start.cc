@@ -11,7 +11,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -35,13 +35,13 @@ std::string cause_of(const Json& pod, const Json* status) {
     const std::string message = found ? string_at(*found, {"message"}) : "";
     if (!reason.empty()) return message.empty() ? reason : reason + ": " + message;
   }
-  return view_of_pod(pod).cause;
+  return job::view_of_pod(pod).cause;
 }
 
 }  // namespace
 
-void wait_until_container_runs(kube::Client& client, const RunningRank& container, const Interrupt& interrupt,
-                               const std::string& fix) {
+void wait_until_container_runs(kube::Client& client, const RunningRank& container,
+                               const job::Interrupt& interrupt, const std::string& fix) {
   const http::SteadyTime end = client.transport().now() + kLongestStart;
   while (true) {
     const Json pod = client.get(*api::find_kind("v1", "Pod"), container.namespace_name, container.pod);
@@ -59,4 +59,4 @@ void wait_until_container_runs(kube::Client& client, const RunningRank& containe
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -6,11 +6,11 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Waits until the new container runs. Throws Error if it cannot start, if it has not started after five
 /// minutes (unreachable), or on a signal (interrupted). `fix` is the advice if the image is the cause.
-void wait_until_container_runs(kube::Client& client, const RunningRank& container, const Interrupt& interrupt,
-                               const std::string& fix);
+void wait_until_container_runs(kube::Client& client, const RunningRank& container,
+                               const job::Interrupt& interrupt, const std::string& fix);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -10,7 +10,7 @@
 #include "kml/kube/objects/resource.h"
 #include "pod/streams/container_start.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The open standard input of its program, cat, which ends with the connection (stdinOnce).
 struct DebugContainer::Held {
@@ -28,10 +28,10 @@ struct DebugContainer::Held {
 };
 
 DebugContainer::DebugContainer(kube::Client& client, const RunningRank& target, const std::string& image,
-                               const Interrupt& interrupt)
+                               const job::Interrupt& interrupt)
     : place_(target) {
   const api::ResourceKind& kind = *api::find_kind("v1", "Pod");
-  place_.container = drawn_name("kml-debug");
+  place_.container = job::drawn_name("kml-debug");
   const Json pod = client.get(kind, target.namespace_name, target.pod);
   client.patch(kind, target.namespace_name, target.pod, kube::PatchType::strategic,
                debug_container_patch(pod, target.container, place_.container, image), "ephemeralcontainers");
@@ -52,4 +52,4 @@ Json debug_container_patch(const Json& pod, const std::string& target, const std
   return {{"spec", {{"ephemeralContainers", Json::array({std::move(container)})}}}};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

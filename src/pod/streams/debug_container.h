@@ -8,7 +8,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// A container with its own tools that is added to a running pod (an ephemeral container). It sees the
 /// processes of another container and, through /proc/PID/root, its files. Its program ends with the object,
@@ -18,7 +18,7 @@ class DebugContainer {
   /// Adds the container and waits until it runs. It gets the security context of the target, because the
   /// namespace may have a stricter policy. Throws Error if the server rejects, or if it does not start.
   DebugContainer(kube::Client& client, const RunningRank& target, const std::string& image,
-                 const Interrupt& interrupt);
+                 const job::Interrupt& interrupt);
   ~DebugContainer();
 
   const RunningRank& place() const { return place_; }
@@ -33,4 +33,4 @@ class DebugContainer {
 Json debug_container_patch(const Json& pod, const std::string& target, const std::string& name,
                            const std::string& image);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

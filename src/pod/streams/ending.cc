@@ -4,7 +4,7 @@
 
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -55,4 +55,4 @@ void Ending::tell(const std::string& signal_name) {
   is_over_ = !reaches_one;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

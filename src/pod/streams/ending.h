@@ -8,7 +8,7 @@
 
 #include "pod/streams/remote_run.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Forwards a signal that kml received to the commands in pods, and kills those that do not end.
 class Ending {
@@ -37,4 +37,4 @@ class Ending {
   std::unique_ptr<http::Timer> next_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

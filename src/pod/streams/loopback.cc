@@ -11,7 +11,7 @@
 #include "kml/base/error.h"
 #include "kml/base/system_calls.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -81,4 +81,4 @@ Fd accept_from(const Fd& listener) {
   return socket;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

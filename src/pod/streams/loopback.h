@@ -4,7 +4,7 @@
 
 #include "kml/base/files.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Sockets that listen at the same port of 127.0.0.1 and, if this machine has it, of ::1.
 struct Listeners {
@@ -18,4 +18,4 @@ Listeners listen_on_loopback(int port);
 /// Accepts the next connection; empty if no client is waiting.
 Fd accept_from(const Fd& listener);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -20,7 +20,7 @@
 #include "pod/streams/loopback.h"
 #include "pod/streams/session_activity.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -98,7 +98,7 @@ class PortForward::State {
   }
 
   const std::vector<PortPair>& ports() const { return ports_; }
-  void run(const Interrupt& interrupt);
+  void run(const job::Interrupt& interrupt);
 
  private:
   void listen(bool on);
@@ -128,7 +128,7 @@ class PortForward::State {
   bool is_pod_known_ = true;
 };
 
-void PortForward::State::run(const Interrupt& interrupt) {
+void PortForward::State::run(const job::Interrupt& interrupt) {
   const int wake[] = {ready_.fd(), interrupt.fd()};
   while (true) {
     client_.transport().wait(kLongestWaitForPorts, wake);
@@ -272,8 +272,8 @@ const std::vector<PortPair>& PortForward::ports() const {
   return state_->ports();
 }
 
-void PortForward::run(const Interrupt& interrupt) {
+void PortForward::run(const job::Interrupt& interrupt) {
   state_->run(interrupt);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -6,7 +6,7 @@
 
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -211,4 +211,4 @@ bool RemoteRun::send_signal(const std::string& name) {
   return true;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -8,7 +8,7 @@
 
 #include "kml/kube/client/remote_process.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// How a command in a pod ended.
 struct RemoteEnd {
@@ -82,4 +82,4 @@ class RemoteRun {
   std::optional<RemoteEnd> end_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

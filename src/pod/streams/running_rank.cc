@@ -17,7 +17,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -32,7 +32,7 @@ std::string default_container(const Json& pod) {
 }
 
 Error no_such_container(const Json& pod, const std::string& name) {
-  const std::vector<std::string> names = containers_of(pod);
+  const std::vector<std::string> names = job::containers_of(pod);
   return usage_error("pod " + api::name_of(pod) + " has no container \"" + name + "\"",
                      "its containers: " + join(names, ", "), did_you_mean(name, names));
 }
@@ -45,18 +45,18 @@ bool runs(const Json& pod, const std::string& container) {
 /// By rank, or by name for pods without a rank.
 using PodsByRank = std::map<std::pair<int, std::string>, std::vector<const Json*>>;
 
-PodsByRank by_rank(const JobOrTask& named, const std::vector<const Json*>& pods) {
+PodsByRank by_rank(const job::JobOrTask& named, const std::vector<const Json*>& pods) {
   PodsByRank ranks;
   for (const Json* pod : pods) {
-    const std::optional<int> rank = rank_of(*pod, &named.job);
+    const std::optional<int> rank = job::rank_of(*pod, &named.job);
     ranks[{rank.value_or(0), rank ? "" : api::name_of(*pod)}].push_back(pod);
   }
   return ranks;
 }
 
-bool is_named(const Json& pod, const JobOrTask& named, const std::string& rank) {
-  return rank == short_pod_name(pod, api::name_of(named.job)) || rank == api::name_of(pod) ||
-         (whole_number(rank) && whole_number(rank) == rank_of(pod, &named.job));
+bool is_named(const Json& pod, const job::JobOrTask& named, const std::string& rank) {
+  return rank == job::short_pod_name(pod, api::name_of(named.job)) || rank == api::name_of(pod) ||
+         (whole_number(rank) && whole_number(rank) == job::rank_of(pod, &named.job));
 }
 
 Error not_running(std::string what, std::string why, std::string fix) {
@@ -65,20 +65,20 @@ Error not_running(std::string what, std::string why, std::string fix) {
   return error;
 }
 
-Error job_not_running(const JobOrTask& named, const std::vector<const Json*>& pods) {
-  const JobView view = view_of_job(named.as_job(pods), pods);
+Error job_not_running(const job::JobOrTask& named, const std::vector<const Json*>& pods) {
+  const job::JobView view = job::view_of_job(named.as_job(pods), pods);
   const std::string name = named.name();
   std::string cause = view.cause_at(system_clock().now());
-  if (has_ended(view.state))
-    return not_running("job " + name + " has ended: " + in_words(view.state), std::move(cause),
+  if (job::has_ended(view.state))
+    return not_running("job " + name + " has ended: " + job::in_words(view.state), std::move(cause),
                        "`kml logs " + name + "` shows its output");
-  return not_running("job " + name + " is not running: it is " + in_words(view.state), std::move(cause),
+  return not_running("job " + name + " is not running: it is " + job::in_words(view.state), std::move(cause),
                      "kml why " + name);
 }
 
-Error rank_not_running(const JobOrTask& named, const std::string& rank, const Json& pod,
+Error rank_not_running(const job::JobOrTask& named, const std::string& rank, const Json& pod,
                        const std::string& container) {
-  const PodView view = view_of_pod(pod);
+  const job::PodView view = job::view_of_pod(pod);
   const std::string name = named.name() + "/" + rank;
   if (view.phase == "Running")
     return not_running("container " + container + " of " + name + " is not running", view.cause,
@@ -89,27 +89,28 @@ Error rank_not_running(const JobOrTask& named, const std::string& rank, const Js
       view.cause, (has_ended ? "kml logs " : "kml why ") + named.name());
 }
 
-Error no_such_rank(const JobOrTask& named, const std::string& rank, const std::vector<const Json*>& pods) {
+Error no_such_rank(const job::JobOrTask& named, const std::string& rank,
+                   const std::vector<const Json*>& pods) {
   std::vector<std::string> names;
-  for (const Json* pod : pods) names.push_back(short_pod_name(*pod, api::name_of(named.job)));
+  for (const Json* pod : pods) names.push_back(job::short_pod_name(*pod, api::name_of(named.job)));
   std::sort(names.begin(), names.end(), natural_less);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return usage_error("job " + named.name() + " has no rank " + rank, "its pods: " + some_of(names, 8));
 }
 
-RunningRank running_rank(const Json& pod, const JobOrTask& named, const std::string& container) {
+RunningRank running_rank(const Json& pod, const job::JobOrTask& named, const std::string& container) {
   const Json* found = api::find_container(pod, container);
   return {.namespace_name = api::namespace_of(pod),
           .pod = api::name_of(pod),
           .pod_uid = api::uid_of(pod),
           .container = container,
           .job = api::name_of(named.job),
-          .label = short_pod_name(pod, api::name_of(named.job)),
-          .rank = rank_of(pod, &named.job),
+          .label = job::short_pod_name(pod, api::name_of(named.job)),
+          .rank = job::rank_of(pod, &named.job),
           .has_input = found && bool_at(*found, {"stdin"}),
           .has_terminal = found && bool_at(*found, {"tty"}),
           .input_ends = found && bool_at(*found, {"stdinOnce"}),
-          .idle_limit = idle_limit_of_session(pod)};
+          .idle_limit = job::idle_limit_of_session(pod)};
 }
 
 }  // namespace
@@ -118,7 +119,7 @@ NameAndRank split_rank(const std::string& text) {
   const size_t slash = text.rfind('/');
   if (slash == std::string::npos) return {text};
   std::string head = text.substr(0, slash), rank = text.substr(slash + 1);
-  const bool is_kind = slash == text.find('/') && split_kind(text)->kind;
+  const bool is_kind = slash == text.find('/') && job::split_kind(text)->kind;
   if (is_kind || rank.empty() || head.empty()) return {text};
   return {std::move(head), std::move(rank)};
 }
@@ -126,21 +127,21 @@ NameAndRank split_rank(const std::string& text) {
 std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& client,
                                                               std::string_view namespace_name,
                                                               std::string_view name) {
-  std::vector<http::Request> requests = first_requests_of_find(namespace_name, name);
+  std::vector<http::Request> requests = job::first_requests_of_find(namespace_name, name);
   if (!requests.empty()) {
-    const auto named = split_kind(name);
+    const auto named = job::split_kind(name);
     const Json likely = {{"kind", named ? named->kind->kind : "Job"},
                          {"metadata", {{"name", named ? named->name : name}}}};
     requests.push_back(
-        kube::list_request(*api::find_kind("v1", "Pod"), namespace_name, {pod_selector(likely), {}}));
+        kube::list_request(*api::find_kind("v1", "Pod"), namespace_name, {job::pod_selector(likely), {}}));
   }
   client.transport().connect_ahead();
   return client.ask_ahead(requests);
 }
 
-std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& named, const std::string& rank,
-                                       const std::string& container) {
-  const std::vector<Json> all = pods_of(client, named.job);
+std::vector<RunningRank> running_ranks(kube::Client& client, const job::JobOrTask& named,
+                                       const std::string& rank, const std::string& container) {
+  const std::vector<Json> all = job::pods_of(client, named.job);
   std::vector<const Json*> refs;
   for (const Json& pod : all) refs.push_back(&pod);
   refs = named.own(refs);
@@ -151,7 +152,7 @@ std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& na
 
   std::vector<RunningRank> running;
   for (const auto& [place, pods] : by_rank(named, refs)) {
-    const Json& pod = *newest_of(pods);
+    const Json& pod = *job::newest_of(pods);
     const std::string name = container.empty() ? default_container(pod) : container;
     if (!api::find_container(pod, name)) throw no_such_container(pod, name);
     if (api::phase_of(pod) == "Running" && runs(pod, name))
@@ -163,4 +164,4 @@ std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& na
   return running;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -19,7 +19,7 @@
 #include "pod/streams/remote_run.h"
 #include "pod/streams/session_activity.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -221,4 +221,4 @@ int run_session(kube::Client& client, const RunningRank& rank, const SessionOpti
   return Session(client, rank, options).run();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

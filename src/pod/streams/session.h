@@ -8,7 +8,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Removes the escapes from what a user types into a terminal session. After a newline, "~." ends the
 /// session, and "~~" becomes "~".
@@ -50,4 +50,4 @@ int run_session(kube::Client& client, const RunningRank& rank, const SessionOpti
 int run_in_all(kube::Client& client, const std::vector<RunningRank>& ranks,
                const std::vector<std::string>& command, const std::function<void(const std::string&)>& note);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -7,7 +7,7 @@
 #include "kml/base/error.h"
 #include "kml/job/views/dev_session.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr size_t kLeastPerSecond = 34;
 
 void SessionActivity::add(const RunningRank& rank, size_t bytes) {
   if (!rank.idle_limit || has_failed_) return;
-  const std::chrono::seconds step = guard_step(*rank.idle_limit);
+  const std::chrono::seconds step = job::guard_step(*rank.idle_limit);
   const auto now = client_.transport().now();
   if (now - begin_ >= step) {
     begin_ = now;
@@ -40,7 +40,7 @@ void SessionActivity::add(const RunningRank& rank, size_t bytes) {
         kube::RemoteCommand{.namespace_name = rank.namespace_name,
                             .pod = rank.pod,
                             .container = rank.container,
-                            .command = {"sh", "-c", fmt::format("touch \"{}\"", kActivityFile)}},
+                            .command = {"sh", "-c", fmt::format("touch \"{}\"", job::kActivityFile)}},
         kube::RemoteHandler{.on_output = [](bool, std::string_view) {},
                             .on_end =
                                 [failed](std::optional<int> code, const Error* error) {
@@ -54,4 +54,4 @@ void SessionActivity::add(const RunningRank& rank, size_t bytes) {
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

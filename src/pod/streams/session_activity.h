@@ -10,7 +10,7 @@
 #include "kml/net/http/transport.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Reports to the idle guard of a `kml dev` session that its user is active. The guard runs in the pod, where
 /// no file says how many bytes pass through a forwarded port.
@@ -32,4 +32,4 @@ class SessionActivity {
   std::unique_ptr<kube::RemoteProcess> telling_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -5,7 +5,7 @@
 
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::optional<WebAddress> find_web_address(std::string_view log, std::string_vie
   return found;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The address of a web server, as printed by the program that runs it. Only these parts are taken from its
 /// log, because the log cannot be trusted.
@@ -21,4 +21,4 @@ struct WebAddress {
 /// `host_name`. Prefers an address with a token, such as Jupyter's.
 std::optional<WebAddress> find_web_address(std::string_view log, std::string_view host_name);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -29,7 +29,7 @@
 #include "pod/sync/sync.h"
 #include "pod/sync/tree_watch.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
@@ -82,7 +82,7 @@ std::string names_of(const std::vector<CopyEntry>& entries) {
 class FolderSync {
  public:
   FolderSync(kube::Client& client, const SyncPlan& plan, const std::function<void(const std::string&)>& note,
-             const Interrupt& interrupt)
+             const job::Interrupt& interrupt)
       : client_(client),
         plan_(plan),
         note_(note),
@@ -116,7 +116,7 @@ class FolderSync {
   kube::Client& client_;
   const SyncPlan& plan_;
   const std::function<void(const std::string&)>& note_;
-  const Interrupt& interrupt_;
+  const job::Interrupt& interrupt_;
   const fs::path folder_;
   TreeWatch watch_;
   std::map<std::string, Stamp> known_;  ///< the files that the pod has, or may have, by name
@@ -168,7 +168,7 @@ void FolderSync::refuse_target_inside() {
 
 LocalFiles FolderSync::list() {
   LocalFiles files;
-  for (const CodeFile& code : code_files(folder_)) {
+  for (const job::CodeFile& code : job::code_files(folder_)) {
     std::optional<LocalFile> file = local_file(folder_, code.name);
     if (!file) continue;
     if (contains(code.name, "\n")) {
@@ -205,7 +205,7 @@ std::string FolderSync::sum_here(const CopyEntry& file) {
 
 void FolderSync::compare_all() {
   watch_.take();
-  watch_.cover(code_folders(folder_));
+  watch_.cover(job::code_folders(folder_));
   const LocalFiles files = list();
   std::vector<std::string> compared;
   for (const auto& [name, file] : files)
@@ -268,7 +268,7 @@ void FolderSync::settle() {
   std::set<std::string> reported;
   do {
     TreeWatch::Changes more = watch_.take();
-    if (more.has_new_folders) watch_.cover(code_folders(folder_));
+    if (more.has_new_folders) watch_.cover(job::code_folders(folder_));
     reported.merge(more.names);
     interrupt_.pause(kQuiet);
   } while (is_readable(watch_.fd()) && client_.transport().now() < latest);
@@ -351,8 +351,8 @@ void FolderSync::run() {
 }  // namespace
 
 void sync_to_pod(kube::Client& client, const SyncPlan& plan,
-                 const std::function<void(const std::string&)>& note, const Interrupt& interrupt) {
+                 const std::function<void(const std::string&)>& note, const job::Interrupt& interrupt) {
   FolderSync(client, plan, note, interrupt).run();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -14,7 +14,7 @@
 #include "pod/copy/local_tree.h"
 #include "pod/copy/sent_files.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -175,4 +175,4 @@ void PodMirror::remove(const std::vector<std::string>& names) {
   run(kRemoveFolders, {folders.begin(), folders.end()});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

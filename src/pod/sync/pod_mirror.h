@@ -8,7 +8,7 @@
 #include "pod/copy/pod_shell.h"
 #include "pod/copy/pod_tree.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The folder of a pod that gets the files of a folder here. All names are relative to both folders.
 class PodMirror {
@@ -42,4 +42,4 @@ class PodMirror {
   const std::string target_, stage_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

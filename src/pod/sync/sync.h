@@ -8,7 +8,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// A folder on this machine, and the folder of a pod that gets its files.
 struct SyncPlan {
@@ -29,6 +29,6 @@ struct SyncPlan {
 /// Error if the folder cannot be read or holds the target itself, if the image lacks a tool, and at first if
 /// there is no pod. Needs `sh`, `tar`, `xargs` and `sha256sum` in the image.
 void sync_to_pod(kube::Client& client, const SyncPlan& plan,
-                 const std::function<void(const std::string&)>& note, const Interrupt& interrupt);
+                 const std::function<void(const std::string&)>& note, const job::Interrupt& interrupt);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

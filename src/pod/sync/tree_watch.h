@@ -8,7 +8,7 @@
 
 #include "kml/base/files.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// Reports changes in the folders of a tree, on Linux with inotify(7). On macOS, kqueue(2) only reports
 /// folders in which files appeared, vanished or were replaced. Changes that other machines make on a shared
@@ -41,4 +41,4 @@ class TreeWatch {
   std::vector<Fd> opened_ = {};  ///< the folders, for kqueue(2)
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

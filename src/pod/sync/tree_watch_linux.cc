@@ -10,7 +10,7 @@
 #include "kml/base/error.h"
 #include "pod/copy/common.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -80,4 +80,4 @@ TreeWatch::Changes TreeWatch::take() {
   return changes;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

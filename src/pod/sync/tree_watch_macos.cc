@@ -8,7 +8,7 @@
 #include "kml/base/error.h"
 #include "pod/sync/tree_watch.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 namespace {
 
@@ -61,4 +61,4 @@ TreeWatch::Changes TreeWatch::take() {
   return changes;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -12,8 +12,8 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::HangState;
-using jobs::RankLook;
+using pod::HangState;
+using pod::RankLook;
 
 constexpr size_t kShownRanks = 8, kShownThreads = 8, kShownFrames = 4;
 
@@ -23,8 +23,8 @@ std::string line_of(std::string text) {
 }
 
 /// "STUCK 14m".
-std::string heading(const jobs::HangVerdict& verdict) {
-  std::string text = upper(name_of(verdict.state));
+std::string heading(const pod::HangVerdict& verdict) {
+  std::string text = upper(pod::name_of(verdict.state));
   if (verdict.still_for && verdict.state != HangState::moves)
     text += " " + short_duration(*verdict.still_for);
   return text;
@@ -46,20 +46,20 @@ std::string rank_text(const RankLook& rank, const std::string& doing) {
   return text + "  " + line_of(doing);
 }
 
-std::string text_of(const jobs::Frame& frame) {
+std::string text_of(const pod::Frame& frame) {
   return frame.function + " (" + frame.place() + ")";
 }
 
 /// How Python starts a thread.
-bool is_start(const jobs::Frame& frame) {
+bool is_start(const pod::Frame& frame) {
   return frame.file.ends_with("threading.py") &&
          (contains(frame.function, "_bootstrap") || frame.function.ends_with("run"));
 }
 
 /// "train (t.py:3) < main (t.py:9)": the innermost frames.
-std::string text_of(const std::vector<jobs::Frame>& frames) {
+std::string text_of(const std::vector<pod::Frame>& frames) {
   std::vector<std::string> parts;
-  for (const jobs::Frame& frame : frames)
+  for (const pod::Frame& frame : frames)
     if (!is_start(frame)) parts.push_back(text_of(frame));
   const bool is_cut = parts.size() > kShownFrames;
   parts.resize(std::min(parts.size(), kShownFrames));
@@ -68,10 +68,10 @@ std::string text_of(const std::vector<jobs::Frame>& frames) {
 
 /// The main thread, then those that work or wait for a lock, then how many others are idle.
 void print_threads(const Streams& streams, const RankLook& rank) {
-  for (const jobs::Stack& stack : rank.stacks) {
+  for (const pod::Stack& stack : rank.stacks) {
     size_t idle = 0, shown = 0;
     if (rank.stacks.size() > 1) streams.out << "    process " << stack.pid << "\n";
-    for (const jobs::Thread& thread : stack.threads) {
+    for (const pod::Thread& thread : stack.threads) {
       const bool is_of_interest = thread.is_main || !thread.is_idle || !thread.waits.name.empty();
       if (!is_of_interest || shown++ >= kShownThreads) {
         ++idle;
@@ -84,15 +84,15 @@ void print_threads(const Streams& streams, const RankLook& rank) {
   }
 }
 
-Json to_json(const jobs::Frame& frame) {
+Json to_json(const pod::Frame& frame) {
   return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
 }
 
-Json to_json(const jobs::Stack& stack) {
+Json to_json(const pod::Stack& stack) {
   Json threads = Json::array();
-  for (const jobs::Thread& thread : stack.threads) {
+  for (const pod::Thread& thread : stack.threads) {
     Json frames = Json::array();
-    for (const jobs::Frame& frame : thread.frames) frames.push_back(to_json(frame));
+    for (const pod::Frame& frame : thread.frames) frames.push_back(to_json(frame));
     threads.push_back({{"main", thread.is_main}, {"idle", thread.is_idle}, {"frames", std::move(frames)}});
     set_said(threads.back(), {{"name", thread.name}, {"waitsFor", thread.waits.name}});
   }
@@ -107,7 +107,7 @@ void print_named(const Streams& streams, std::string_view name, const std::strin
 }
 
 /// The ranks that hold up the job. If none is known, all ranks, unless the job makes progress.
-std::vector<size_t> shown_ranks(const jobs::JobLook& look, const jobs::HangVerdict& verdict) {
+std::vector<size_t> shown_ranks(const pod::JobLook& look, const pod::HangVerdict& verdict) {
   std::vector<size_t> ranks = verdict.ranks;
   if (ranks.empty() && verdict.state != HangState::moves)
     for (size_t i = 0; i < look.ranks.size(); ++i) ranks.push_back(i);
@@ -121,13 +121,13 @@ Json to_json(const RankLook& rank, const std::string& doing) {
   if (rank.log.last_at) object["lastLineAt"] = rfc3339_nano(*rank.log.last_at);
   if (const auto step = rank.log.step_later ? rank.log.step_later : rank.log.step) object["step"] = *step;
   if (rank.gpu_use) object["gpuPercent"] = *rank.gpu_use;
-  for (const jobs::Stack& stack : rank.stacks) object["stacks"].push_back(to_json(stack));
+  for (const pod::Stack& stack : rank.stacks) object["stacks"].push_back(to_json(stack));
   return object;
 }
 
 }  // namespace
 
-void print_hang(const Streams& streams, const jobs::JobLook& look, const jobs::HangVerdict& verdict) {
+void print_hang(const Streams& streams, const pod::JobLook& look, const pod::HangVerdict& verdict) {
   streams.out << styled(heading(verdict), style_of_state(verdict.state), streams.colours) << "  "
               << line_of(verdict.summary) << "\n";
   const std::vector<size_t> ranks = shown_ranks(look, verdict);
@@ -136,23 +136,24 @@ void print_hang(const Streams& streams, const jobs::JobLook& look, const jobs::H
     print_threads(streams, look.ranks[ranks[i]]);
   }
   if (ranks.size() > kShownRanks) streams.out << "  and " << ranks.size() - kShownRanks << " more\n";
-  std::string cause = verdict.cause_text.empty() ? std::string(name_of(verdict.cause)) : verdict.cause_text;
+  std::string cause =
+      verdict.cause_text.empty() ? std::string(pod::name_of(verdict.cause)) : verdict.cause_text;
   const std::string how = join(verdict.sources, " + ") + (verdict.sources.empty() ? "" : "; ");
-  if (verdict.cause != jobs::HangCause::none)
-    print_named(streams,
-                "cause:", fmt::format("{}   ({}{} confidence)", cause, how, name_of(verdict.confidence)));
+  if (verdict.cause != pod::HangCause::none)
+    print_named(streams, "cause:",
+                fmt::format("{}   ({}{} confidence)", cause, how, pod::name_of(verdict.confidence)));
   if (!verdict.next.empty()) print_named(streams, "next:", join(verdict.next, "; "), Style::cyan);
   for (const std::string& what : look.unseen) print_named(streams, "not seen:", what);
 }
 
-Json to_json(const jobs::JobLook& look, const jobs::HangVerdict& verdict) {
+Json to_json(const pod::JobLook& look, const pod::HangVerdict& verdict) {
   Json culprits = Json::array(), ranks = Json::array();
   for (const size_t place : verdict.ranks) culprits.push_back(look.ranks[place].name());
   for (size_t i = 0; i < look.ranks.size(); ++i) ranks.push_back(to_json(look.ranks[i], verdict.doing[i]));
   Json object = {{"job", look.job},
-                 {"verdict", name_of(verdict.state)},
-                 {"cause", name_of(verdict.cause)},
-                 {"confidence", name_of(verdict.confidence)},
+                 {"verdict", pod::name_of(verdict.state)},
+                 {"cause", pod::name_of(verdict.cause)},
+                 {"confidence", pod::name_of(verdict.confidence)},
                  {"summary", verdict.summary},
                  {"culprits", std::move(culprits)},
                  {"sources", verdict.sources},

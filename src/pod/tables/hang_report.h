@@ -7,9 +7,9 @@
 namespace kml::ui {
 
 /// Prints why a job stands still, or what moves, with the evidence and what could not be seen.
-void print_hang(const Streams& streams, const jobs::JobLook& look, const jobs::HangVerdict& verdict);
+void print_hang(const Streams& streams, const pod::JobLook& look, const pod::HangVerdict& verdict);
 
 /// The same as an object for `-o json|yaml`, with what each rank does.
-Json to_json(const jobs::JobLook& look, const jobs::HangVerdict& verdict);
+Json to_json(const pod::JobLook& look, const pod::HangVerdict& verdict);
 
 }  // namespace kml::ui

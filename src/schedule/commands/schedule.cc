@@ -20,15 +20,15 @@ struct ScheduleListOptions {
 };
 
 int run_schedule_list(Context& context, const ScheduleListOptions& options) {
-  std::vector<jobs::ScheduleView> schedules =
-      jobs::list_schedules(context.client(), context.list_namespace(options.all_namespaces),
-                           context.place().is_local, system_clock().now());
+  std::vector<job::ScheduleView> schedules =
+      job::list_schedules(context.client(), context.list_namespace(options.all_namespaces),
+                          context.place().is_local, system_clock().now());
   find_cached_runs(context, schedules);
   if (options.output == "name") {
-    for (const jobs::ScheduleView& schedule : schedules) context.streams().out << schedule.name << "\n";
+    for (const job::ScheduleView& schedule : schedules) context.streams().out << schedule.name << "\n";
   } else if (ui::is_data(options.output)) {
     Json items = Json::array();
-    for (const jobs::ScheduleView& schedule : schedules) items.push_back(ui::to_json(schedule));
+    for (const job::ScheduleView& schedule : schedules) items.push_back(ui::to_json(schedule));
     ui::print_value(context.streams(), items, options.output, !options.no_headers);
   } else if (schedules.empty()) {
     context.note("no schedules" +

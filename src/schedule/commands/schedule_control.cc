@@ -21,14 +21,14 @@ struct ScheduleOptions {
 std::vector<Json> named_schedules(Context& context, const ScheduleOptions& options) {
   std::vector<Json> found;
   for (const std::string& name : options.names)
-    found.push_back(jobs::find_schedule(context.client(), context.place().namespace_name, name));
+    found.push_back(job::find_schedule(context.client(), context.place().namespace_name, name));
   return found;
 }
 
 int run_schedule_now(Context& context, const ScheduleOptions& options) {
   std::vector<Json> made;
   for (const Json& schedule : named_schedules(context, options)) {
-    made.push_back(jobs::start_now(context.client(), schedule));
+    made.push_back(job::start_now(context.client(), schedule));
     context.streams().out << "job " << api::name_of(made.back()) << " started" << std::endl;
   }
   if (options.follow) return follow_jobs(context, {{.jobs = made, .gone_pods = context.place().is_local}});
@@ -72,7 +72,7 @@ kml schedule run-now nightly --follow)";
 Command schedule_pause_command() {
   Command command = command_for_schedules(
       "pause", "Pause a schedule: start no more jobs until it is resumed", "paused",
-      [](kube::Client& client, const Json& schedule) { jobs::set_paused(client, schedule, true); });
+      [](kube::Client& client, const Json& schedule) { job::set_paused(client, schedule, true); });
   command.description = "Running jobs continue.";
   command.examples = "kml schedule pause nightly";
   return command;
@@ -81,7 +81,7 @@ Command schedule_pause_command() {
 Command schedule_resume_command() {
   Command command = command_for_schedules(
       "resume", "Resume a paused schedule", "resumed",
-      [](kube::Client& client, const Json& schedule) { jobs::set_paused(client, schedule, false); });
+      [](kube::Client& client, const Json& schedule) { job::set_paused(client, schedule, false); });
   command.description =
       "If the schedule missed a start in the last hour, Kubernetes makes up for it at once.";
   command.examples = "kml schedule resume nightly";
@@ -90,7 +90,7 @@ Command schedule_resume_command() {
 
 Command schedule_delete_command() {
   Command command = command_for_schedules("delete", "Delete a schedule with its jobs and their logs",
-                                          "deleted", jobs::remove_schedule);
+                                          "deleted", job::remove_schedule);
   command.description = "Running jobs are stopped. `kml schedule pause` keeps the jobs.";
   command.examples = R"(kml schedule delete nightly
 # All of them

@@ -41,7 +41,7 @@ std::string name_of_repository(const std::string& repository) {
 }
 
 GitRuns runs_of(const ScheduleGitOptions& options) {
-  const jobs::GitBranch branch = jobs::parse_git_branch(options.sources[0]);
+  const job::GitBranch branch = job::parse_git_branch(options.sources[0]);
   const fs::path file = fs::path(options.file).lexically_normal();
   if (options.file.empty() || file.is_absolute() || file.string().starts_with(".."))
     throw usage_error(options.file.empty() ? "-f FILE is missing"
@@ -115,7 +115,7 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
   const spec::Timetable times =
       spec::parse_timetable({"", options.every.value_or(std::chrono::minutes(1)), ""}, system_clock().now());
   if (!context.place().is_local) return schedule_there(context, runs, options, times);
-  const std::string commit = jobs::newest_commit(runs.branch);  // rejects what cannot work
+  const std::string commit = job::newest_commit(runs.branch);  // rejects what cannot work
   const int code = schedule_own_command(context, runs.name, words_to_look_once(runs), times);
   context.note("commit " + commit.substr(0, kShownOfCommit) + " of " + runs.branch.branch +
                " will be run first");

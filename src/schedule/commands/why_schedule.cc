@@ -26,10 +26,10 @@ std::string last_warning(Context& context, const Json& cron_job) try {
 }
 
 /// Empty if there is no schedule with that name, or if its user may not read it.
-std::optional<jobs::ScheduleView> schedule_named(Context& context, const std::string& name) {
+std::optional<job::ScheduleView> schedule_named(Context& context, const std::string& name) {
   try {
-    for (jobs::ScheduleView& schedule : jobs::list_schedules(context.client(), context.place().namespace_name,
-                                                             context.place().is_local, system_clock().now()))
+    for (job::ScheduleView& schedule : job::list_schedules(context.client(), context.place().namespace_name,
+                                                           context.place().is_local, system_clock().now()))
       if (schedule.name == name) return std::move(schedule);
   } catch (const Error& error) {
     if (error.reason != "NotFound" && error.http_status != 403) throw;
@@ -56,14 +56,14 @@ bool explain_schedule(Context& context, const std::string& name) {
   const std::string& namespace_name = context.place().namespace_name;
   Json cron_job;
   try {
-    cron_job = jobs::find_schedule(context.client(), namespace_name, name);
+    cron_job = job::find_schedule(context.client(), namespace_name, name);
   } catch (const Error& error) {
     if (error.reason == "NotFound" || error.http_status == 403) return false;
     throw;
   }
   std::ostream& out = context.streams().out;
   if (const auto found = schedule_named(context, name)) {
-    const jobs::ScheduleView& schedule = *found;
+    const job::ScheduleView& schedule = *found;
     out << "schedule " << name << " (" << (schedule.once ? "once" : schedule.cron) << " " << schedule.zone
         << ") ";
     if (schedule.is_paused)

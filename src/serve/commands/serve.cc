@@ -35,8 +35,8 @@ struct ServeOptions {
   bool dry_run = false;
 };
 
-jobs::ServeSettings settings_of(const ServeOptions& options) {
-  jobs::ServeSettings settings{.name = options.words[0], .ready_path = options.ready};
+serve::ServeSettings settings_of(const ServeOptions& options) {
+  serve::ServeSettings settings{.name = options.words[0], .ready_path = options.ready};
   api::require_made_name("the model", settings.name, {.begins_with_letter = true});
   if (options.port) {
     if (*options.port < 1 || *options.port > 65535)
@@ -68,10 +68,10 @@ SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
 }
 
 /// Sends the request of --probe and prints the answer.
-void try_it(Context& context, const ServeOptions& options, const jobs::ServeSettings& settings,
+void try_it(Context& context, const ServeOptions& options, const serve::ServeSettings& settings,
             const std::string& url) {
   if (options.probe.empty()) return;
-  const http::Response response = jobs::post_to_served(
+  const http::Response response = serve::post_to_served(
       context.client(), context.target().namespace_name, settings, context.place().is_local ? url : "",
       options.probe_path.empty() ? "/" : options.probe_path, options.probe);
   context.streams().out << response.body << (response.body.ends_with('\n') ? "" : "\n") << std::flush;
@@ -81,52 +81,52 @@ void try_it(Context& context, const ServeOptions& options, const jobs::ServeSett
 }
 
 /// Rolls back to the previous revision, and throws the error.
-[[noreturn]] void fail(Context& context, const jobs::RolloutFailure& failure, const jobs::ServePlan& plan) {
+[[noreturn]] void fail(Context& context, const serve::RolloutFailure& failure, const serve::ServePlan& plan) {
   const std::string& name = plan.settings.name;
   print_last_lines(context, failure);
   const bool has_log = !failure.log.empty();
   if (!plan.deployment_before)
     throw Error(
         ErrorCode::job_failed, name + " does not run", failure.cause,
-        failure.fix + (has_log ? ", then `kml serve stop " + name + "`, or " + jobs::kServeAgain : ""));
+        failure.fix + (has_log ? ", then `kml serve stop " + name + "`, or " + serve::kServeAgain : ""));
   undo(context, failure, *plan.deployment_before);
   throw Error(ErrorCode::job_failed, "the update of " + name + " failed", failure.cause,
-              has_log ? jobs::kServeAgain : failure.fix);
+              has_log ? serve::kServeAgain : failure.fix);
 }
 
-int print_manifests(Context& context, const jobs::SubmitPlan& plan, const jobs::ServeSettings& settings,
+int print_manifests(Context& context, const job::SubmitPlan& plan, const serve::ServeSettings& settings,
                     const ActivatorFlags& flags) {
   std::vector<Json> shown;
-  for (const jobs::Belonging& belonging : plan.belongings) shown.push_back(belonging.object);
-  shown.push_back(jobs::serve_deployment(jobs::without_secrets(plan.objects.at(0)), settings));
+  for (const job::Belonging& belonging : plan.belongings) shown.push_back(belonging.object);
+  shown.push_back(serve::serve_deployment(job::without_secrets(plan.objects.at(0)), settings));
   const Json deployment = shown.back();
   const std::vector<Json> activator = activator_manifests(context, deployment, settings.port, flags);
-  shown.push_back(jobs::serve_service(deployment, settings.port, !activator.empty()));
+  shown.push_back(serve::serve_service(deployment, settings.port, !activator.empty()));
   shown.insert(shown.end(), activator.begin(), activator.end());
   ui::print_objects(context.streams(), shown, "yaml", true);
   return 0;
 }
 
 /// The Deployment to send, which says who served it, and with what inputs.
-Json wanted_deployment(const Json& job, const jobs::ServeSettings& settings,
+Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
                        const std::vector<std::string>& inputs) {
-  Json wanted = jobs::serve_deployment(job, settings);
+  Json wanted = serve::serve_deployment(job, settings);
   Json& annotations = wanted["metadata"]["annotations"];
-  if (const std::string run = environment(jobs::kServedByVariable); !run.empty())
-    annotations[std::string(jobs::kServedBy)] = run;
-  if (!inputs.empty()) annotations[std::string(jobs::kServedInputs)] = inputs_in_words(inputs);
+  if (const std::string run = environment(serve::kServedByVariable); !run.empty())
+    annotations[std::string(serve::kServedBy)] = run;
+  if (!inputs.empty()) annotations[std::string(serve::kServedInputs)] = inputs_in_words(inputs);
   return wanted;
 }
 
 /// Prints and returns the address of the program that is served now.
-std::string report_served(Context& context, const Json& deployment, const jobs::ServeSettings& settings,
+std::string report_served(Context& context, const Json& deployment, const serve::ServeSettings& settings,
                           std::chrono::steady_clock::time_point started) {
   const long long replicas = int_at(deployment, {"spec", "replicas"});
   const std::string count = std::to_string(replicas), port = std::to_string(settings.port);
-  std::string url = jobs::reachable_url(context.client(), context.target().namespace_name, settings.name,
-                                        context.place().is_local, jobs::Interrupt());
+  std::string url = serve::reachable_url(context.client(), context.target().namespace_name, settings.name,
+                                         context.place().is_local, job::Interrupt());
   context.note(settings.name + ": " + count + " of " + count + " replicas ready, revision " +
-               std::to_string(jobs::revision_number(deployment)) + ", after " +
+               std::to_string(serve::revision_number(deployment)) + ", after " +
                short_duration(std::chrono::steady_clock::now() - started));
   context.streams().out << url << std::endl;
   if (!context.place().is_local)
@@ -136,29 +136,29 @@ std::string report_served(Context& context, const Json& deployment, const jobs::
 }
 
 int run_serve(Context& context, const ServeOptions& options) {
-  const jobs::ServeSettings settings = settings_of(options);
+  const serve::ServeSettings settings = settings_of(options);
   check_activator_flags(
       context, settings, options.activator,
       !context.place().is_local && !options.dry_run &&
-          jobs::has_activator(context.client(), context.target().namespace_name, settings.name));
-  const jobs::SubmitPlan job = cli::plan(context, flags_of_pod(context, options));
+          serve::has_activator(context.client(), context.target().namespace_name, settings.name));
+  const job::SubmitPlan job = cli::plan(context, flags_of_pod(context, options));
   if (options.dry_run) return print_manifests(context, job, settings, options.activator);
   Json wanted = wanted_deployment(job.objects.at(0), settings, options.inputs);
   context.tell_target();
   const auto started = std::chrono::steady_clock::now();
-  const jobs::ServePlan plan =
-      jobs::plan_serve(context.client(), settings, std::move(wanted), job.belongings);
+  const serve::ServePlan plan =
+      serve::plan_serve(context.client(), settings, std::move(wanted), job.belongings);
   refuse_hopeless(context, {plan.deployment}, plan.belongings, "");
   for (const std::string& note : job.notes) context.note(note);
-  const auto failure = jobs::serve(context.client(), context.target().endpoint.url, plan,
-                                   options.timeout.value_or(jobs::kRolloutLimit), rollouts_of(context));
+  const auto failure = serve::serve(context.client(), context.target().endpoint.url, plan,
+                                    options.timeout.value_or(serve::kRolloutLimit), rollouts_of(context));
   if (failure) fail(context, *failure, plan);
-  const Json done = jobs::find_served(context.client(), context.target().namespace_name, settings.name);
+  const Json done = serve::find_served(context.client(), context.target().namespace_name, settings.name);
   if (!context.place().is_local) set_front(context, done, settings.port, options.activator);
   if (int_at(done, {"spec", "replicas"}) == 0 && !api::is_scaled_to_zero(done))
     throw Error(ErrorCode::failure, settings.name + " is not served: it has 0 replicas", "",
                 "serve it again with --replicas 1");
-  jobs::note_outcome(context.client(), done, "");
+  serve::note_outcome(context.client(), done, "");
   const std::string url = report_served(context, done, settings, started);
   try_it(context, options, settings, url);
   return 0;

@@ -24,14 +24,14 @@ struct ActivatorOptions {
 };
 
 /// The settings of the proxy.
-local::Front front_of(const std::string& name, int port, jobs::ServedScale::State state) {
+local::Front front_of(const std::string& name, int port, serve::ServedScale::State state) {
   local::Front front{.name = name,
                      .port = port,
                      .ready = {},
                      .idle = state.idle,
                      .problem = std::move(state.problem),
                      .is_hopeless = state.is_hopeless};
-  for (jobs::ServedScale::State::Replica& replica : state.ready)
+  for (serve::ServedScale::State::Replica& replica : state.ready)
     front.ready.push_back({std::move(replica.address), replica.port});
   return front;
 }
@@ -42,7 +42,7 @@ class Scaling {
  public:
   explicit Scaling(Context& context) : context_(context) {}
 
-  void follow(local::FrontProxy::Demand demand, jobs::ServedScale& served) {
+  void follow(local::FrontProxy::Demand demand, serve::ServedScale& served) {
     using Demand = local::FrontProxy::Demand;
     if (demand == Demand::none) return;
     try {
@@ -76,8 +76,8 @@ int run_activator(Context& context, const ActivatorOptions& options) {
   const std::string namespace_name = context.target().namespace_name;
   const int port = static_cast<int>(options.port.value_or(8080));
   constexpr std::chrono::seconds kBetweenTries{2};
-  const jobs::Interrupt interrupt;
-  jobs::ServedScale served(context.client(), namespace_name, name);
+  const job::Interrupt interrupt;
+  serve::ServedScale served(context.client(), namespace_name, name);
   local::FrontProxy proxy(state_folder());
   Scaling scaling(context);
   const int wake[] = {interrupt.fd(), proxy.fd()};
@@ -88,7 +88,7 @@ int run_activator(Context& context, const ActivatorOptions& options) {
       proxy.require_running();
       const bool has_changed = served.take_change();
       if (scaling.take_change() || has_changed) {
-        jobs::ServedScale::State state = served.state();
+        serve::ServedScale::State state = served.state();
         if (!scaling.problem().empty()) state.problem = scaling.problem();
         proxy.show(front_of(namespace_name + "/" + name, port, std::move(state)));
       }

@@ -35,14 +35,14 @@ struct ServeControlOptions {
 
 int run_serve_list(Context& context, const ServeControlOptions& options) {
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
-  const kube::ListOptions selection{.label_selector = jobs::serve_selector()};
+  const kube::ListOptions selection{.label_selector = serve::serve_selector()};
   const std::vector<Json> served =
       context.client().list(api::known_kind("apps/v1", "Deployment"), namespace_name, selection).items;
   if (ui::print_objects(context.streams(), served, options.output, true)) return 0;
   std::map<std::string, std::string> urls;
   for (const Json& service :
        context.client().list(api::known_kind("v1", "Service"), namespace_name, selection).items)
-    urls[api::full_name_of(service)] = jobs::url_of(context.place().is_local, service);
+    urls[api::full_name_of(service)] = serve::url_of(context.place().is_local, service);
   const auto ready = [](const Json& one) -> ui::Cell {
     const long long count = int_at(one, {"status", "readyReplicas"}),
                     wanted = int_at(one, {"spec", "replicas"});
@@ -53,11 +53,11 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
       {"NAMESPACE", [](const Json& one) { return api::namespace_of(one); }, options.all_namespaces},
       {"NAME", [](const Json& one) { return api::name_of(one); }},
       {"READY", ready},
-      {"REVISION", [](const Json& one) { return std::to_string(jobs::revision_number(one)); }},
+      {"REVISION", [](const Json& one) { return std::to_string(serve::revision_number(one)); }},
       {"AGE", [](const Json& one) { return ui::age(api::created_at(one), system_clock().now()); }},
       {"STATE", state_of_served},
       {"ADDRESS", [&](const Json& one) { return ui::or_dash(urls[api::full_name_of(one)]); }},
-      {"INPUTS", [](const Json& one) { return ui::or_dash(api::annotation_of(one, jobs::kServedInputs)); }},
+      {"INPUTS", [](const Json& one) { return ui::or_dash(api::annotation_of(one, serve::kServedInputs)); }},
       {"COMMAND", command_of_served}};
   ui::Table table = ui::table_of(columns, served);
   table.drop_first({"INPUTS"});
@@ -70,10 +70,10 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
 
 int run_serve_logs(Context& context, const ServeControlOptions& options) {
   const std::string& name = options.names[0];
-  const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
+  const Json served = serve::find_served(context.client(), context.target().namespace_name, name);
   FollowOptions follow{.selection = {.namespace_name = context.target().namespace_name,
-                                     .pod_selector = jobs::serve_selector(name),
-                                     .owners = jobs::owners_of({served}),
+                                     .pod_selector = serve::serve_selector(name),
+                                     .owners = job::owners_of({served}),
                                      .previous = options.previous,
                                      .tail = options.tail}};
   if (options.follow) return follow_jobs(context, follow);
@@ -84,8 +84,8 @@ int run_serve_logs(Context& context, const ServeControlOptions& options) {
 int run_serve_stop(Context& context, const ServeControlOptions& options) {
   context.tell_target();
   for (const std::string& name : options.names) {
-    jobs::stop_served(context.client(),
-                      jobs::find_served(context.client(), context.target().namespace_name, name));
+    serve::stop_served(context.client(),
+                       serve::find_served(context.client(), context.target().namespace_name, name));
     context.streams().out << name << " is stopped" << std::endl;
   }
   return 0;

@@ -15,11 +15,11 @@ namespace kml::cli {
 
 namespace {
 
-jobs::EngineOptions options_of_activator(const ActivatorFlags& flags) {
-  jobs::EngineOptions options;
+engine::EngineOptions options_of_activator(const ActivatorFlags& flags) {
+  engine::EngineOptions options;
   options.image = flags.image;
   options.service_account = flags.account;
-  options.user = api::to_dns_label(jobs::user_name());
+  options.user = api::to_dns_label(job::user_name());
   return options;
 }
 
@@ -41,8 +41,8 @@ void add_activator_flags(Command& command, ActivatorFlags& flags) {
           "the right to create roles. An update without this flag keeps the account.");
 }
 
-void check_activator_flags(Context& context, const jobs::ServeSettings& settings, const ActivatorFlags& flags,
-                           bool is_there) {
+void check_activator_flags(Context& context, const serve::ServeSettings& settings,
+                           const ActivatorFlags& flags, bool is_there) {
   const bool is_given = !flags.image.empty() || !flags.account.empty();
   if (is_given && context.place().is_local)
     context.note(
@@ -57,12 +57,12 @@ void check_activator_flags(Context& context, const jobs::ServeSettings& settings
 std::vector<Json> activator_manifests(Context& context, const Json& deployment, int port,
                                       const ActivatorFlags& flags) {
   if (context.place().is_local || flags.image.empty()) return {};
-  return jobs::activator_objects(deployment, options_of_activator(flags), port);
+  return serve::activator_objects(deployment, options_of_activator(flags), port);
 }
 
 void set_front(Context& context, const Json& deployment, int port, const ActivatorFlags& flags) {
   const auto failure =
-      jobs::set_front(context.client(), deployment, port, options_of_activator(flags), rollouts_of(context));
+      serve::set_front(context.client(), deployment, port, options_of_activator(flags), rollouts_of(context));
   if (!failure) return;
   print_last_lines(context, *failure);
   throw Error(ErrorCode::job_failed, api::name_of(deployment) + " runs, but its activator does not",

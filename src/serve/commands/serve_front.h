@@ -18,15 +18,15 @@ void add_activator_flags(Command& command, ActivatorFlags& flags);
 
 /// Throws usage Error if these flags do not fit the target or --idle. `is_there` says whether the program has
 /// an activator.
-void check_activator_flags(Context& context, const jobs::ServeSettings& settings, const ActivatorFlags& flags,
-                           bool is_there);
+void check_activator_flags(Context& context, const serve::ServeSettings& settings,
+                           const ActivatorFlags& flags, bool is_there);
 
 /// The objects of the activator that --idle makes on a cluster, for --dry-run; none without an image.
 std::vector<Json> activator_manifests(Context& context, const Json& deployment, int port,
                                       const ActivatorFlags& flags);
 
 /// Lets the Service of a Deployment on a cluster lead to an activator, if it needs one: see
-/// jobs::set_front(). Throws Error if the activator does not run.
+/// serve::set_front(). Throws Error if the activator does not run.
 void set_front(Context& context, const Json& deployment, int port, const ActivatorFlags& flags);
 
 }  // namespace kml::cli

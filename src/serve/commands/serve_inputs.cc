@@ -33,7 +33,7 @@ std::string path_of_artifact(const std::string& source) {
   const pipeline::Artifact artifact = find_tree(source);
   require_readable(artifact);
   const pipeline::LocalStore store = pipeline::local_store();
-  jobs::fetch_if_missing(artifact.made, store);
+  pipeline::fetch_if_missing(artifact.made, store);
   pipeline::pin(store, artifact);
   return string_at(artifact.made, {"path"});
 }

@@ -30,9 +30,9 @@ struct RevisionOptions {
   std::string output;
 };
 
-using Outcome = jobs::Revision::Outcome;
+using Outcome = serve::Revision::Outcome;
 
-ui::Cell outcome_of(const jobs::Revision& revision, const Json& served) {
+ui::Cell outcome_of(const serve::Revision& revision, const Json& served) {
   if (revision.is_current) return {state_of_served(served)};
   switch (revision.outcome) {
     case Outcome::ready: return {"was ready"};
@@ -43,24 +43,24 @@ ui::Cell outcome_of(const jobs::Revision& revision, const Json& served) {
 }
 
 int run_serve_revisions(Context& context, const RevisionOptions& options) {
-  const Json served = jobs::find_served(context.client(), context.target().namespace_name, options.names[0]);
-  std::vector<jobs::Revision> revisions = jobs::served_revisions(context.client(), served);
+  const Json served = serve::find_served(context.client(), context.target().namespace_name, options.names[0]);
+  std::vector<serve::Revision> revisions = serve::served_revisions(context.client(), served);
   std::reverse(revisions.begin(), revisions.end());
   std::vector<Json> sets;
-  for (const jobs::Revision& revision : revisions) sets.push_back(revision.set);
+  for (const serve::Revision& revision : revisions) sets.push_back(revision.set);
   if (ui::print_objects(context.streams(), sets, options.output, true)) return 0;
-  const std::vector<ui::Column<jobs::Revision>> columns = {
-      {"REVISION", [](const jobs::Revision& revision) { return std::to_string(revision.number); }},
+  const std::vector<ui::Column<serve::Revision>> columns = {
+      {"REVISION", [](const serve::Revision& revision) { return std::to_string(revision.number); }},
       {"AGE",
-       [](const jobs::Revision& revision) {
+       [](const serve::Revision& revision) {
          return ui::age(api::created_at(revision.set), system_clock().now());
        }},
-      {"STATE", [&](const jobs::Revision& revision) { return outcome_of(revision, served); }},
+      {"STATE", [&](const serve::Revision& revision) { return outcome_of(revision, served); }},
       {"INPUTS",
-       [](const jobs::Revision& revision) {
-         return ui::or_dash(api::annotation_of(revision.set, jobs::kServedInputs));
+       [](const serve::Revision& revision) {
+         return ui::or_dash(api::annotation_of(revision.set, serve::kServedInputs));
        }},
-      {"COMMAND", [](const jobs::Revision& revision) { return command_of_served(revision.set); }}};
+      {"COMMAND", [](const serve::Revision& revision) { return command_of_served(revision.set); }}};
   ui::Table table = ui::table_of(columns, revisions);
   table.drop_first({"INPUTS"});
   table.print(context.streams());
@@ -70,9 +70,9 @@ int run_serve_revisions(Context& context, const RevisionOptions& options) {
 int run_serve_rollback(Context& context, const RevisionOptions& options) {
   const std::string& name = options.names[0];
   context.tell_target();
-  const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
-  const jobs::RolledBack done =
-      jobs::go_back(context.client(), served, options.revision, rollouts_of(context));
+  const Json served = serve::find_served(context.client(), context.target().namespace_name, name);
+  const serve::RolledBack done =
+      serve::go_back(context.client(), served, options.revision, rollouts_of(context));
   if (done.failure) {
     print_last_lines(context, *done.failure);
     undo(context, *done.failure, served);

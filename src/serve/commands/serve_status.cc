@@ -41,26 +41,26 @@ void print_served_facts(Context& context, const Json& served, const Json* servic
   const auto idle = api::idle_limit_of(served);
   fact("Served", api::name_of(served) + " (namespace " + api::namespace_of(served) + ")");
   fact("State", state_of_served(served));
-  fact("Address", service ? jobs::url_of(context.place().is_local, *service) : "");
+  fact("Address", service ? serve::url_of(context.place().is_local, *service) : "");
   fact("Replicas", std::to_string(int_at(served, {"status", "readyReplicas"})) + " of " +
                        std::to_string(int_at(served, {"spec", "replicas"}, 1)) + " ready");
-  fact("Revision", std::to_string(jobs::revision_number(served)));
+  fact("Revision", std::to_string(serve::revision_number(served)));
   fact("Idle", idle ? "scaled to zero after " + short_duration(*idle) + " without a request" : "");
-  fact("Inputs", api::annotation_of(served, jobs::kServedInputs));
+  fact("Inputs", api::annotation_of(served, serve::kServedInputs));
   fact("Command", command_of_served(served));
 }
 
 /// Prints a row for each pod of its ReplicaSets.
 void print_replicas(Context& context, const Json& served) {
-  const std::vector<jobs::Revision> revisions = jobs::served_revisions(context.client(), served);
+  const std::vector<serve::Revision> revisions = serve::served_revisions(context.client(), served);
   ui::Table table({"POD", "PHASE", "REVISION", "NODE", "AGE", "CAUSE"});
   for (const Json& pod : context.client()
                              .list(api::known_kind("v1", "Pod"), api::namespace_of(served),
-                                   {.label_selector = jobs::serve_selector(api::name_of(served))})
+                                   {.label_selector = serve::serve_selector(api::name_of(served))})
                              .items) {
-    for (const jobs::Revision& revision : revisions) {
-      if (!jobs::is_controlled_by(pod, revision.set)) continue;
-      const jobs::PodView view = jobs::view_of_pod(pod);
+    for (const serve::Revision& revision : revisions) {
+      if (!job::is_controlled_by(pod, revision.set)) continue;
+      const job::PodView view = job::view_of_pod(pod);
       table.add({{view.name},
                  {view.phase},
                  {std::to_string(revision.number)},
@@ -77,13 +77,13 @@ void print_replicas(Context& context, const Json& served) {
 
 int run_serve_status(Context& context, const ServeStatusOptions& options) {
   const std::string& name = options.names[0];
-  const Json served = jobs::find_served(context.client(), context.target().namespace_name, name);
+  const Json served = serve::find_served(context.client(), context.target().namespace_name, name);
   if (ui::print_objects(context.streams(), std::span(&served, 1), options.output, false)) return 0;
   const auto service =
       context.client().get_if_exists(api::known_kind("v1", "Service"), api::namespace_of(served), name);
   print_served_facts(context, served, service ? &*service : nullptr);
   print_replicas(context, served);
-  if (!jobs::is_rolled_out(served)) context.note("`kml why " + name + "` shows why it is not ready");
+  if (!serve::is_rolled_out(served)) context.note("`kml why " + name + "` shows why it is not ready");
   return 0;
 }
 

@@ -32,14 +32,14 @@ std::string state_of_served(const Json& deployment) {
   const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
   if (wanted == 0) return "Stopped";
   if (int_at(deployment, {"status", "readyReplicas"}) < wanted) return "Starting";
-  return jobs::is_rolled_out(deployment) ? "Running" : "Updating";
+  return serve::is_rolled_out(deployment) ? "Running" : "Updating";
 }
 
-std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
-                                                   std::chrono::seconds limit, const std::string& selector) {
-  const jobs::Interrupt interrupt;
+std::optional<serve::RolloutFailure> follow_rollout(Context& context, const std::string& name,
+                                                    std::chrono::seconds limit, const std::string& selector) {
+  const job::Interrupt interrupt;
   try {
-    auto failure = jobs::wait_for_rollout(
+    auto failure = serve::wait_for_rollout(
         context.client(), context.target().namespace_name, name, interrupt, limit,
         [&](const std::string& text) { context.progress(text); }, selector);
     context.end_progress();
@@ -58,7 +58,7 @@ void wait_for_served(Context& context, const std::vector<Json>& objects,
   for (const Json& object : objects) {
     const std::string name = api::name_of(object);
     if (api::kind_name(object) != "Deployment" || api::label_of(object, api::kServe) != name) continue;
-    if (const auto failure = follow_rollout(context, name, limit.value_or(jobs::kRolloutLimit))) {
+    if (const auto failure = follow_rollout(context, name, limit.value_or(serve::kRolloutLimit))) {
       print_last_lines(context, *failure);
       throw Error(failure->is_out_of_time ? ErrorCode::unreachable : ErrorCode::job_failed,
                   name + " does not run", failure->cause, failure->fix);
@@ -67,15 +67,15 @@ void wait_for_served(Context& context, const std::vector<Json>& objects,
   }
 }
 
-jobs::FollowRollout rollouts_of(Context& context) {
+serve::FollowRollout rollouts_of(Context& context) {
   return [&context](const std::string& deployment, std::chrono::seconds limit, const std::string& selector) {
     return follow_rollout(context, deployment, limit, selector);
   };
 }
 
-void undo(Context& context, const jobs::RolloutFailure& failure, const Json& before) {
-  using Outcome = jobs::Undone::Outcome;
-  const jobs::Undone undone = jobs::undo(context.client(), failure.cause, before, rollouts_of(context));
+void undo(Context& context, const serve::RolloutFailure& failure, const Json& before) {
+  using Outcome = serve::Undone::Outcome;
+  const serve::Undone undone = serve::undo(context.client(), failure.cause, before, rollouts_of(context));
   switch (undone.outcome) {
     case Outcome::unchanged: return;
     case Outcome::not_undone: return context.note("no earlier revision was ready, so none is restored");
@@ -88,7 +88,7 @@ void undo(Context& context, const jobs::RolloutFailure& failure, const Json& bef
                                          ", the last one that was ready");
 }
 
-void print_last_lines(Context& context, const jobs::RolloutFailure& failure) {
+void print_last_lines(Context& context, const serve::RolloutFailure& failure) {
   if (failure.log.empty()) return;
   context.note("the last lines of pod " + failure.pod + ":");
   for (const std::string& line : failure.log) context.note("  " + line);

@@ -25,24 +25,24 @@ std::string state_of_served(const Json& deployment);
 std::string command_of_served(const Json& deployment_or_set);
 
 /// Waits for the rollout and prints its progress. Returns why it failed. `selector` as for
-/// jobs::wait_for_rollout().
-std::optional<jobs::RolloutFailure> follow_rollout(Context& context, const std::string& name,
-                                                   std::chrono::seconds limit,
-                                                   const std::string& selector = {});
+/// serve::wait_for_rollout().
+std::optional<serve::RolloutFailure> follow_rollout(Context& context, const std::string& name,
+                                                    std::chrono::seconds limit,
+                                                    const std::string& selector = {});
 
 /// follow_rollout() for the functions of the house.
-jobs::FollowRollout rollouts_of(Context& context);
+serve::FollowRollout rollouts_of(Context& context);
 
 /// Waits until the served Deployments among the objects are ready. Throws Error (job_failed, or unreachable
 /// at the limit) if one does not become ready.
 void wait_for_served(Context& context, const std::vector<Json>& objects,
                      std::optional<std::chrono::seconds> limit);
 
-/// After a rollout that failed: goes back to the last revision that was ready, see jobs::undo(), and prints
+/// After a rollout that failed: goes back to the last revision that was ready, see serve::undo(), and prints
 /// what it did.
-void undo(Context& context, const jobs::RolloutFailure& failure, const Json& before);
+void undo(Context& context, const serve::RolloutFailure& failure, const Json& before);
 
 /// Prints the last lines of the pod that failed.
-void print_last_lines(Context& context, const jobs::RolloutFailure& failure);
+void print_last_lines(Context& context, const serve::RolloutFailure& failure);
 
 }  // namespace kml::cli

@@ -15,7 +15,7 @@ namespace kml::cli {
 
 namespace {
 
-void explain(Context& context, const jobs::RolloutFailure& failure, const std::string& cause,
+void explain(Context& context, const serve::RolloutFailure& failure, const std::string& cause,
              const std::string& fix) {
   context.streams().out << "  why: " << cause << failure.cause << "\n  fix: " << fix << "\n";
   print_last_lines(context, failure);
@@ -23,8 +23,8 @@ void explain(Context& context, const jobs::RolloutFailure& failure, const std::s
 
 /// Why no request reaches the replicas, or wakes them, by way of the activator; false if it runs.
 bool explain_activator(Context& context, const std::string& name) {
-  const auto failure = follow_rollout(context, jobs::activator_name(name), std::chrono::seconds(0),
-                                      jobs::activator_selector(name));
+  const auto failure = follow_rollout(context, serve::activator_name(name), std::chrono::seconds(0),
+                                      serve::activator_selector(name));
   if (!failure) return false;
   explain(context, *failure, "its activator does not run, so --idle has no effect or requests fail: ",
           "serve it again with a working --engine-image or --engine-account, or with --idle 0");
@@ -36,7 +36,7 @@ bool explain_activator(Context& context, const std::string& name) {
 bool explain_served(Context& context, const std::string& name) {
   Json served;
   try {
-    served = jobs::find_served(context.client(), context.target().namespace_name, name);
+    served = serve::find_served(context.client(), context.target().namespace_name, name);
   } catch (const Error&) {
     return false;
   }

@@ -11,7 +11,7 @@
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/rollout.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 namespace {
 
@@ -37,11 +37,11 @@ bool leads_to_activator(const Json& service) {
   return object_at(service, {"spec", "selector"}).contains(std::string(api::kActivator));
 }
 
-std::optional<RunningRank> activator_rank(kube::Client& client, const std::string& namespace_name,
-                                          const std::string& name) {
+std::optional<pod::RunningRank> activator_rank(kube::Client& client, const std::string& namespace_name,
+                                               const std::string& name) {
   const auto service = client.get_if_exists(*api::find_kind("v1", "Service"), namespace_name, name);
   if (!service || !leads_to_activator(*service)) return {};
-  std::vector<RunningRank> ranks =
+  std::vector<pod::RunningRank> ranks =
       running_pods(client, namespace_name, activator_name(name), activator_selector(name));
   return ranks.empty() ? std::nullopt : std::optional(std::move(ranks[0]));
 }
@@ -119,4 +119,4 @@ void ServedScale::replace(const Json& next) {
   replaced_ = version;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

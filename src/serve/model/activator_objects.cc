@@ -8,7 +8,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/serve/model/activator.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 namespace {
 
@@ -19,10 +19,10 @@ constexpr int kGrace = 60;
 /// Only its own Deployment and Service; a watch of one object counts as access to that name (authorization of
 /// requests with the field selector metadata.name).
 Json rules_for(const std::string& name) {
-  Json rules = Json::array(
-      {rule("apps", "deployments", {"list", "watch", "update"}), rule("", "services", {"list", "watch"})});
+  Json rules = Json::array({engine::rule("apps", "deployments", {"list", "watch", "update"}),
+                            engine::rule("", "services", {"list", "watch"})});
   for (Json& own : rules) own["resourceNames"] = Json::array({name});
-  rules.push_back(rule("", "pods", {"list", "watch"}));
+  rules.push_back(engine::rule("", "pods", {"list", "watch"}));
   return rules;
 }
 
@@ -37,9 +37,10 @@ Json place_of(const Json& served) {
   return place;
 }
 
-Json pod_template_of_activator(const Json& served, const EngineOptions& options, int port) {
+Json pod_template_of_activator(const Json& served, const engine::EngineOptions& options, int port) {
   const std::string name = api::name_of(served), number = std::to_string(port);
-  Json pod = kml_pod(options, activator_name(name), {"kml", "serve", "activator", name, "--port", number});
+  Json pod =
+      engine::kml_pod(options, activator_name(name), {"kml", "serve", "activator", name, "--port", number});
   pod["terminationGracePeriodSeconds"] = kGrace;
   if (Json place = place_of(served); !place.empty()) pod["nodeSelector"] = std::move(place);
   // Ports below 1024 too.
@@ -55,7 +56,7 @@ Json pod_template_of_activator(const Json& served, const EngineOptions& options,
 
 }  // namespace
 
-std::vector<Json> activator_objects(const Json& served, const EngineOptions& options, int port) {
+std::vector<Json> activator_objects(const Json& served, const engine::EngineOptions& options, int port) {
   const std::string name = api::name_of(served);
   const Json labels = {{std::string(api::kActivator), name},
                        {std::string(api::kManagedBy), "kml"},
@@ -63,7 +64,7 @@ std::vector<Json> activator_objects(const Json& served, const EngineOptions& opt
   const Json metadata = {
       {"name", activator_name(name)}, {"namespace", api::namespace_of(served)}, {"labels", labels}};
   std::vector<Json> objects;
-  if (options.service_account.empty()) objects = account_objects(metadata, rules_for(name));
+  if (options.service_account.empty()) objects = engine::account_objects(metadata, rules_for(name));
   const Json selected = {{std::string(api::kActivator), name}};
   Json spec = {
       {"replicas", 1},
@@ -75,7 +76,7 @@ std::vector<Json> activator_objects(const Json& served, const EngineOptions& opt
   return objects;
 }
 
-EngineOptions activator_options(const Json& activator) {
+engine::EngineOptions activator_options(const Json& activator) {
   const Json& pod = api::spec_of(api::pod_template_of(activator));
   const std::string account = string_at(pod, {"serviceAccountName"});
   return {.image = string_at(array_at(pod, {"containers"}).at(0), {"image"}),
@@ -85,4 +86,4 @@ EngineOptions activator_options(const Json& activator) {
           .user = api::label_of(activator, api::kUser)};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -11,7 +11,7 @@
 #include "kml/base/files.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 namespace {
 
@@ -41,7 +41,7 @@ std::string url_of(bool is_local, const Json& service) {
 }
 
 std::string reachable_url(kube::Client& client, const std::string& namespace_name, const std::string& name,
-                          bool is_local, const Interrupt& interrupt) {
+                          bool is_local, const job::Interrupt& interrupt) {
   for (int attempt = 0;; ++attempt) {
     std::string url = url_of(is_local, client.get(service_kind(), namespace_name, name));
     if (!url.empty() && (!is_local || accepts_connections(std::stoi(url.substr(url.rfind(':') + 1)))))
@@ -67,4 +67,4 @@ http::Response post_to_served(kube::Client& client, const std::string& namespace
   return client.transport().send(request);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -14,7 +14,7 @@
 #include "kml/serve/model/manifests.h"
 #include "serve/model/activator_objects.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 namespace {
 
@@ -26,8 +26,8 @@ std::optional<Json> find_activator(kube::Client& client, const std::string& name
 }
 
 /// Settings that are not given stay as in the existing activator.
-EngineOptions completed(const EngineOptions& options, const std::optional<Json>& existing) {
-  EngineOptions known = existing ? activator_options(*existing) : EngineOptions();
+engine::EngineOptions completed(const engine::EngineOptions& options, const std::optional<Json>& existing) {
+  engine::EngineOptions known = existing ? activator_options(*existing) : engine::EngineOptions();
   if (!options.image.empty()) known.image = options.image;
   if (!options.service_account.empty()) known.service_account = options.service_account;
   known.user = options.user;
@@ -44,7 +44,7 @@ void put(kube::Client& client, const Json& object) {
                 "kml does not change it", "choose another name");
   // The cluster deletes the leftovers of a deleted Deployment with the same name, but only after a while.
   if (existing && api::owners_of(*existing) != api::owners_of(object)) {
-    remove_and_wait(client, namespace_name, *existing);
+    job::remove_and_wait(client, namespace_name, *existing);
     existing.reset();
   }
   if (!existing) {
@@ -66,7 +66,7 @@ void put_all(kube::Client& client, std::vector<Json> objects, const Json& owner)
       object["metadata"]["ownerReferences"] = Json::array({api::owner_reference(owner)});
       put(client, object);
     } catch (const Error& error) {
-      throw with_rights_to_ask_for(error, object, "kml-serve(1)");
+      throw engine::with_rights_to_ask_for(error, object, "kml-serve(1)");
     }
 }
 
@@ -95,7 +95,7 @@ bool has_activator(kube::Client& client, const std::string& namespace_name, cons
 }
 
 std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment, int port,
-                                        const EngineOptions& options, const FollowRollout& follow) {
+                                        const engine::EngineOptions& options, const FollowRollout& follow) {
   const std::string name = api::name_of(deployment);
   const auto existing = find_activator(client, api::namespace_of(deployment), name);
   if (api::idle_limit_of(deployment)) {
@@ -112,4 +112,4 @@ std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deploy
   return {};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -8,7 +8,7 @@
 #include "kml/kube/client/client.h"
 #include "serve/model/serve.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 /// Whether the program has an activator on the cluster.
 bool has_activator(kube::Client& client, const std::string& namespace_name, const std::string& name);
@@ -17,6 +17,6 @@ bool has_activator(kube::Client& client, const std::string& namespace_name, cons
 /// while it is not used, otherwise to its pods. Creates, updates or deletes the activator: an empty image or
 /// service account of `options` is as before. Returns why the activator does not run. Throws Error.
 std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment, int port,
-                                        const EngineOptions& options, const FollowRollout& follow);
+                                        const engine::EngineOptions& options, const FollowRollout& follow);
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 namespace {
 
@@ -107,4 +107,4 @@ Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& 
   return existing;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

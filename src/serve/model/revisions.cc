@@ -13,7 +13,7 @@
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/rollout.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 namespace {
 
@@ -48,7 +48,7 @@ std::vector<Revision> served_revisions(kube::Client& client, const Json& deploym
                              .list(kind_of_revisions(), api::namespace_of(deployment),
                                    {.label_selector = serve_selector(api::name_of(deployment))})
                              .items) {
-    if (is_controlled_by(set, deployment)) revisions.push_back(revision_of(set, deployment));
+    if (job::is_controlled_by(set, deployment)) revisions.push_back(revision_of(set, deployment));
   }
   std::sort(revisions.begin(), revisions.end(),
             [](const Revision& a, const Revision& b) { return a.number > b.number; });
@@ -103,4 +103,4 @@ Json roll_back(kube::Client& client, const Json& deployment, const Json& replica
                                    replacement("/metadata/annotations", std::move(annotations))}));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -6,7 +6,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 /// A Deployment's or ReplicaSet's revision, which the annotation deployment.kubernetes.io/revision counts; 0
 /// if it has none.
@@ -40,4 +40,4 @@ const Revision* last_good_revision(const std::vector<Revision>& revisions);
 /// number of replicas. Returns the new Deployment.
 Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas);
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

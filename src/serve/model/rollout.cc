@@ -17,7 +17,7 @@
 #include "kml/serve/model/watched_objects.h"
 #include "serve/model/revisions.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 namespace {
 
@@ -61,10 +61,10 @@ class RolloutView {
   std::vector<Json> current_pods() const {
     std::vector<Json> found;
     for (const auto& [set_uid, set] : sets_)
-      if (deployment() && is_controlled_by(set, *deployment()) &&
+      if (deployment() && job::is_controlled_by(set, *deployment()) &&
           revision_number(set) == revision_number(*deployment()))
         for (const auto& [uid, pod] : pods_)
-          if (is_controlled_by(pod, set) && !api::is_being_deleted(pod)) found.push_back(pod);
+          if (job::is_controlled_by(pod, set) && !api::is_being_deleted(pod)) found.push_back(pod);
     return found;
   }
 
@@ -118,20 +118,20 @@ std::string unready_because(kube::Client& client, const Json& pod) {
 }
 
 /// A container that never ran has no log.
-std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::optional<Cause> cause) {
+std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::optional<job::Cause> cause) {
   if (!failure.log.empty()) return "kml serve logs " + api::name_of(deployment);
   if (cause) {
     std::erase_if(cause->remedies,
-                  [](const Remedy& remedy) { return remedy.command.starts_with("kml logs "); });
-    name_maker(deployment, *cause);
+                  [](const job::Remedy& remedy) { return remedy.command.starts_with("kml logs "); });
+    job::name_maker(deployment, *cause);
   }
   if (!cause || cause->remedies.empty()) return kServeAgain;
-  return in_words(cause->remedies[0]);
+  return job::in_words(cause->remedies[0]);
 }
 
 RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, const Json& pod) {
   RolloutFailure failure{.cause = {}, .log = last_lines(client, pod), .pod = api::name_of(pod)};
-  const std::optional<Cause> cause = pod_cause({.job = deployment}, pod);
+  const std::optional<job::Cause> cause = job::pod_cause({.job = deployment}, pod);
   failure.cause = cause && !cause->summary.empty() ? cause->summary : unready_because(client, pod);
   failure.fix = fix_of(deployment, failure, cause);
   return failure;
@@ -184,7 +184,7 @@ void stop_served(kube::Client& client, const Json& deployment) {
 }
 
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
-                                               const std::string& name, const Interrupt& interrupt,
+                                               const std::string& name, const job::Interrupt& interrupt,
                                                std::chrono::seconds limit,
                                                const std::function<void(const std::string&)>& progress,
                                                const std::string& selector) {
@@ -216,13 +216,13 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
   }
 }
 
-std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
-                                      const std::string& name, const std::string& selector,
-                                      const std::string& container) {
-  std::vector<RunningRank> ranks;
+std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
+                                           const std::string& name, const std::string& selector,
+                                           const std::string& container) {
+  std::vector<pod::RunningRank> ranks;
   const auto deployment = client.get_if_exists(deployments(), namespace_name, name);
   if (!deployment) return ranks;
-  Ownership ownership;
+  job::Ownership ownership;
   for (const Json& pod :
        client.list(api::known_kind("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
     if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
@@ -239,13 +239,13 @@ std::vector<RunningRank> running_pods(kube::Client& client, const std::string& n
   return ranks;
 }
 
-std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
-                                      const std::string& name, const std::string& label,
-                                      const std::string& container) {
-  std::vector<RunningRank> ranks =
+std::vector<pod::RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
+                                           const std::string& name, const std::string& label,
+                                           const std::string& container) {
+  std::vector<pod::RunningRank> ranks =
       running_pods(client, namespace_name, name, serve_selector(name), container);
-  if (!label.empty()) std::erase_if(ranks, [&](const RunningRank& rank) { return rank.label != label; });
+  if (!label.empty()) std::erase_if(ranks, [&](const pod::RunningRank& rank) { return rank.label != label; });
   return ranks;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -11,7 +11,7 @@
 #include "kml/kube/objects/object.h"
 #include "serve/model/revisions.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 namespace {
 
@@ -37,7 +37,7 @@ std::optional<Json> own_object(kube::Client& client, const api::ResourceKind& ki
 Json apply_deployment(kube::Client& client, const ServePlan& plan) {
   const std::string namespace_name = api::namespace_of(plan.deployment);
   std::optional<Json> existing = plan.deployment_before;
-  if (!existing) return create_once(client, namespace_name, plan.deployment);
+  if (!existing) return job::create_once(client, namespace_name, plan.deployment);
   constexpr int kTries = 10;  // its controller may write it at the same time
   for (int attempt = 1;; ++attempt) try {
       return client.replace(kind_of_deployments(), namespace_name,
@@ -89,7 +89,7 @@ void replace_unready(const Json& existing, Json& wanted) {
 }
 
 ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
-                     std::vector<Belonging> belongings) {
+                     std::vector<job::Belonging> belongings) {
   const std::string namespace_name = api::namespace_of(deployment);
   ServePlan plan{std::move(settings), std::move(deployment), std::move(belongings), {}, {}};
   plan.deployment_before = own_object(client, kind_of_deployments(), namespace_name, plan.settings.name);
@@ -102,7 +102,7 @@ ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployme
 
 std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
                                     std::chrono::seconds limit, const FollowRollout& follow) {
-  Belongings belongings(client, server, plan.belongings, {plan.deployment});
+  job::Belongings belongings(client, server, plan.belongings, {plan.deployment});
   try {
     belongings.create();
     const Json deployment = apply_deployment(client, plan);
@@ -146,4 +146,4 @@ RolledBack go_back(kube::Client& client, const Json& served, std::optional<long 
   return {chosen.number};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -12,7 +12,7 @@
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/rollout.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 /// Waits for the rollout of a Deployment, reports its progress, and returns why it failed: see
 /// wait_for_rollout(). An empty selector is that of the served program.
@@ -26,14 +26,14 @@ inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
 struct ServePlan {
   ServeSettings settings;
   Json deployment;                                        ///< as it is wanted
-  std::vector<Belonging> belongings;                      ///< what it needs, such as Secrets
+  std::vector<job::Belonging> belongings;                 ///< what it needs, such as Secrets
   std::optional<Json> deployment_before, service_before;  ///< what an earlier `kml serve` made
 };
 
 /// Reads what exists. If that is ready, notes it, so that an update that fails can go back to it. Changes
 /// nothing else. Throws Error if an object with that name was not made by kml serve.
 ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
-                     std::vector<Belonging> belongings);
+                     std::vector<job::Belonging> belongings);
 
 /// Creates or updates the Deployment and its Service, and waits for the rollout. Returns why that failed.
 /// `server` is the server's URL. Throws Error, after which no belonging is left without an owner.
@@ -73,4 +73,4 @@ RolledBack go_back(kube::Client& client, const Json& served, std::optional<long 
 /// same: they may wait for minutes before they try again.
 void replace_unready(const Json& existing, Json& wanted);
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -2,7 +2,7 @@
 
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 const WatchedObjects::Objects& WatchedObjects::add(const api::ResourceKind& kind,
                                                    kube::WatchOptions options) {
@@ -30,4 +30,4 @@ bool WatchedObjects::are_complete() const {
   return synced_ == watches_.size();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

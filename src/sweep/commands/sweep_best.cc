@@ -34,13 +34,13 @@ Json whole_training(const sweep::SweepState& state, const sweep::Trial& best, co
   job.checkpoint = state.checkpoint_folder(whose);
   Json manifest = sweep::TrialTemplate(spec).manifest(job);
   manifest["metadata"]["name"] = job.name;
-  jobs::add_trial_environment(manifest, spec.name, job);
+  sweep::add_trial_environment(manifest, spec.name, job);
   return manifest;
 }
 
 /// The Secrets of the sweep that the job needs, in words; empty if it needs none.
 std::string needs_in_words(const std::string& sweep, const Json& job) {
-  const std::vector<std::string> secrets = jobs::sweep_secrets_of(sweep, job);
+  const std::vector<std::string> secrets = sweep::sweep_secrets_of(sweep, job);
   if (secrets.empty()) return {};
   return "needs Secret " + join(secrets, ", ") + " of the sweep: `kml sweep delete " + sweep +
          "` deletes that too";

@@ -29,7 +29,7 @@ int run_engine(Context& context, const EngineFlags& options) {
     throw usage_error("the volume already has the journal of another sweep " + name, folder.string(),
                       "use another name, or another folder in --journal-volume");
   LaggingCopy copy(context, sweep->engine(), folder / "journal.jsonl");
-  const jobs::StopRequest stop(context.client(), jobs::engine_marks(sweep->marks), sweep->object);
+  const engine::StopRequest stop(context.client(), sweep::engine_marks(sweep->marks), sweep->object);
   const int code =
       go_on(context, name, journal,
             {[&] { return sweep::stop_wish_of(stop.text()); }, [&](const sweep::Engine&) { copy.update(); }});

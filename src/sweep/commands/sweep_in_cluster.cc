@@ -15,10 +15,10 @@ ClusterSweep sweep_of(ClusterEngine engine) {
   return {{engine.marks.name, engine.marks.id, engine.marks.namespace_name}, std::move(engine.object)};
 }
 
-void start(Context& context, const ClusterSweep& sweep, const jobs::EngineOptions& options) {
+void start(Context& context, const ClusterSweep& sweep, const engine::EngineOptions& options) {
   const Json trial = sweep.document().at("spec").at("trialTemplate").at("trialSpec");
   start_engine(context, sweep.engine(), options,
-               jobs::sweep_engine(sweep.marks, context.client().kind_of(trial)));
+               sweep::sweep_engine(sweep.marks, context.client().kind_of(trial)));
 }
 
 /// The sweep's document with the new spec. The caller has checked that the change is allowed.
@@ -31,11 +31,11 @@ Json new_document(const ClusterSweep& sweep, const sweep::SweepSpec& spec) {
 }  // namespace
 
 ClusterEngine ClusterSweep::engine() const {
-  return {jobs::engine_marks(marks), object};
+  return {sweep::engine_marks(marks), object};
 }
 
 std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name) {
-  auto engine = find_cluster_engine(context, jobs::engine_marks({name, "", ""}));
+  auto engine = find_cluster_engine(context, sweep::engine_marks({name, "", ""}));
   return engine ? std::optional(sweep_of(std::move(*engine))) : std::nullopt;
 }
 
@@ -45,7 +45,7 @@ std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::st
 
 std::vector<ClusterSweep> cluster_sweeps(Context& context) {
   std::vector<ClusterSweep> sweeps;
-  for (ClusterEngine& engine : cluster_engines(context, jobs::engine_marks({})))
+  for (ClusterEngine& engine : cluster_engines(context, sweep::engine_marks({})))
     sweeps.push_back(sweep_of(std::move(engine)));
   return sweeps;
 }
@@ -72,39 +72,39 @@ void require_small_sweep(const Json& document) {
 }  // namespace
 
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
-                    const std::vector<jobs::Belonging>& secrets) {
-  const jobs::EngineOptions options = engine_options(flags, "sweep");
+                    const std::vector<job::Belonging>& secrets) {
+  const engine::EngineOptions options = engine_options(flags, "sweep");
   auto sweep = find_cluster_sweep(context, spec.name);
   const bool is_new = !sweep;
   if (sweep) {
     require_idle_engine(context, sweep->engine());
-    if (secrets.empty()) jobs::require_sweep_secrets(context.client(), sweep->marks, spec.trial);
+    if (secrets.empty()) sweep::require_sweep_secrets(context.client(), sweep->marks, spec.trial);
     const Json document = new_document(*sweep, spec);
     require_small_sweep(document);
     sweep->object = renew_cluster_engine(context, sweep->engine(), document, options);
   } else {
     require_small_sweep(spec.document);
-    const jobs::SweepMarks marks{spec.name, random_hex(8), context.target().namespace_name};
-    sweep = sweep_of(make_cluster_engine(context, jobs::engine_marks(marks), spec.document, options));
+    const sweep::SweepMarks marks{spec.name, random_hex(8), context.target().namespace_name};
+    sweep = sweep_of(make_cluster_engine(context, sweep::engine_marks(marks), spec.document, options));
   }
   try {
-    jobs::make_sweep_secrets(context.client(), sweep->marks, secrets);
+    sweep::make_sweep_secrets(context.client(), sweep->marks, secrets);
     start(context, *sweep, options);
   } catch (const Error&) {
-    if (is_new) jobs::remove_sweep_object(context.client(), sweep->marks);
+    if (is_new) sweep::remove_sweep_object(context.client(), sweep->marks);
     throw;
   }
 }
 
 void resume_in_cluster(Context& context, const ClusterSweep& sweep) {
   require_idle_engine(context, sweep.engine());
-  jobs::require_sweep_secrets(context.client(), sweep.marks, sweep.document());
-  change_data(context, sweep.engine(), {{jobs::StopRequest::kKey, nullptr}});
+  sweep::require_sweep_secrets(context.client(), sweep.marks, sweep.document());
+  change_data(context, sweep.engine(), {{engine::StopRequest::kKey, nullptr}});
   start(context, sweep, sweep.engine().options());
 }
 
 void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish) {
-  change_data(context, sweep.engine(), {{jobs::StopRequest::kKey, sweep::text_of(wish)}});
+  change_data(context, sweep.engine(), {{engine::StopRequest::kKey, sweep::text_of(wish)}});
   if (!engine_runs(context, sweep.engine())) start(context, sweep, sweep.engine().options());
 }
 

@@ -15,7 +15,7 @@ namespace kml::cli {
 
 /// A sweep whose engine runs in the cluster, read from its ConfigMap.
 struct ClusterSweep {
-  jobs::SweepMarks marks;
+  sweep::SweepMarks marks;
   Json object;
 
   ClusterEngine engine() const;
@@ -39,7 +39,7 @@ std::string journal_in_words(const ClusterSweep& sweep);
 
 /// Starts or continues the sweep. Throws Error if it cannot run or is already running.
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
-                    const std::vector<jobs::Belonging>& secrets);
+                    const std::vector<job::Belonging>& secrets);
 
 void resume_in_cluster(Context& context, const ClusterSweep& sweep);
 /// Stops the sweep. If its engine is not running, starts one that ends the trials.

@@ -47,45 +47,45 @@ std::set<std::string> job_names(const sweep::SweepState& state) {
 
 /// For trials of a kind that kml does not know.
 void select_pods(Context& context, const SweepLogsOptions& options, const sweep::SweepState& state,
-                 jobs::LogSelection& selection) {
+                 job::LogSelection& selection) {
   std::set<std::string> names;
   if (options.words.size() > 1)
     names.insert(job_of_trial(state, options.words[1]));
   else
     names = job_names(state);
-  const jobs::SweepMarks marks{state.spec().name, state.id(), context.target().namespace_name};
-  const std::vector<Json> trials = jobs::trial_objects(context.client(), marks, state.spec().trial, names);
+  const sweep::SweepMarks marks{state.spec().name, state.id(), context.target().namespace_name};
+  const std::vector<Json> trials = sweep::trial_objects(context.client(), marks, state.spec().trial, names);
   if (trials.empty()) return;
   selection.namespace_name = marks.namespace_name;
-  selection.pod_selector = jobs::trial_pod_selector(context.client(), marks, state.spec().conditions, trials,
-                                                    options.words.size() > 1 ? options.words[1] : "");
-  selection.owners = jobs::owners_of(trials);
+  selection.pod_selector = sweep::trial_pod_selector(context.client(), marks, state.spec().conditions, trials,
+                                                     options.words.size() > 1 ? options.words[1] : "");
+  selection.owners = job::owners_of(trials);
 }
 
 /// Selects the job (or index of a job) of the trial, or the jobs of all trials. For a sweep in the cluster,
 /// selects the engine if no trial is given.
-void select(Context& context, const SweepLogsOptions& options, jobs::LogSelection& selection) {
+void select(Context& context, const SweepLogsOptions& options, job::LogSelection& selection) {
   const std::string& name = options.words[0];
   kube::Client& client = context.client();
   const std::string& namespace_name = context.target().namespace_name;
   if (options.words.size() == 1)
     if (const auto there = find_only_in_cluster(context, name)) {
-      selection.jobs = {jobs::find_job(client, namespace_name, jobs::engine_name(name))};
+      selection.jobs = {job::find_job(client, namespace_name, engine::engine_name(name))};
       return;
     }
   const sweep::SweepState state = state_of(context, name);
-  if (!jobs::is_job(state.spec().trial)) return select_pods(context, options, state, selection);
+  if (!job::is_job(state.spec().trial)) return select_pods(context, options, state, selection);
   if (options.words.size() == 1) {
     const std::string own = std::string(api::kSubmitId) + "=" + state.id() + "," + std::string(api::kSweep);
-    selection.jobs = jobs::list_jobs(client, namespace_name, own);
+    selection.jobs = job::list_jobs(client, namespace_name, own);
     std::erase_if(selection.jobs,
                   [names = job_names(state)](const Json& job) { return !names.contains(api::name_of(job)); });
     return;
   }
   const std::string job = job_of_trial(state, options.words[1]);
-  const auto index = state.spec().is_indexed ? jobs::find_index(client, namespace_name, job) : std::nullopt;
+  const auto index = state.spec().is_indexed ? job::find_index(client, namespace_name, job) : std::nullopt;
   if (index) selection.rank = index->index;
-  selection.jobs = {index ? index->job : jobs::find_job(client, namespace_name, job)};
+  selection.jobs = {index ? index->job : job::find_job(client, namespace_name, job)};
 }
 
 /// Prints the messages on this machine's background engines.
@@ -112,7 +112,7 @@ int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
     context.note("sweep " + options.words[0] + " has no jobs there");
     return 0;
   }
-  if (follow.selection.jobs.empty()) follow.rules.exclude.emplace_back(jobs::kEventMark);
+  if (follow.selection.jobs.empty()) follow.rules.exclude.emplace_back(engine::kEventMark);
   follow.selection.gone_pods = context.place().is_local;
   if (options.follow) return follow_jobs(context, follow);
   print_logs(context, follow);

@@ -45,7 +45,7 @@ std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& 
 
 bool is_in_volume_of_its_own(const Json& trial, const std::string& path) {
   bool found = false;
-  jobs::each_pod_template(trial, [&](const Json& pod, int) {
+  job::each_pod_template(trial, [&](const Json& pod, int) {
     const auto is_own = [&](const std::string& name) {
       const Json& volumes = api::volumes_in(api::spec_of(pod));
       return std::any_of(volumes.begin(), volumes.end(), [&](const Json& volume) {
@@ -93,14 +93,14 @@ int show_plan(Context& context, const sweep::SweepSpec& spec) {
 }
 
 void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
-                              const std::vector<jobs::Belonging>& secrets) {
+                              const std::vector<job::Belonging>& secrets) {
   const std::vector<Json> first = first_trials(spec, algorithm_of(spec), 1);
   if (first.empty()) return;
   const sweep::TrialTemplate trial_template(spec);
-  const jobs::SweepRunnerOptions options = runner_options(context, spec, "", trial_template);
+  const sweep::SweepRunnerOptions options = runner_options(context, spec, "", trial_template);
   const sweep::TrialJob job = {.name = spec.name + "-t0", .values = first[0]};
-  if (!spec.is_indexed) return refuse_impossible(context, {jobs::trial_manifest(options, job)}, secrets);
-  jobs::IndexedObjects indexed = jobs::indexed_objects(options, spec, spec.name, {job});
+  if (!spec.is_indexed) return refuse_impossible(context, {sweep::trial_manifest(options, job)}, secrets);
+  sweep::IndexedObjects indexed = sweep::indexed_objects(options, spec, spec.name, {job});
   indexed.tables.insert(indexed.tables.end(), secrets.begin(), secrets.end());
   refuse_impossible(context, {indexed.job}, indexed.tables);
 }
@@ -112,7 +112,7 @@ void separate_files(Context& context, Json& document, const std::optional<Json>&
   const std::string own = spec.collector.path + "-" + sweep::own_hole(spec.placeholders, "trial");
   if (before ? sweep::parse_sweep(*before, source).collector.path != own : spec.parallel == 1) return;
   bool is_used = false;
-  jobs::each_pod_template(document["spec"]["trialTemplate"]["trialSpec"], [&](Json& pod, int) {
+  job::each_pod_template(document["spec"]["trialTemplate"]["trialSpec"], [&](Json& pod, int) {
     is_used = sweep::replace_path(pod["spec"]["containers"], spec.collector.path, own) || is_used;
   });
   if (!is_used) return;
@@ -124,7 +124,7 @@ void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec) 
   const std::string& folder = spec.checkpoint_folder;
   if (spec.algorithm != "pbt" || context.place().is_local) return;
   bool is_mounted = false;
-  jobs::each_pod_template(spec.trial, [&](const Json& pod, int) {
+  job::each_pod_template(spec.trial, [&](const Json& pod, int) {
     for (const Json& container : api::containers_of(pod))
       for (const Json& mount : api::mounts_of(container))
         is_mounted = is_mounted || (folder + "/").starts_with(api::mount_path_of(mount) + "/");

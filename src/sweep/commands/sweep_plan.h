@@ -15,7 +15,7 @@ int show_plan(Context& context, const sweep::SweepSpec& spec);
 
 /// Called before a sweep starts. Throws Error if all of its trials would fail or wait forever.
 void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
-                              const std::vector<jobs::Belonging>& secrets);
+                              const std::vector<job::Belonging>& secrets);
 
 /// Chooses --fan-out if it was not given: the value in `before` (the sweep to continue), or the best value
 /// for a new sweep.

@@ -24,7 +24,7 @@ namespace {
 std::string id_by_jobs(Context& context, const std::string& name) {
   const std::string& where = context.target().namespace_name;
   std::set<std::string> ids;
-  for (const Json& job : jobs::list_jobs(context.client(), where, std::string(api::kSweep) + "=" + name))
+  for (const Json& job : job::list_jobs(context.client(), where, std::string(api::kSweep) + "=" + name))
     ids.insert(api::label_of(job, api::kSubmitId));
   if (ids.size() < 2) return ids.empty() ? "" : *ids.begin();
   throw Error(ErrorCode::failure, "cannot determine the jobs of sweep " + name,
@@ -47,17 +47,17 @@ void wait_for_stopping_engine(Context& context, const std::string& name) {
 
 }  // namespace
 
-void remove_sweep_objects(Context& context, const jobs::SweepMarks& sweep, const Json& document) {
+void remove_sweep_objects(Context& context, const sweep::SweepMarks& sweep, const Json& document) {
   const std::string own = std::string(api::kSubmitId) + "=" + sweep.id;
-  for (const Json& job : jobs::list_jobs(context.client(), sweep.namespace_name, own))
-    jobs::remove(context.client(), job);
+  for (const Json& job : job::list_jobs(context.client(), sweep.namespace_name, own))
+    job::remove(context.client(), job);
   const Json& trial = object_at(document, {"spec", "trialTemplate", "trialSpec"});
-  if (!trial.empty() && !jobs::is_job(trial)) {
+  if (!trial.empty() && !job::is_job(trial)) {
     const api::ResourceKind& kind = context.client().kind_of(trial);
     for (const Json& object : context.client().list(kind, sweep.namespace_name, {own, {}}).items)
-      jobs::remove(context.client(), object);
+      job::remove(context.client(), object);
   }
-  jobs::remove_sweep_object(context.client(), sweep);
+  sweep::remove_sweep_object(context.client(), sweep);
 }
 
 void remove_sweep(Context& context, const std::string& name) {

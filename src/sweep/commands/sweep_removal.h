@@ -9,7 +9,7 @@ namespace kml::cli {
 
 /// Removes the sweep's jobs, their logs, and all other objects that the sweep created.
 /// `document` is that of the sweep, which names the kind of its trials; null if it is not known.
-void remove_sweep_objects(Context& context, const jobs::SweepMarks& sweep, const Json& document);
+void remove_sweep_objects(Context& context, const sweep::SweepMarks& sweep, const Json& document);
 
 /// Removes a sweep on this machine and its journal, even a damaged one. If its engine has been told to stop,
 /// waits for the engine. Throws Error if its engine is running and was not told to stop, or if the sweep

@@ -30,7 +30,7 @@ namespace {
 
 void require_one_job(const std::vector<Json>& objects) {
   const bool is_of_operator = objects.size() == 1 && !api::kind_of(objects[0]);
-  if (is_of_operator || (objects.size() == 1 && jobs::is_job(objects[0]))) return;
+  if (is_of_operator || (objects.size() == 1 && job::is_job(objects[0]))) return;
   throw usage_error("a trial is one job",
                     objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
                                         : "the template makes " + std::to_string(objects.size()) + " objects",
@@ -38,7 +38,7 @@ void require_one_job(const std::vector<Json>& objects) {
 }
 
 /// If the template lacks a parameter of -p, the user probably meant --param.
-jobs::SubmitPlan plan_trial(Context& context, const jobs::SubmitRequest& request) try {
+job::SubmitPlan plan_trial(Context& context, const job::SubmitRequest& request) try {
   return plan(context, request, "the trial");
 } catch (const Error& error) {
   Error hinted = error;
@@ -75,13 +75,13 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
                         "it has no controller for this kind", "use a cluster: --context NAME");
     manifests->front()["metadata"]["name"] = sweep;  // only jobs may have none; a trial gets its own
   }
-  jobs::SubmitRequest request = submit_request(context, flags, std::move(manifests));
+  job::SubmitRequest request = submit_request(context, flags, std::move(manifests));
   // These names must not change between runs of the sweep, because that would change its trials.
-  request.secret_object = jobs::sweep_object_name(sweep);
+  request.secret_object = sweep::sweep_object_name(sweep);
   request.code_suffix = "-" + sweep;
-  jobs::SubmitPlan made = plan_trial(context, request);
+  job::SubmitPlan made = plan_trial(context, request);
   require_one_job(made.objects);
-  for (std::string& slip : jobs::field_faults(made.objects)) made.notes.push_back(std::move(slip));
+  for (std::string& slip : job::field_faults(made.objects)) made.notes.push_back(std::move(slip));
   Json trial = std::move(made.objects[0]);
   Json& metadata = trial["metadata"];
   metadata.erase("name");

@@ -14,8 +14,8 @@ namespace kml::cli {
 /// The job of a trial, without its name.
 struct TrialOfSweep {
   Json manifest;
-  std::vector<jobs::Belonging> secrets;  ///< shared by all trials
-  std::vector<std::string> notes;        ///< notes to print for the user
+  std::vector<job::Belonging> secrets;  ///< shared by all trials
+  std::vector<std::string> notes;       ///< notes to print for the user
 };
 
 /// Creates what submit would send for the flags: applied to `manifest` if that is an object, otherwise to a
@@ -49,7 +49,7 @@ std::string sweep_name(const Json& document);
 
 struct SweepDocument {
   Json document;  ///< in kml's own format
-  std::vector<jobs::Belonging> secrets;
+  std::vector<job::Belonging> secrets;
   std::vector<std::string> notes;
   bool is_as_begun = false;  ///< an existing sweep, changed only by the flags
 };

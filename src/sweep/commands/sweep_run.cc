@@ -179,8 +179,8 @@ int run_run(Context& context, const RunOptions& options) {
   separate_files(context, asked.document, before, source);
   const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
   const sweep::TrialTemplate checked(spec);
-  static_cast<void>(jobs::ends_of_trials(spec));
-  jobs::check_trial_names(spec);
+  static_cast<void>(sweep::ends_of_trials(spec));
+  sweep::check_trial_names(spec);
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
   require_shared_checkpoints(context, spec);
@@ -203,11 +203,11 @@ int run_run(Context& context, const RunOptions& options) {
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(spec.name), owner());
   std::filesystem::remove(stop_file(spec.name));  // left by an engine that died before it saw the file
   const std::string id = begin_or_change(*journal, context, spec, random_hex(8));
-  const jobs::SweepMarks marks{spec.name, id, context.target().namespace_name};
+  const sweep::SweepMarks marks{spec.name, id, context.target().namespace_name};
   if (asked.is_as_begun)
-    jobs::require_sweep_secrets(context.client(), marks, spec.trial);
+    sweep::require_sweep_secrets(context.client(), marks, spec.trial);
   else
-    jobs::make_sweep_secrets(context.client(), marks, asked.secrets);
+    sweep::make_sweep_secrets(context.client(), marks, asked.secrets);
   return go_on_as(options.detach, context, spec.name, journal);
 }
 
@@ -231,7 +231,7 @@ int run_resume(Context& context, const RunOptions& options) {
   if (is_changed) return run_run(context, options);
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(name), owner());
   std::filesystem::remove(stop_file(name));
-  jobs::require_sweep_secrets(
+  sweep::require_sweep_secrets(
       context.client(), {state.spec().name, state.id(), context.target().namespace_name}, state.spec().trial);
   return go_on_as(options.detach, context, name, journal);
 }

@@ -24,12 +24,12 @@ namespace {
 
 std::unique_ptr<sweep::Runner> runner_for(Context& context, const sweep::SweepState& state,
                                           const sweep::TrialTemplate& trial_template,
-                                          const jobs::Interrupt& interrupt) {
-  jobs::SweepRunnerOptions options = runner_options(context, state.spec(), state.id(), trial_template);
+                                          const job::Interrupt& interrupt) {
+  sweep::SweepRunnerOptions options = runner_options(context, state.spec(), state.id(), trial_template);
   if (!state.spec().is_indexed)
-    return jobs::make_sweep_runner(context.client(), std::move(options), interrupt);
-  return jobs::make_indexed_runner(context.client(), std::move(options), state.spec(),
-                                   context.target().endpoint.url, interrupt);
+    return sweep::make_sweep_runner(context.client(), std::move(options), interrupt);
+  return sweep::make_indexed_runner(context.client(), std::move(options), state.spec(),
+                                    context.target().endpoint.url, interrupt);
 }
 
 /// Adds how to resume the sweep; its journal is intact.
@@ -56,7 +56,7 @@ int report_end(Context& context, const sweep::SweepState& state) {
 }
 
 std::string owner() {
-  return "process " + std::to_string(::getpid()) + " of " + jobs::user_name() + " on " + host_name() +
+  return "process " + std::to_string(::getpid()) + " of " + job::user_name() + " on " + host_name() +
          ", since " + rfc3339(system_clock().now());
 }
 
@@ -79,8 +79,8 @@ std::string begin_or_change(sweep::Journal& journal, Context& context, const swe
   return state.id();
 }
 
-jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec, const std::string& id,
-                                        const sweep::TrialTemplate& trial_template) {
+sweep::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec,
+                                         const std::string& id, const sweep::TrialTemplate& trial_template) {
   std::vector<std::string> metrics = spec.objective.additional;
   metrics.push_back(spec.objective.metric);
   return {spec.name,
@@ -90,7 +90,7 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
           spec.collector,
           std::move(metrics),
           spec.conditions,
-          jobs::ends_of_trials(spec),
+          sweep::ends_of_trials(spec),
           spec.stopping.rule == sweep::StopRule::none || spec.stopping.promote,
           retry_notes(context),
           [&](const sweep::TrialJob& job) { return trial_template.manifest(job); },
@@ -103,7 +103,7 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
   check_target(context, state);
   const sweep::TrialTemplate trial_template(state.spec());
   context.tell_target();
-  const jobs::Interrupt interrupt;
+  const job::Interrupt interrupt;
   const auto runner = runner_for(context, state, trial_template, interrupt);
   SweepView view(context);
   const UnsteppedClock clock(system_clock());

@@ -22,8 +22,8 @@ std::string begin_or_change(sweep::Journal& journal, Context& context, const swe
                             const std::string& new_id);
 
 /// `trial_template` must outlive the result.
-jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec, const std::string& id,
-                                        const sweep::TrialTemplate& trial_template);
+sweep::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec,
+                                         const std::string& id, const sweep::TrialTemplate& trial_template);
 
 struct SessionHooks {
   std::function<sweep::StopWish()> stop_wish;

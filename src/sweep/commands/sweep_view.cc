@@ -70,7 +70,7 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
     for (const std::uint64_t number : state.running())
       if (const sweep::Trial& trial = state.trials()[number]; !trial.is_seen)
         jobs[trial.began || is_indexed ? 0 : 1].push_back(trial.job);
-    const auto causes = jobs::waiting_trials(context.client(), where, state.spec().name, jobs, is_indexed);
+    const auto causes = sweep::waiting_trials(context.client(), where, state.spec().name, jobs, is_indexed);
     for (const auto& [job, cause] : causes)
       if (const sweep::Trial* trial = state.find(job); trial && trial->job == job)
         waits[trial->number] = cause;

@@ -18,7 +18,7 @@
 #include "sweep/runner/indexed_wave.h"
 #include "sweep/runner/watch_options.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 namespace {
 
@@ -33,11 +33,11 @@ std::string job_of(const std::string& trial) {
   return trial.substr(0, trial.rfind('-'));
 }
 
-class IndexedRunner final : public sweep::Runner, private WatchingRunner {
+class IndexedRunner final : public sweep::Runner, private engine::WatchingRunner {
  public:
   IndexedRunner(kube::Client& client, SweepRunnerOptions options, const sweep::SweepSpec& spec,
-                std::string server, const Interrupt& interrupt)
-      : WatchingRunner(client, watch_options(options), interrupt),
+                std::string server, const job::Interrupt& interrupt)
+      : engine::WatchingRunner(client, watch_options(options), interrupt),
         sweep_options_(std::move(options)),
         spec_(spec),
         server_(std::move(server)) {}
@@ -45,7 +45,7 @@ class IndexedRunner final : public sweep::Runner, private WatchingRunner {
   void start(const std::vector<TrialJob>& jobs) override;
   void stop(const std::string& job) override;
   std::vector<TrialReport> wait(std::chrono::milliseconds limit) override {
-    return WatchingRunner::wait(limit);
+    return engine::WatchingRunner::wait(limit);
   }
 
  private:
@@ -60,7 +60,7 @@ class IndexedRunner final : public sweep::Runner, private WatchingRunner {
   void on_pod(kube::Change change, const Json& pod) override;
   void on_pod_gone(const Json& pod);
   LiveIndex* live_of(LiveWave& wave, int index, const Json& pod);
-  JobPods* pods_of(const LogSource& source) override;
+  engine::JobPods* pods_of(const job::LogSource& source) override;
   void look_for_ends() override;
   void tell_gone(LiveWave& wave);
   void look_at(LiveWave& wave);
@@ -87,7 +87,7 @@ void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
   }
   wave.to_make = jobs;
   order_.push_back(&wave);
-  settle_abandoned(client_, server_);
+  job::settle_abandoned(client_, server_);
   make_waves();
   share();
   watch(*api::find_kind("batch/v1", "Job"));
@@ -116,10 +116,10 @@ Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>&
                            long long parallelism) {
   IndexedObjects objects = indexed_objects(sweep_options_, spec_, name, jobs);
   objects.job["spec"]["parallelism"] = parallelism;
-  Belongings tables(client_, server_, std::move(objects.tables), {objects.job});
+  job::Belongings tables(client_, server_, std::move(objects.tables), {objects.job});
   try {
     tables.create();
-    Json job = create_once(client_, options_.namespace_name, objects.job);
+    Json job = job::create_once(client_, options_.namespace_name, objects.job);
     tables.hand_over({job});
     return job;
   } catch (const Error&) {
@@ -206,7 +206,7 @@ LiveIndex* IndexedRunner::live_of(LiveWave& wave, int index, const Json& pod) {
   TrialReport report{TrialReport::Kind::retried, name, system_clock().now()};
   if (has_one) {
     report = report_of(before->second, TrialReport::Kind::retried);
-    report.cause = view_of_pod(before->second.pod).cause;
+    report.cause = job::view_of_pod(before->second.pod).cause;
     live_.erase(before);
   }
   report.attempt = failures;
@@ -229,7 +229,7 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   if (found == waves_.end()) return;
   LiveWave& wave = found->second;
   if (wave.job.is_null()) return wave.early_pods.push_back(pod);
-  if (!has_pod(wave.job, pod)) return;
+  if (!job::has_pod(wave.job, pod)) return;
   const int index = whole_number(api::label_of(pod, api::kCompletionIndex)).value_or(-1);
   if (index < 0 || static_cast<size_t>(index) >= wave.names.size()) return;
   if (!wave.is_open[static_cast<size_t>(index)]) return;
@@ -252,7 +252,7 @@ void IndexedRunner::on_pod_gone(const Json& pod) {
   if (live != live_.end()) live->second.pods.pod_is_gone(pod);
 }
 
-JobPods* IndexedRunner::pods_of(const LogSource& source) {
+engine::JobPods* IndexedRunner::pods_of(const job::LogSource& source) {
   const auto found = live_.find(sweep::index_name(source.job, static_cast<size_t>(source.rank.value_or(0))));
   return found == live_.end() || found->second.uid != source.pod_uid ? nullptr : &found->second.pods;
 }
@@ -368,9 +368,9 @@ void IndexedRunner::tell_end(const LiveIndex& live) {
   TrialReport report = report_of(live, TrialReport::Kind::ended);
   report.succeeded = live.has_succeeded || live.wave->completed.contains(live.index);
   if (!report.succeeded) {
-    const auto cause = pod_cause({.job = live.wave->job}, live.pod);
-    report.cause = cause ? cause->brief : view_of_job(live.wave->job).cause;
-    report.out_of_memory = cause && cause->code == CauseCode::out_of_memory;
+    const auto cause = job::pod_cause({.job = live.wave->job}, live.pod);
+    report.cause = cause ? cause->brief : job::view_of_job(live.wave->job).cause;
+    report.out_of_memory = cause && cause->code == job::CauseCode::out_of_memory;
   }
   tell(std::move(report));
 }
@@ -378,7 +378,7 @@ void IndexedRunner::tell_end(const LiveIndex& live) {
 void IndexedRunner::tell_end_without_pod(const LiveWave& wave, int index) {
   TrialReport report{TrialReport::Kind::ended, wave.names[static_cast<size_t>(index)], system_clock().now()};
   report.succeeded = wave.completed.contains(index);
-  report.cause = view_of_job(wave.job).cause;
+  report.cause = job::view_of_job(wave.job).cause;
   report.lost_lines = true;
   tell(std::move(report));
 }
@@ -387,8 +387,8 @@ void IndexedRunner::tell_end_without_pod(const LiveWave& wave, int index) {
 
 std::unique_ptr<sweep::Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
                                                    const sweep::SweepSpec& spec, std::string server,
-                                                   const Interrupt& interrupt) {
+                                                   const job::Interrupt& interrupt) {
   return std::make_unique<IndexedRunner>(client, std::move(options), spec, std::move(server), interrupt);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -4,13 +4,14 @@
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 namespace {
 
 bool job_is_over(const Json& job) {
   if (api::condition_is_true(job, "Complete") || api::condition_is_true(job, "Failed")) return true;
-  return state_of(job, false) == State::cancelled && api::is_suspended(job) && api::active_pods(job) == 0;
+  return job::state_of(job, false) == job::State::cancelled && api::is_suspended(job) &&
+         api::active_pods(job) == 0;
 }
 
 }  // namespace
@@ -18,8 +19,8 @@ bool job_is_over(const Json& job) {
 void LiveWave::update(const Json& now) {
   job = now;
   is_over = job_is_over(job);
-  completed = IndexRanges(api::completed_indexes(job));
-  failed = IndexRanges(api::failed_indexes(job));
+  completed = job::IndexRanges(api::completed_indexes(job));
+  failed = job::IndexRanges(api::failed_indexes(job));
 }
 
 sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kind) {
@@ -28,4 +29,4 @@ sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kin
   return report;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -8,7 +8,7 @@
 #include "kml/net/http/transport.h"
 #include "kml/sweep/trial/runner.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// One Indexed Job of a sweep, with its trials.
 struct LiveWave {
@@ -20,7 +20,7 @@ struct LiveWave {
   std::vector<Json> early_pods;          ///< pods that arrived before the Job itself
   std::vector<std::string> names;        ///< names of the trials, by index
   std::vector<bool> is_open;             ///< by index: whether the end has not been reported
-  IndexRanges completed, failed;
+  job::IndexRanges completed, failed;
   bool is_gone = false;
   bool is_over = false;  ///< whether the Job will create no more pods
   bool is_stopping = false, is_cancelled = false;
@@ -34,7 +34,7 @@ struct LiveWave {
 struct LiveIndex {
   LiveWave* wave;
   int index;
-  JobPods pods;
+  engine::JobPods pods;
   std::string uid;
   Json pod = {};
   int failures = 0;        ///< failures of earlier pods
@@ -46,4 +46,4 @@ struct LiveIndex {
 /// A report with the values of its pod, including the GPU time of earlier pods.
 sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kind);
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

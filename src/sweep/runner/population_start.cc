@@ -4,7 +4,7 @@
 
 #include "sweep/runner/wrapped_command.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 namespace {
 
@@ -28,4 +28,4 @@ void start_from_checkpoint(Json& pod, const std::string& own, const std::string&
                  "population-based training copies checkpoints by a shell script around the command");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -4,7 +4,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// Wraps the commands of the pod's containers, so that the folder of the trial's checkpoints exists before
 /// they start: as a copy of `parent`, or empty if that is empty. An existing folder stays as it is, because
@@ -12,4 +12,4 @@ namespace kml::jobs {
 /// Error for a container without a command, because the image's own is unknown here.
 void start_from_checkpoint(Json& pod, const std::string& own, const std::string& parent);
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -8,7 +8,7 @@
 #include "kml/kube/objects/pod.h"
 #include "sweep/runner/wrapped_command.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 namespace {
 
@@ -90,4 +90,4 @@ void show_metrics(Json& pod, const SweepRunnerOptions& options, const std::strin
     add_volume(pod, container, are_events ? path : path.substr(0, path.rfind('/')));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -5,7 +5,7 @@
 #include "kml/base/json.h"
 #include "sweep/runner/sweep_runner.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// Wraps the command of the pod's main container, so that everything it writes into the metrics file, or into
 /// the event files of the folder, also appears in its log, once a second and at the end. The image needs sh,
@@ -14,4 +14,4 @@ namespace kml::jobs {
 /// here.
 void show_metrics(Json& pod, const SweepRunnerOptions& options, const std::string& path);
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

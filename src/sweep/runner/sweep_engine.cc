@@ -5,14 +5,15 @@
 
 #include "kml/job/views/kinds.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// The rights that the runners in this folder and the copy of the journal need. They do not include reading
 /// Secrets.
-EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind) {
-  Json rules = engine_rules(engine_marks(sweep), {std::string(kind.group) + "/" + std::string(kind.plural)});
-  if (!is_job_kind(kind)) rules[0]["verbs"].push_back("delete");  // how it stops a trial
+engine::EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind) {
+  Json rules =
+      engine::engine_rules(engine_marks(sweep), {std::string(kind.group) + "/" + std::string(kind.plural)});
+  if (!job::is_job_kind(kind)) rules[0]["verbs"].push_back("delete");  // how it stops a trial
   return {{"kml", "sweep", "engine", sweep.name}, std::move(rules)};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -3,10 +3,10 @@
 #include "kml/engine/in_cluster/engine_job.h"
 #include "kml/sweep/runner/sweep_objects.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// The program `kml sweep engine NAME` for a pod, with the rights that it needs. `kind` is that of the
 /// trials.
-EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind);
+engine::EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind);
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -5,7 +5,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 namespace {
 
@@ -19,45 +19,45 @@ bool is_of(const Json& object, const SweepMarks& sweep) {
 
 }  // namespace
 
-EngineMarks engine_marks(const SweepMarks& sweep) {
+engine::EngineMarks engine_marks(const SweepMarks& sweep) {
   return {"sweep", std::string(api::kSweep), sweep.name, sweep.id, sweep.namespace_name};
 }
 
 std::string sweep_object_name(const std::string& sweep) {
-  return engine_object_name(engine_marks({sweep, "", ""}));
+  return engine::engine_object_name(engine_marks({sweep, "", ""}));
 }
 
 Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data, const Json& labels) {
-  return make_engine_object(client, engine_marks(sweep), data, labels);
+  return engine::make_engine_object(client, engine_marks(sweep), data, labels);
 }
 
 std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
                                       const std::string& sweep) {
-  return find_engine_object(client, engine_marks({sweep, "", namespace_name}));
+  return engine::find_engine_object(client, engine_marks({sweep, "", namespace_name}));
 }
 
 void remove_sweep_object(kube::Client& client, const SweepMarks& sweep) {
-  remove_engine_object(client, engine_marks(sweep));
+  engine::remove_engine_object(client, engine_marks(sweep));
 }
 
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object) {
-  return make_owned(client, engine_marks(sweep), owner, std::move(object));
+  return engine::make_owned(client, engine_marks(sweep), owner, std::move(object));
 }
 
 void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
-                        const std::vector<Belonging>& secrets) {
+                        const std::vector<job::Belonging>& secrets) {
   if (secrets.empty()) return;
   const Json owner = make_sweep_object(client, sweep);
-  for (const Belonging& secret : secrets) {
-    Json object = filled(secret);
+  for (const job::Belonging& secret : secrets) {
+    Json object = job::filled(secret);
     object.erase("immutable");  // a continued sweep may get a new token
     make_owned(client, sweep, owner, std::move(object));
   }
 }
 
 std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial) {
-  std::vector<std::string> names = code_secrets_of({trial});
-  if (mentions(trial, sweep_object_name(sweep))) names.push_back(sweep_object_name(sweep));
+  std::vector<std::string> names = job::code_secrets_of({trial});
+  if (job::mentions(trial, sweep_object_name(sweep))) names.push_back(sweep_object_name(sweep));
   return names;
 }
 
@@ -71,4 +71,4 @@ void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const 
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

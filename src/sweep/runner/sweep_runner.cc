@@ -4,15 +4,16 @@
 
 #include "sweep/runner/watch_options.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 namespace {
 
 /// Runs each trial as a job.
 class SweepRunner final : public sweep::Runner {
  public:
-  SweepRunner(kube::Client& client, SweepRunnerOptions options, const Interrupt& interrupt)
-      : options_(std::move(options)), jobs_(make_job_runner(client, watch_options(options_), interrupt)) {}
+  SweepRunner(kube::Client& client, SweepRunnerOptions options, const job::Interrupt& interrupt)
+      : options_(std::move(options)),
+        jobs_(engine::make_job_runner(client, watch_options(options_), interrupt)) {}
 
   void start(const std::vector<sweep::TrialJob>& trials) override {
     std::vector<Json> objects;
@@ -26,14 +27,14 @@ class SweepRunner final : public sweep::Runner {
 
  private:
   const SweepRunnerOptions options_;
-  const std::unique_ptr<JobRunner> jobs_;
+  const std::unique_ptr<engine::JobRunner> jobs_;
 };
 
 }  // namespace
 
 std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
-                                                 const Interrupt& interrupt) {
+                                                 const job::Interrupt& interrupt) {
   return std::make_unique<SweepRunner>(client, std::move(options), interrupt);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

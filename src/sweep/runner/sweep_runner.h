@@ -12,7 +12,7 @@
 #include "kml/sweep/spec/sweep_spec.h"
 #include "kml/sweep/trial/runner.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 struct SweepRunnerOptions {
   std::string sweep;      ///< its name: the label of all its objects
@@ -22,7 +22,7 @@ struct SweepRunnerOptions {
   sweep::Collector collector;             ///< where the trials' metrics are
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
   sweep::TrialConditions conditions = {};
-  std::optional<EndConditions> ends = {};  ///< see ends_of_trials()
+  std::optional<engine::EndConditions> ends = {};  ///< see ends_of_trials()
   /// Whether a trial's log may be read 1 s late, which saves requests for short trials. No decision needs it
   /// sooner.
   bool is_patient = true;
@@ -37,7 +37,7 @@ struct SweepRunnerOptions {
 /// How trials end whose kind kml does not know: by the sweep's conditions, or those of the training
 /// operator's kinds. Empty for kinds that kml knows. Throws usage Error if the sweep has none for an unknown
 /// kind.
-std::optional<EndConditions> ends_of_trials(const sweep::SweepSpec& spec);
+std::optional<engine::EndConditions> ends_of_trials(const sweep::SweepSpec& spec);
 
 /// Adds the trial's environment variables to the containers of its manifest: KML_SWEEP, KML_TRIAL, and
 /// KML_CHECKPOINT if the trial has a folder for checkpoints.
@@ -53,12 +53,12 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
 /// cannot be created.
 std::unique_ptr<sweep::Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
                                                    const sweep::SweepSpec& spec, std::string server,
-                                                   const Interrupt& interrupt);
+                                                   const job::Interrupt& interrupt);
 
 /// The objects that make_indexed_runner() sends for a wave.
 struct IndexedObjects {
   Json job;
-  std::vector<Belonging> tables;  ///< ConfigMaps that the job will own
+  std::vector<job::Belonging> tables;  ///< ConfigMaps that the job will own
 };
 /// `jobs` are all jobs of the wave, in order.
 IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::SweepSpec& spec,
@@ -68,6 +68,6 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::S
 /// running pod. `client` and `interrupt` must outlive the result. Throws Error if the server rejects the
 /// watches.
 std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
-                                                 const Interrupt& interrupt);
+                                                 const job::Interrupt& interrupt);
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -6,7 +6,7 @@
 #include "kml/kube/objects/object.h"
 #include "sweep/runner/sweep_runner.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 namespace {
 
@@ -19,8 +19,8 @@ std::string condition_of_operator(const Json& trial, const char* type) {
 
 }  // namespace
 
-std::optional<EndConditions> ends_of_trials(const sweep::SweepSpec& spec) {
-  if (is_job(spec.trial)) return {};
+std::optional<engine::EndConditions> ends_of_trials(const sweep::SweepSpec& spec) {
+  if (job::is_job(spec.trial)) return {};
   std::string success = spec.conditions.success, failure = spec.conditions.failure;
   if (success.empty()) success = condition_of_operator(spec.trial, "Succeeded");
   if (failure.empty()) failure = condition_of_operator(spec.trial, "Failed");
@@ -29,7 +29,7 @@ std::optional<EndConditions> ends_of_trials(const sweep::SweepSpec& spec) {
         "how trials of kind " + api::kind_name(spec.trial) + " end is not known",
         "kml knows it for Job, PyTorchJob, MPIJob, TrainJob, JobSet and the other kinds of kubeflow.org",
         "set successCondition and failureCondition in spec.trialTemplate");
-  return EndConditions{JsonQuery(success), JsonQuery(failure)};
+  return engine::EndConditions{JsonQuery(success), JsonQuery(failure)};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

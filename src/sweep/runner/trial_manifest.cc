@@ -12,7 +12,7 @@
 #include "sweep/runner/sweep_runner.h"
 #include "sweep/spec/indexed_template.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 namespace {
 
@@ -50,7 +50,7 @@ void keep_away(Json& pod, const sweep::TrialJob& job) {
 }  // namespace
 
 void add_trial_environment(Json& object, const std::string& sweep, const sweep::TrialJob& job) {
-  each_pod_template(object, [&](Json& pod, int) {
+  job::each_pod_template(object, [&](Json& pod, int) {
     add_variable(pod, "KML_SWEEP", sweep);
     add_variable(pod, "KML_TRIAL", std::to_string(job.trial));
     if (!job.checkpoint.empty()) add_variable(pod, "KML_CHECKPOINT", job.checkpoint);
@@ -75,7 +75,7 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
   if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);
   add_trial_environment(object, options.sweep, job);
   bool has_pods = false;
-  each_pod_template(object, [&](Json& pod, int) {
+  job::each_pod_template(object, [&](Json& pod, int) {
     pod["metadata"]["labels"].update(labels);
     keep_away(pod, job);
     if (job.parent) start_from_checkpoint(pod, job.checkpoint, *job.parent);
@@ -123,7 +123,7 @@ void limit(Json& job, const sweep::SweepSpec& spec, size_t trials) {
               {"completionMode", "Indexed"},
               {"backoffLimitPerIndex", spec.retries}});
   job.erase("backoffLimit");  // it would count all indexes together
-  job.emplace("podFailurePolicy", Json{{"rules", Json::array({disruption_is_no_failure()})}});
+  job.emplace("podFailurePolicy", Json{{"rules", Json::array({job::disruption_is_no_failure()})}});
   if (spec.max_failed) job["maxFailedIndexes"] = at_most_all(*spec.max_failed);
   if (const auto time = job.find("activeDeadlineSeconds"); time != job.end()) {
     job["template"]["spec"]["activeDeadlineSeconds"] = *time;  // the limit is for one trial
@@ -151,12 +151,13 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::S
   }
   Json trial = spec.trial;
   if (!options.collector.path.empty())
-    each_pod_template(trial, [&](Json& pod, int) { show_metrics(pod, options, options.collector.path); });
+    job::each_pod_template(trial,
+                           [&](Json& pod, int) { show_metrics(pod, options, options.collector.path); });
   objects.job = indexed.wrapped(trial, kFolder, names, in_a_table);
   Json metadata = objects.job.value("metadata", Json::object());
   metadata.erase("generateName");
   objects.job.update(object_of(options, "batch/v1", "Job", name, std::move(metadata)));
-  each_pod_template(objects.job, [&](Json& made, int) {
+  job::each_pod_template(objects.job, [&](Json& made, int) {
     made["metadata"]["labels"].update(labels_of(options));
     add_variable(made, "KML_SWEEP", options.sweep);
   });
@@ -164,4 +165,4 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::S
   return objects;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -2,10 +2,10 @@
 
 #include "job/submit/job_name.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 void check_trial_names(const sweep::SweepSpec& spec) {
-  check_name_for_job(spec.trial, spec.name, spec.is_indexed ? "" : "-t00042-r1-a0");
+  job::check_name_for_job(spec.trial, spec.name, spec.is_indexed ? "" : "-t00042-r1-a0");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

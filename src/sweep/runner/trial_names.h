@@ -2,10 +2,10 @@
 
 #include "kml/sweep/spec/sweep_spec.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// Throws usage Error, with a name that would do, if the sweep's name leaves the controller of its trials no
 /// valid names for what it makes.
 void check_trial_names(const sweep::SweepSpec& spec);
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

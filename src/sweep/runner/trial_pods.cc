@@ -9,7 +9,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 static std::string own_selector(const SweepMarks& sweep, const std::string& trial) {
   std::string own = fmt::format("{}={},{}={}", api::kSweep, sweep.name, api::kSubmitId, sweep.id);
@@ -28,8 +28,8 @@ std::vector<Json> trial_objects(kube::Client& client, const SweepMarks& sweep, c
 std::string trial_pod_selector(kube::Client& client, const SweepMarks& sweep,
                                const sweep::TrialConditions& conditions, const std::vector<Json>& trials,
                                const std::string& trial) {
-  const Owners owners = owners_of(trials);
-  Ownership ownership;
+  const job::Owners owners = job::owners_of(trials);
+  job::Ownership ownership;
   const auto pods = [&](const std::string& selector) {
     std::vector<Json> found =
         client.list(*api::find_kind("v1", "Pod"), sweep.namespace_name, {selector, {}}).items;
@@ -51,4 +51,4 @@ std::string trial_pod_selector(kube::Client& client, const SweepMarks& sweep,
   return own;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -9,7 +9,7 @@
 #include "kml/sweep/runner/sweep_objects.h"
 #include "kml/sweep/spec/sweep_spec.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// The sweep's objects of these names; `manifest` is of their kind.
 std::vector<Json> trial_objects(kube::Client& client, const SweepMarks& sweep, const Json& manifest,
@@ -25,4 +25,4 @@ std::string trial_pod_selector(kube::Client& client, const SweepMarks& sweep,
                                const sweep::TrialConditions& conditions, const std::vector<Json>& trials,
                                const std::string& trial = {});
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

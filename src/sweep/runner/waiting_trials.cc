@@ -9,7 +9,7 @@
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 std::map<std::string, std::string> waiting_trials(kube::Client& client, const std::string& namespace_name,
                                                   const std::string& sweep,
@@ -19,7 +19,7 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
                                   .field_selector = "status.phase=Pending"};
   std::map<std::string, std::string> causes;
   for (const Json& pod : client.list(*api::find_kind("v1", "Pod"), namespace_name, pending).items) {
-    const std::string key = job_key_of_pod(pod), cause = view_of_pod(pod).cause;
+    const std::string key = job::job_key_of_pod(pod), cause = job::view_of_pod(pod).cause;
     std::string job = key.substr(key.find('/') + 1);
     const bool is_index = !find(pod, {"metadata", "labels", api::kTrial});
     if (is_index) job += "-" + api::label_of(pod, api::kCompletionIndex);
@@ -29,12 +29,12 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
   for (const std::vector<std::string>& jobs : groups) {
     const auto one = std::find_if(jobs.begin(), jobs.end(), has_no_pod);
     if (one == jobs.end()) continue;
-    const auto cause =
-        wait_without_pods(client, namespace_name, is_indexed ? one->substr(0, one->rfind('-')) : *one);
+    const auto cause = engine::wait_without_pods(client, namespace_name,
+                                                 is_indexed ? one->substr(0, one->rfind('-')) : *one);
     for (const std::string& job : jobs)
       if (cause && has_no_pod(job)) causes[job] = *cause;
   }
   return causes;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -6,7 +6,7 @@
 
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// Why trials of a sweep wait, by the names of their jobs ("lr1-8" for an index of an Indexed Job): "not
 /// enough GPUs free on 6 nodes". `groups` are the jobs without a known running pod, grouped by what they may
@@ -17,4 +17,4 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
                                                   const std::vector<std::vector<std::string>>& groups,
                                                   bool is_indexed);
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

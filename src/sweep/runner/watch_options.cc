@@ -4,9 +4,9 @@
 
 #include "kml/kube/objects/labels.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
-WatchOptions watch_options(const SweepRunnerOptions& options) {
+engine::WatchOptions watch_options(const SweepRunnerOptions& options) {
   return {.label_selector =
               fmt::format("{}={},{}={}", api::kSweep, options.sweep, api::kSubmitId, options.submit_id),
           .submit_id = options.submit_id,
@@ -25,4 +25,4 @@ WatchOptions watch_options(const SweepRunnerOptions& options) {
           .on_retry = options.on_retry};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

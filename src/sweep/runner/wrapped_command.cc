@@ -6,7 +6,7 @@
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 void wrap_command(Json& container, std::string_view script, const std::vector<std::string>& arguments,
                   const std::string& why, const std::string& fix) {
@@ -18,4 +18,4 @@ void wrap_command(Json& container, std::string_view script, const std::vector<st
   container["command"] = std::move(command);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

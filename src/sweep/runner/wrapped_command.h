@@ -6,7 +6,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// Makes the container run `script` by sh. Its arguments are `arguments` and the container's command, to
 /// which Kubernetes appends the container's args. Throws usage Error, with `why` and `fix`, if the manifest
@@ -14,4 +14,4 @@ namespace kml::jobs {
 void wrap_command(Json& container, std::string_view script, const std::vector<std::string>& arguments,
                   const std::string& why, const std::string& fix = "add the image's command to the manifest");
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -11,7 +11,7 @@
 namespace kml::sweep {
 
 void require_trust(const spec::ProjectFile& file, const Json& trial) {
-  const std::vector<std::string> taken = jobs::taken_by({&trial, 1});
+  const std::vector<std::string> taken = job::taken_by({&trial, 1});
   if (taken.empty()) return;
   const std::string fix = file.path.empty()
                               ? "save it as a file, review it, then run kml trust FILE"

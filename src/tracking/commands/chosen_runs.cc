@@ -19,8 +19,8 @@ namespace kml::cli {
 namespace {
 
 void refuse_unknown_name(const std::string& name, const std::string& flag,
-                         const std::vector<jobs::TrackedRun>& runs) {
-  const std::vector<std::string> known = jobs::known_names(runs);
+                         const std::vector<tracking::TrackedRun>& runs) {
+  const std::vector<std::string> known = tracking::known_names(runs);
   if (std::find(known.begin(), known.end(), name) != known.end() || name.starts_with("tags.")) return;
   throw usage_error(
       flag + ": no run has \"" + name + "\"", "",
@@ -42,16 +42,16 @@ std::string as_spelled_in(const std::string& condition, const std::string& word)
 
 /// The value with a name in a condition. The words that kml has for states and kinds are compared whatever
 /// their case is.
-Json value_in(const jobs::TrackedRun& run, const std::string& name, const std::string& condition) {
-  const Json value = jobs::value_of(run, name);
+Json value_in(const tracking::TrackedRun& run, const std::string& name, const std::string& condition) {
+  const Json value = tracking::value_of(run, name);
   return name == "state" || name == "kind" ? Json(as_spelled_in(condition, value.get<std::string>())) : value;
 }
 
 /// A run without one of the values, or whose value is NaN, does not meet the condition, unless the condition
 /// is true whatever that value is.
-bool meets(const jobs::TrackedRun& run, const pipeline::Expression& condition) try {
+bool meets(const tracking::TrackedRun& run, const pipeline::Expression& condition) try {
   const auto value_of = [&](const std::string& name) { return value_in(run, name, condition.text()); };
-  const auto is_open = [&](const std::string& name) { return is_nan(jobs::value_of(run, name)); };
+  const auto is_open = [&](const std::string& name) { return is_nan(tracking::value_of(run, name)); };
   return condition.holds_already(value_of, is_open).value_or(false);
 } catch (const Error&) {  // a text or nothing where a number is compared
   return false;
@@ -59,20 +59,20 @@ bool meets(const jobs::TrackedRun& run, const pipeline::Expression& condition) t
 
 /// The runs that meet the condition. Most runs can be judged by the parts of their records that are quick to
 /// read.
-std::vector<jobs::TrackedRun> runs_where(Context& context, const std::string& where) {
+std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string& where) {
   const pipeline::Expression condition(where);
   std::set<std::string> unseen(condition.names().begin(), condition.names().end());
-  const auto see = [&](const jobs::TrackedRun& run) {
-    std::erase_if(unseen, [&](const std::string& name) { return !jobs::value_of(run, name).is_null(); });
+  const auto see = [&](const tracking::TrackedRun& run) {
+    std::erase_if(unseen, [&](const std::string& name) { return !tracking::value_of(run, name).is_null(); });
     return meets(run, condition);
   };
-  const bool is_quick = std::all_of(unseen.begin(), unseen.end(), jobs::is_in_outline);
-  std::vector<jobs::TrackedRun> runs =
+  const bool is_quick = std::all_of(unseen.begin(), unseen.end(), tracking::is_in_outline);
+  std::vector<tracking::TrackedRun> runs =
       is_quick ? tracked_runs_if(context, [&](const auto& outline, std::string_view) { return see(outline); })
                : tracked_runs(context);
-  std::erase_if(runs, [&](const jobs::TrackedRun& run) { return !see(run); });
+  std::erase_if(runs, [&](const tracking::TrackedRun& run) { return !see(run); });
   if (unseen.empty()) return runs;
-  const std::vector<jobs::TrackedRun> all = recorded_runs(context);
+  const std::vector<tracking::TrackedRun> all = recorded_runs(context);
   for (const std::string& name : unseen) refuse_unknown_name(name, "--where", all);
   return runs;
 }
@@ -95,22 +95,24 @@ int rank_of(const Json& value) {
 }
 
 /// Sorts by time, the oldest first, unless `order` is "NAME" or "NAME:desc".
-void sort_runs(std::vector<jobs::TrackedRun>& runs, const std::string& order) {
-  std::stable_sort(runs.begin(), runs.end(),
-                   [](const jobs::TrackedRun& a, const jobs::TrackedRun& b) { return a.time < b.time; });
+void sort_runs(std::vector<tracking::TrackedRun>& runs, const std::string& order) {
+  std::stable_sort(
+      runs.begin(), runs.end(),
+      [](const tracking::TrackedRun& a, const tracking::TrackedRun& b) { return a.time < b.time; });
   if (order.empty() || runs.empty()) return;
   const bool is_down = order.ends_with(":desc");
   const std::string name = order.substr(0, order.size() - (is_down ? 5 : 0));
   refuse_unknown_name(name, "--sort", runs);
-  std::stable_sort(runs.begin(), runs.end(), [&](const jobs::TrackedRun& a, const jobs::TrackedRun& b) {
-    const Json left = jobs::value_of(a, name), right = jobs::value_of(b, name);
-    if (rank_of(left) != rank_of(right)) return rank_of(left) < rank_of(right);
-    return is_down ? right < left : left < right;
-  });
+  std::stable_sort(runs.begin(), runs.end(),
+                   [&](const tracking::TrackedRun& a, const tracking::TrackedRun& b) {
+                     const Json left = tracking::value_of(a, name), right = tracking::value_of(b, name);
+                     if (rank_of(left) != rank_of(right)) return rank_of(left) < rank_of(right);
+                     return is_down ? right < left : left < right;
+                   });
 }
 
 /// The newest runs, or the first in the given order.
-void keep_first(std::vector<jobs::TrackedRun>& runs, size_t limit, bool is_ordered) {
+void keep_first(std::vector<tracking::TrackedRun>& runs, size_t limit, bool is_ordered) {
   if (runs.size() <= limit) return;
   const auto surplus = static_cast<std::ptrdiff_t>(runs.size() - limit);
   if (is_ordered)
@@ -133,25 +135,26 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
       .details(details_of_sort);
 }
 
-std::vector<jobs::TrackedRun> chosen_runs(Context& context, const RunFilter& filter, size_t default_limit) {
+std::vector<tracking::TrackedRun> chosen_runs(Context& context, const RunFilter& filter,
+                                              size_t default_limit) {
   const size_t limit = filter.limit ? static_cast<size_t>(*filter.limit) : default_limit;
-  std::vector<jobs::TrackedRun> runs = !filter.where.empty()  ? runs_where(context, filter.where)
-                                       : !filter.sort.empty() ? tracked_runs(context)
-                                                              : tracked_runs(context, limit);
+  std::vector<tracking::TrackedRun> runs = !filter.where.empty()  ? runs_where(context, filter.where)
+                                           : !filter.sort.empty() ? tracked_runs(context)
+                                                                  : tracked_runs(context, limit);
   sort_runs(runs, filter.sort);
   keep_first(runs, limit, !filter.sort.empty());
   return runs;
 }
 
-std::vector<jobs::TrackedRun> named_runs(Context& context, const std::vector<std::string>& names) {
+std::vector<tracking::TrackedRun> named_runs(Context& context, const std::vector<std::string>& names) {
   std::set<std::string, std::less<>> wanted(names.begin(), names.end());
   for (const std::string& name : names) wanted.insert(name.substr(0, name.find('/')));  // of a nested run
-  const auto may_be_wanted = [&](const jobs::TrackedRun& outline, std::string_view objects) {
+  const auto may_be_wanted = [&](const tracking::TrackedRun& outline, std::string_view objects) {
     const auto begins_id = [&](const std::string& name) { return outline.id.starts_with(name); };
     return has_name(objects, wanted) || std::any_of(names.begin(), names.end(), begins_id);
   };
-  const auto pick = [&](const std::vector<jobs::TrackedRun>& all) {
-    std::vector<jobs::TrackedRun> runs;
+  const auto pick = [&](const std::vector<tracking::TrackedRun>& all) {
+    std::vector<tracking::TrackedRun> runs;
     for (const std::string& name : names) runs.push_back(run_named(all, name));
     return runs;
   };
@@ -162,8 +165,9 @@ std::vector<jobs::TrackedRun> named_runs(Context& context, const std::vector<std
   }
 }
 
-std::vector<jobs::TrackedRun> named_or_chosen_runs(Context& context, const std::vector<std::string>& names,
-                                                   const RunFilter& filter, size_t default_limit) {
+std::vector<tracking::TrackedRun> named_or_chosen_runs(Context& context,
+                                                       const std::vector<std::string>& names,
+                                                       const RunFilter& filter, size_t default_limit) {
   if (names.empty()) return chosen_runs(context, filter, default_limit);
   if (!filter.where.empty() || !filter.sort.empty() || filter.limit)
     throw not_together("RUN", "a flag that selects runs", "", "either name the runs, or leave out the names");

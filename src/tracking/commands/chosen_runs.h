@@ -25,14 +25,15 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
 
 /// The newest runs that meet the condition, the oldest of them first; or the first ones of the order. Throws
 /// usage Error if no run has a name in the condition or the order.
-std::vector<jobs::TrackedRun> chosen_runs(Context& context, const RunFilter& filter,
-                                          size_t default_limit = kAllRuns);
+std::vector<tracking::TrackedRun> chosen_runs(Context& context, const RunFilter& filter,
+                                              size_t default_limit = kAllRuns);
 
 /// The runs of these names, in this order; see run_named().
-std::vector<jobs::TrackedRun> named_runs(Context& context, const std::vector<std::string>& names);
+std::vector<tracking::TrackedRun> named_runs(Context& context, const std::vector<std::string>& names);
 
 /// The named runs, or those of the filter if there are no names. Throws usage Error if both are given.
-std::vector<jobs::TrackedRun> named_or_chosen_runs(Context& context, const std::vector<std::string>& names,
-                                                   const RunFilter& filter, size_t default_limit);
+std::vector<tracking::TrackedRun> named_or_chosen_runs(Context& context,
+                                                       const std::vector<std::string>& names,
+                                                       const RunFilter& filter, size_t default_limit);
 
 }  // namespace kml::cli

@@ -28,26 +28,26 @@ std::string journal_before_start(const ClusterEngine& engine) {
 
 /// Reads the engine's journal, unless it was read after its end and nobody has asked for more since.
 void record_if_changed(Context& context, const ClusterEngine& engine) {
-  const jobs::EngineRecords records = jobs::EngineRecords::of_user();
-  jobs::EngineRecord now{.id = engine.marks.id,
-                         .kind = engine.marks.kind,
-                         .name = engine.marks.name,
-                         .user = engine.options().user,
-                         .context = context.place().context,
-                         .namespace_name = engine.marks.namespace_name,
-                         .version = string_at(engine.object, {"metadata", "resourceVersion"})};
-  const std::optional<jobs::EngineRecord> before = records.read(now.id);
-  if (before && before->version == now.version && is_ended(*before)) return;
-  now.journal = jobs::read_journal_copy(context.client(), engine.marks);
+  const tracking::EngineRecords records = tracking::EngineRecords::of_user();
+  tracking::EngineRecord now{.id = engine.marks.id,
+                             .kind = engine.marks.kind,
+                             .name = engine.marks.name,
+                             .user = engine.options().user,
+                             .context = context.place().context,
+                             .namespace_name = engine.marks.namespace_name,
+                             .version = string_at(engine.object, {"metadata", "resourceVersion"})};
+  const std::optional<tracking::EngineRecord> before = records.read(now.id);
+  if (before && before->version == now.version && tracking::is_ended(*before)) return;
+  now.journal = engine::read_journal_copy(context.client(), engine.marks);
   if (now.journal.empty()) now.journal = journal_before_start(engine);
   if (now.journal.empty()) return;
-  if (now.kind == "run" && is_ended(now)) record_metrics_of_run(context, now.run(), now.id);
+  if (now.kind == "run" && tracking::is_ended(now)) record_metrics_of_run(context, now.run(), now.id);
   records.write(now);
 }
 
 /// For a broken record, prints a note, and continues with the others.
 void record_own(Context& context, const ClusterEngine& engine) try {
-  if (engine.options().user == api::to_dns_label(jobs::user_name())) record_if_changed(context, engine);
+  if (engine.options().user == api::to_dns_label(job::user_name())) record_if_changed(context, engine);
 } catch (const Error& error) {
   if (error.code == ErrorCode::unreachable) throw;
   context.note(engine.marks.kind + " " + engine.marks.name + " could not be read: " + message_and_why(error));

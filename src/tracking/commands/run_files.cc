@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<jobs::RunFile> outputs_of(const pipeline::RunState& run, std::vector<std::string>& faults) {
+std::vector<tracking::RunFile> outputs_of(const pipeline::RunState& run, std::vector<std::string>& faults) {
   const pipeline::LocalStore store = pipeline::local_store();
-  std::vector<jobs::RunFile> files;
+  std::vector<tracking::RunFile> files;
   for (const pipeline::Artifact& artifact : pipeline::artifacts_of(run)) {
     if (!pipeline::is_tree(artifact.kind)) continue;
     const std::string path = string_at(artifact.made, {"path"}),
                       digest = string_at(artifact.made, {"digest"});
-    jobs::fetch_if_missing(artifact.made, store);
+    pipeline::fetch_if_missing(artifact.made, store);
     if (pipeline::is_on_volume(artifact.made))
       faults.push_back(artifact.name.text() + " is not sent: it is " + path + " on a volume of the cluster");
     else if (fs::exists(fs::symlink_status(path)))
@@ -40,10 +40,10 @@ std::vector<jobs::RunFile> outputs_of(const pipeline::RunState& run, std::vector
 
 /// The folders "artifacts" of MLflow's file store: EXPERIMENT/RUN/artifacts, and of models
 /// EXPERIMENT/models/ID/artifacts.
-std::vector<jobs::RunFile> logged_in(const fs::path& folder, std::vector<std::string>& faults) {
+std::vector<tracking::RunFile> logged_in(const fs::path& folder, std::vector<std::string>& faults) {
   constexpr int kDepthOfRuns = 2, kDepthOfModels = 3;
   const pipeline::LocalStore store = pipeline::local_store();
-  std::vector<jobs::RunFile> files;
+  std::vector<tracking::RunFile> files;
   const auto add = [&](const std::string& name, const fs::path& path) {
     try {
       files.push_back({name, path, store.digest_of(path)});
@@ -65,21 +65,21 @@ std::vector<jobs::RunFile> logged_in(const fs::path& folder, std::vector<std::st
   return files;
 }
 
-std::vector<jobs::RunFile> logged_by(const std::string& run_id, std::vector<std::string>& faults) {
-  std::vector<jobs::RunFile> files;
-  for (const jobs::Run& run : jobs::RunRecords::of_user().read())
+std::vector<tracking::RunFile> logged_by(const std::string& run_id, std::vector<std::string>& faults) {
+  std::vector<tracking::RunFile> files;
+  for (const job::Run& run : job::RunRecords::of_user().read())
     if (run.id == run_id)
       for (const Json* job : run.jobs())
-        if (const auto folder = jobs::mlflow_folder_of(*job))
-          for (jobs::RunFile& file : logged_in(*folder, faults)) files.push_back(std::move(file));
+        if (const auto folder = tracking::mlflow_folder_of(*job))
+          for (tracking::RunFile& file : logged_in(*folder, faults)) files.push_back(std::move(file));
   return files;
 }
 
 }  // namespace
 
-std::vector<jobs::RunFile> files_of(const jobs::TrackedRun& run, std::vector<std::string>& faults) {
+std::vector<tracking::RunFile> files_of(const tracking::TrackedRun& run, std::vector<std::string>& faults) {
   if (run.kind == "pipeline") return outputs_of(pipeline_of_run(run), faults);
-  return run.kind == "job" ? logged_by(run.id, faults) : std::vector<jobs::RunFile>();
+  return run.kind == "job" ? logged_by(run.id, faults) : std::vector<tracking::RunFile>();
 }
 
 }  // namespace kml::cli

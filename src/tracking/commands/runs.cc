@@ -24,8 +24,8 @@ struct RunsOptions {
 };
 
 /// The names in --columns. Throws usage Error for one that no run has.
-std::vector<std::string> columns_of(const std::string& text, const std::vector<jobs::TrackedRun>& runs) {
-  std::vector<std::string> columns, known = jobs::known_names(runs);
+std::vector<std::string> columns_of(const std::string& text, const std::vector<tracking::TrackedRun>& runs) {
+  std::vector<std::string> columns, known = tracking::known_names(runs);
   known.insert(known.end(), ui::column_words().begin(), ui::column_words().end());
   for (const std::string& word : split(text, ',')) {
     const std::string name(trim(word));
@@ -41,9 +41,9 @@ int run_runs(Context& context, const RunsOptions& options) {
   constexpr size_t kDefaultLimit = 50;
   auto runs = chosen_runs(context, options.filter, kDefaultLimit);
   if (!options.output.empty()) {
-    jobs::add_gpu_hours(runs);
+    tracking::add_gpu_hours(runs);
     Json items = Json::array();
-    for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));
+    for (const tracking::TrackedRun& run : runs) items.push_back(ui::to_json(run));
     ui::print_value(context.streams(), items, options.output);
   } else if (runs.empty()) {
     context.note(options.filter.where.empty() ? "no runs yet" : "no matching runs");
@@ -54,9 +54,9 @@ int run_runs(Context& context, const RunsOptions& options) {
 }
 
 /// The runs, each followed by those below it.
-std::vector<jobs::TrackedRun> with_nested(const std::vector<jobs::TrackedRun>& runs) {
-  std::vector<jobs::TrackedRun> all;
-  for (const jobs::TrackedRun& run : runs) {
+std::vector<tracking::TrackedRun> with_nested(const std::vector<tracking::TrackedRun>& runs) {
+  std::vector<tracking::TrackedRun> all;
+  for (const tracking::TrackedRun& run : runs) {
     all.push_back(run);
     all.insert(all.end(), run.nested.begin(), run.nested.end());
   }
@@ -65,9 +65,9 @@ std::vector<jobs::TrackedRun> with_nested(const std::vector<jobs::TrackedRun>& r
 
 int run_export(Context& context, const RunsOptions& options) {
   auto runs = chosen_runs(context, options.filter);
-  jobs::add_gpu_hours(runs);
+  tracking::add_gpu_hours(runs);
   if (options.output == "json")
-    for (const jobs::TrackedRun& run : runs) context.streams().out << json_text(ui::to_json(run)) << "\n";
+    for (const tracking::TrackedRun& run : runs) context.streams().out << json_text(ui::to_json(run)) << "\n";
   else
     ui::print_runs_csv(context.streams(), with_nested(runs));
   return 0;

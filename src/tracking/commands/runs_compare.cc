@@ -19,11 +19,11 @@ struct CompareOptions {
 };
 
 int run_compare(Context& context, const CompareOptions& options) {
-  std::vector<jobs::TrackedRun> runs = named_runs(context, options.names);
-  jobs::add_gpu_hours(runs);
+  std::vector<tracking::TrackedRun> runs = named_runs(context, options.names);
+  tracking::add_gpu_hours(runs);
   if (!options.output.empty()) {
     Json items = Json::array();
-    for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));
+    for (const tracking::TrackedRun& run : runs) items.push_back(ui::to_json(run));
     ui::print_value(context.streams(), items, options.output);
   } else {
     if (!ui::print_comparison(context.streams(), runs, options.all)) context.note("the runs do not differ");

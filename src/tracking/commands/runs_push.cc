@@ -37,12 +37,13 @@ std::string mlflow_uri(const PushOptions& options) {
 }
 
 /// Pushes the trials of a sweep as runs below its run.
-void push_trials(Context& context, jobs::MlflowPush& push, const jobs::TrackedRun& sweep,
+void push_trials(Context& context, tracking::MlflowPush& push, const tracking::TrackedRun& sweep,
                  const std::string& parent) {
-  const std::vector<jobs::TrackedTrial> trials = jobs::tracked_trials(sweep_of_run(context, sweep), sweep);
+  const std::vector<tracking::TrackedTrial> trials =
+      tracking::tracked_trials(sweep_of_run(context, sweep), sweep);
   size_t done = 0;
-  for (const jobs::TrackedTrial& trial : trials) {
-    const jobs::PushedRun pushed = push.push(trial.run, trial.courses, {}, parent);
+  for (const tracking::TrackedTrial& trial : trials) {
+    const tracking::PushedRun pushed = push.push(trial.run, trial.courses, {}, parent);
     for (const std::string& fault : pushed.faults) context.note(trial.run.name + ": " + fault);
     context.progress(sweep.name + ": " + std::to_string(++done) + " of " + std::to_string(trials.size()) +
                      " trials sent");
@@ -51,32 +52,32 @@ void push_trials(Context& context, jobs::MlflowPush& push, const jobs::TrackedRu
 }
 
 /// Pushes the runs that the program made with MLflow below its own.
-void push_nested(Context& context, jobs::MlflowPush& push, const jobs::TrackedRun& run,
+void push_nested(Context& context, tracking::MlflowPush& push, const tracking::TrackedRun& run,
                  const std::string& parent) {
   std::map<std::string, std::string> pushed_ids = {{"", parent}};
-  for (const jobs::TrackedRun& nested : run.nested) {
-    jobs::TrackedRun named = nested;
+  for (const tracking::TrackedRun& nested : run.nested) {
+    tracking::TrackedRun named = nested;
     named.name = nested.name.substr(run.name.size() + 1);
     const auto above = pushed_ids.find(nested.parent);
-    const jobs::PushedRun pushed =
+    const tracking::PushedRun pushed =
         push.push(named, courses_of(context, nested), {}, above == pushed_ids.end() ? parent : above->second);
     pushed_ids[nested.id] = pushed.id;
     for (const std::string& fault : pushed.faults) context.note(nested.name + ": " + fault);
   }
 }
 
-void push_run(Context& context, jobs::MlflowClient& client, jobs::MlflowPush& push,
-              const jobs::TrackedRun& run, bool with_files) {
+void push_run(Context& context, tracking::MlflowClient& client, tracking::MlflowPush& push,
+              const tracking::TrackedRun& run, bool with_files) {
   const auto show = [&](size_t done, size_t all) {
     context.progress(run.name + ": " + std::to_string(done) + " of " + std::to_string(all) +
                      " values of metrics sent");
   };
-  jobs::PushedRun pushed = push.push(run, courses_of(context, run), show);
+  tracking::PushedRun pushed = push.push(run, courses_of(context, run), show);
   context.end_progress();
   std::string files_text;
   if (with_files) {
-    const std::vector<jobs::RunFile> files = files_of(run, pushed.faults);
-    files_text = ", " + std::to_string(jobs::push_files(client, pushed, files)) + " of " +
+    const std::vector<tracking::RunFile> files = files_of(run, pushed.faults);
+    files_text = ", " + std::to_string(tracking::push_files(client, pushed, files)) + " of " +
                  std::to_string(files.size()) + " artifacts sent";
   }
   if (run.kind == "sweep") push_trials(context, push, run, pushed.id);
@@ -92,18 +93,19 @@ int run_push(Context& context, const PushOptions& options) {
     throw missing_argument("RUN", "", "name the runs, or select them: --where 'state == \"Succeeded\"'");
   const std::string uri = mlflow_uri(options);
   const std::unique_ptr<http::Transport> transport =
-      http::make_curl_transport(jobs::mlflow_endpoint(uri, environment));
-  std::vector<jobs::TrackedRun> runs = named_or_chosen_runs(context, options.names, options.filter, kAllRuns);
+      http::make_curl_transport(tracking::mlflow_endpoint(uri, environment));
+  std::vector<tracking::TrackedRun> runs =
+      named_or_chosen_runs(context, options.names, options.filter, kAllRuns);
   if (runs.empty()) {
     context.note("no matching runs");
     return 0;
   }
-  jobs::add_gpu_hours(runs);
+  tracking::add_gpu_hours(runs);
   const std::string set =
       options.experiment.empty() ? environment("MLFLOW_EXPERIMENT_NAME") : options.experiment;
-  jobs::MlflowClient client(*transport, uri);
-  jobs::MlflowPush push(client, client.experiment(set.empty() ? "kml" : set));
-  for (const jobs::TrackedRun& run : runs) push_run(context, client, push, run, options.artifacts);
+  tracking::MlflowClient client(*transport, uri);
+  tracking::MlflowPush push(client, client.experiment(set.empty() ? "kml" : set));
+  for (const tracking::TrackedRun& run : runs) push_run(context, client, push, run, options.artifacts);
   return 0;
 }
 

@@ -31,40 +31,40 @@ struct RunsReportOptions {
 class AttemptsOfRuns {
  public:
   explicit AttemptsOfRuns(Context& context) : context_(context) {
-    for (jobs::Run& run : records_.read()) runs_.emplace(run.id, std::move(run));
+    for (job::Run& run : records_.read()) runs_.emplace(run.id, std::move(run));
   }
 
-  std::vector<jobs::Attempt> of(const std::string& run_id) {
-    std::vector<jobs::Attempt> found;
+  std::vector<job::Attempt> of(const std::string& run_id) {
+    std::vector<job::Attempt> found;
     const auto run = runs_.find(run_id);
     if (run == runs_.end()) return found;
     for (const Json* job : run->second.jobs())
-      for (jobs::Attempt& attempt : of(run->second, *job)) found.push_back(std::move(attempt));
+      for (job::Attempt& attempt : of(run->second, *job)) found.push_back(std::move(attempt));
     return found;
   }
 
  private:
-  std::vector<jobs::Attempt> of(const jobs::Run& run, const Json& job) {
+  std::vector<job::Attempt> of(const job::Run& run, const Json& job) {
     if (is_reachable_ && run.context == context_.place().context) try {
         kube::Client& client = context_.client();
         const std::string namespace_name = string_at(job, {"metadata", "namespace"}, run.namespace_name);
         const auto there = client.get_if_exists(client.kind_of(job), namespace_name, api::name_of(job));
         if (there && api::label_of(*there, api::kSubmitId) == run.id)
-          return jobs::attempts_of(client, *there, records_);
+          return job::attempts_of(client, *there, records_);
       } catch (const Error& error) {
         context_.note("attempts of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
         if (error.code == ErrorCode::unreachable) is_reachable_ = false;
       }
-    return jobs::attempts_on_record(records_, run.id, jobs::job_key(job));
+    return job::attempts_on_record(records_, run.id, job::job_key(job));
   }
 
   Context& context_;
-  const jobs::RunRecords records_ = jobs::RunRecords::of_user();
-  std::map<std::string, jobs::Run> runs_;
+  const job::RunRecords records_ = job::RunRecords::of_user();
+  std::map<std::string, job::Run> runs_;
   bool is_reachable_ = true;
 };
 
-Json artifacts_of_run(Context& context, const jobs::TrackedRun& run) {
+Json artifacts_of_run(Context& context, const tracking::TrackedRun& run) {
   Json found = Json::array();
   if (run.kind != "pipeline") return found;
   const pipeline::LocalStore store = pipeline::local_store();
@@ -81,18 +81,18 @@ Json artifacts_of_run(Context& context, const jobs::TrackedRun& run) {
 
 int run_runs_report(Context& context, const RunsReportOptions& options) {
   constexpr size_t kDefaultLimit = 50;
-  std::vector<jobs::TrackedRun> runs =
+  std::vector<tracking::TrackedRun> runs =
       named_or_chosen_runs(context, options.names, options.filter, kDefaultLimit);
   if (runs.empty()) {
     context.note(options.filter.where.empty() ? "no runs yet" : "no matching runs");
     return 0;
   }
-  jobs::add_gpu_hours(runs);
+  tracking::add_gpu_hours(runs);
   AttemptsOfRuns attempts(context);
   std::vector<ui::ReportedRun> reported;
-  for (jobs::TrackedRun& run : runs) {
-    jobs::MetricCourses courses = courses_of(context, run);
-    std::vector<jobs::Attempt> made = attempts.of(run.id);
+  for (tracking::TrackedRun& run : runs) {
+    tracking::MetricCourses courses = courses_of(context, run);
+    std::vector<job::Attempt> made = attempts.of(run.id);
     Json artifacts = artifacts_of_run(context, run);
     reported.push_back({std::move(run), std::move(courses), std::move(made), std::move(artifacts)});
   }

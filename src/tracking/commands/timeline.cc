@@ -29,20 +29,20 @@ struct TimelineOptions {
 };
 
 /// The newest account on record of a job that no longer exists.
-std::optional<jobs::JobAccount> recorded_account(const std::string& name, const jobs::AccountQuery& query) {
-  std::optional<jobs::JobAccount> newest;
-  for (auto& [key, account] : jobs::AccountRecords::of_user().read())
+std::optional<job::JobAccount> recorded_account(const std::string& name, const job::AccountQuery& query) {
+  std::optional<job::JobAccount> newest;
+  for (auto& [key, account] : job::AccountRecords::of_user().read())
     if (account.name == name && account.context == query.context &&
         account.namespace_name == query.namespace_name && (!newest || newest->created < account.created))
       newest = account;
   return newest;
 }
 
-jobs::JobAccount named_account(Context& context, const std::string& name, const jobs::AccountQuery& query) {
+job::JobAccount named_account(Context& context, const std::string& name, const job::AccountQuery& query) {
   try {
-    const jobs::JobOrTask named = named_job_or_task(context, name);
+    const job::JobOrTask named = named_job_or_task(context, name);
     refuse_task(named, "timeline");
-    return jobs::read_account(context.client(), named.job, query);
+    return job::read_account(context.client(), named.job, query);
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
     auto recorded = recorded_account(name.substr(name.find('/') + 1), query);
@@ -54,10 +54,10 @@ jobs::JobAccount named_account(Context& context, const std::string& name, const 
 
 /// The newest jobs of the namespace, oldest first.
 std::vector<ui::TimelineJob> jobs_of(Context& context, const TimelineOptions& options,
-                                     const jobs::AccountQuery& query) {
+                                     const job::AccountQuery& query) {
   constexpr long long kDefaultLimit = 50;
-  std::vector<jobs::JobAccount> accounts = jobs::read_accounts(context.client(), query);
-  const std::string user = api::to_dns_label(jobs::user_name());
+  std::vector<job::JobAccount> accounts = job::read_accounts(context.client(), query);
+  const std::string user = api::to_dns_label(job::user_name());
   if (options.mine) std::erase_if(accounts, [&](const auto& account) { return account.user != user; });
   std::stable_sort(accounts.begin(), accounts.end(),
                    [](const auto& a, const auto& b) { return a.created < b.created; });
@@ -67,17 +67,17 @@ std::vector<ui::TimelineJob> jobs_of(Context& context, const TimelineOptions& op
     accounts.erase(accounts.begin(), accounts.end() - static_cast<std::ptrdiff_t>(most));
   }
   std::vector<ui::TimelineJob> jobs;
-  for (jobs::JobAccount& account : accounts) {
-    jobs::BarRow row = row_of(account, query.now);
+  for (job::JobAccount& account : accounts) {
+    job::BarRow row = job::row_of(account, query.now);
     jobs.push_back({std::move(account), {std::move(row)}});
   }
   return jobs;
 }
 
 /// The job's own row, and one for each place of its pods if there are several.
-ui::TimelineJob one_job(jobs::JobAccount account, Time now) {
-  std::vector<jobs::BarRow> rows = {row_of(account, now)};
-  std::vector<jobs::BarRow> places = rows_of(account, now);
+ui::TimelineJob one_job(job::JobAccount account, Time now) {
+  std::vector<job::BarRow> rows = {job::row_of(account, now)};
+  std::vector<job::BarRow> places = job::rows_of(account, now);
   if (places.size() > 1) std::move(places.begin(), places.end(), std::back_inserter(rows));
   return {std::move(account), std::move(rows)};
 }
@@ -103,7 +103,7 @@ int run_timeline(Context& context, const TimelineOptions& options) {
     throw not_together("JOB", "--mine, --all-namespaces and --limit");
   if (!options.html.empty() && !options.output.empty()) throw not_together("--html", "--output");
   const Time now = system_clock().now();
-  const jobs::AccountQuery query =
+  const job::AccountQuery query =
       account_query(context, now - options.since.value_or(kDefault), options.all_namespaces);
   std::vector<ui::TimelineJob> jobs;
   if (options.names.empty())

@@ -18,10 +18,10 @@ namespace {
 /// Limits the requests for outcomes and logs.
 constexpr size_t kMostLookedUp = 50;
 
-void look_up_newest(Context& context, std::vector<jobs::Run>& runs,
-                    std::map<std::string, jobs::RunNotes>& notes) {
+void look_up_newest(Context& context, std::vector<job::Run>& runs,
+                    std::map<std::string, job::RunNotes>& notes) {
   const auto begin = runs.end() - static_cast<std::ptrdiff_t>(std::min(runs.size(), kMostLookedUp));
-  std::vector<jobs::Run> newest(std::make_move_iterator(begin), std::make_move_iterator(runs.end()));
+  std::vector<job::Run> newest(std::make_move_iterator(begin), std::make_move_iterator(runs.end()));
   look_up_outcomes_and_metrics(context, newest, notes);
   std::move(newest.begin(), newest.end(), begin);
 }
@@ -37,77 +37,78 @@ void add_or_note(Context& context, const std::string& name, std::vector<Run>& fo
 }
 
 /// Reads all runs first, because one may have results of another.
-void add_pipelines(Context& context, std::vector<jobs::TrackedRun>& found,
-                   std::map<std::string, jobs::RunNotes>& notes) {
+void add_pipelines(Context& context, std::vector<tracking::TrackedRun>& found,
+                   std::map<std::string, job::RunNotes>& notes) {
   std::vector<pipeline::RunState> runs;
-  jobs::PartsByKey parts;
+  tracking::PartsByKey parts;
   for (const std::string& name : pipeline::run_names())
     add_or_note(context, "run " + name, runs, [&] { return pipeline::read_run(name); });
   for (const pipeline::RunState& run : runs)
     for (const auto& [name, step] : run.steps())
       if (!step.parts.empty()) parts.emplace(step.key, step.parts);
   for (const pipeline::RunState& run : runs)
-    found.push_back(jobs::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
+    found.push_back(tracking::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
 }
 
-std::vector<jobs::TrackedRun> tracked(Context& context, const std::vector<jobs::Run>& submits,
-                                      std::map<std::string, jobs::RunNotes>& notes) {
-  std::vector<jobs::TrackedRun> found;
-  for (const jobs::Run& run : submits)
-    if (!run.objects.empty()) found.push_back(jobs::tracked_submit(run, notes[run.id]));
+std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<job::Run>& submits,
+                                          std::map<std::string, job::RunNotes>& notes) {
+  std::vector<tracking::TrackedRun> found;
+  for (const job::Run& run : submits)
+    if (!run.objects.empty()) found.push_back(tracking::tracked_submit(run, notes[run.id]));
   for (const std::string& name : sweep_names())
     add_or_note(context, "sweep " + name, found,
-                [&] { return jobs::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });
+                [&] { return tracking::tracked_sweep(state_of(context, name), notes["sweep/" + name]); });
   add_pipelines(context, found, notes);
-  for (const jobs::EngineRecord& record : jobs::EngineRecords::of_user().read_all())
+  for (const tracking::EngineRecord& record : tracking::EngineRecords::of_user().read_all())
     add_or_note(context, record.kind + " " + record.name, found,
-                [&] { return jobs::tracked_engine(record, notes[record.id]); });
+                [&] { return tracking::tracked_engine(record, notes[record.id]); });
   return found;
 }
 
 }  // namespace
 
-std::vector<jobs::TrackedRun> tracked_runs(Context& context, size_t newest) {
+std::vector<tracking::TrackedRun> tracked_runs(Context& context, size_t newest) {
   look_up_engines(context);
-  const jobs::RunRecords records = jobs::RunRecords::of_user();
-  std::map<std::string, jobs::RunNotes> notes = records.notes();
-  std::vector<jobs::Run> submits = records.read(newest);
+  const job::RunRecords records = job::RunRecords::of_user();
+  std::map<std::string, job::RunNotes> notes = records.notes();
+  std::vector<job::Run> submits = records.read(newest);
   look_up_newest(context, submits, notes);
   return tracked(context, submits, notes);
 }
 
-std::vector<jobs::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted) {
+std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted) {
   look_up_engines(context);
-  const jobs::RunRecords records = jobs::RunRecords::of_user();
-  std::map<std::string, jobs::RunNotes> notes = records.notes();
-  const auto is_wanted = [&](const jobs::Run& run, std::string_view objects) {
+  const job::RunRecords records = job::RunRecords::of_user();
+  std::map<std::string, job::RunNotes> notes = records.notes();
+  const auto is_wanted = [&](const job::Run& run, std::string_view objects) {
     const auto known = notes.find(run.id);
     return may_be_wanted(
-        jobs::outline_of_submit(run, known == notes.end() ? jobs::RunNotes() : known->second), objects);
+        tracking::outline_of_submit(run, known == notes.end() ? job::RunNotes() : known->second), objects);
   };
-  std::vector<jobs::Run> submits = records.read_if(is_wanted, kMostLookedUp);
+  std::vector<job::Run> submits = records.read_if(is_wanted, kMostLookedUp);
   look_up_newest(context, submits, notes);
   return tracked(context, submits, notes);
 }
 
-std::vector<jobs::TrackedRun> recorded_runs(Context& context) {
-  const jobs::RunRecords records = jobs::RunRecords::of_user();
-  std::map<std::string, jobs::RunNotes> notes = records.notes();
+std::vector<tracking::TrackedRun> recorded_runs(Context& context) {
+  const job::RunRecords records = job::RunRecords::of_user();
+  std::map<std::string, job::RunNotes> notes = records.notes();
   return tracked(context, records.read(), notes);
 }
 
-const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name) {
+const tracking::TrackedRun& run_named(const std::vector<tracking::TrackedRun>& runs,
+                                      const std::string& name) {
   if (name == "@" && !runs.empty())
     return *std::max_element(runs.begin(), runs.end(),
                              [](const auto& a, const auto& b) { return a.time < b.time; });
-  const jobs::TrackedRun* newest = nullptr;
-  std::vector<const jobs::TrackedRun*> by_id;
+  const tracking::TrackedRun* newest = nullptr;
+  std::vector<const tracking::TrackedRun*> by_id;
   std::vector<std::string> names;
-  for (const jobs::TrackedRun& run : runs) {
+  for (const tracking::TrackedRun& run : runs) {
     names.push_back(run.name);
     if (run.id.starts_with(name)) by_id.push_back(&run);
     if (run.name == name && (!newest || newest->time <= run.time)) newest = &run;
-    for (const jobs::TrackedRun& nested : run.nested) {
+    for (const tracking::TrackedRun& nested : run.nested) {
       names.push_back(nested.name);
       if (nested.name == name && (!newest || newest->time <= nested.time)) newest = &nested;
     }
@@ -121,8 +122,8 @@ const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, con
 
 namespace {
 
-jobs::MetricCourses curve_of_best(const sweep::SweepState& state) {
-  jobs::MetricCourses courses;
+tracking::MetricCourses curve_of_best(const sweep::SweepState& state) {
+  tracking::MetricCourses courses;
   if (!state.best()) return courses;
   const sweep::Trial& best = state.trials()[*state.best()];
   for (const auto& [step, value] : best.curve)
@@ -133,30 +134,30 @@ jobs::MetricCourses curve_of_best(const sweep::SweepState& state) {
 
 }  // namespace
 
-sweep::SweepState sweep_of_run(Context& context, const jobs::TrackedRun& run) {
-  const auto there = jobs::EngineRecords::of_user().read(run.id);
+sweep::SweepState sweep_of_run(Context& context, const tracking::TrackedRun& run) {
+  const auto there = tracking::EngineRecords::of_user().read(run.id);
   return there ? there->sweep() : state_of(context, run.name);
 }
 
-bool is_of_this_machine(const jobs::TrackedRun& run) {
+bool is_of_this_machine(const tracking::TrackedRun& run) {
   return run.id == "run/" + run.name;
 }
 
-pipeline::RunState pipeline_of_run(const jobs::TrackedRun& run) {
+pipeline::RunState pipeline_of_run(const tracking::TrackedRun& run) {
   if (is_of_this_machine(run)) return pipeline::read_run(run.name);
-  const auto there = jobs::EngineRecords::of_user().read(run.id);
+  const auto there = tracking::EngineRecords::of_user().read(run.id);
   if (!there) throw Error(ErrorCode::failure, "the record of run " + run.name + " cannot be read");
   return there->run();
 }
 
-jobs::MetricCourses courses_of(Context& context, const jobs::TrackedRun& run) {
+tracking::MetricCourses courses_of(Context& context, const tracking::TrackedRun& run) {
   const bool is_sweep = run.kind == "sweep";
-  jobs::MetricCourses courses =
+  tracking::MetricCourses courses =
       is_sweep ? curve_of_best(sweep_of_run(context, run))
-               : jobs::RunCourses::of_user().read(run.job_id.empty() ? run.id : run.job_id);
+               : tracking::RunCourses::of_user().read(run.job_id.empty() ? run.id : run.job_id);
   const bool has_steps = !is_sweep && !courses.empty();  // its step names have no course on purpose
   for (const auto& [name, metric] : run.metrics)
-    if (!courses.contains(name) && !(has_steps && jobs::counts_steps(name)))
+    if (!courses.contains(name) && !(has_steps && job::counts_steps(name)))
       courses[name] = {{0, metric.last, run.finished.value_or(run.time)}};
   return courses;
 }

@@ -9,7 +9,7 @@
 #include "kml/base/memory.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -175,4 +175,4 @@ void MlflowClient::update_run(const Json& changes) {
   call(post("runs/update", changes));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

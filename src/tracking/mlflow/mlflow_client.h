@@ -8,7 +8,7 @@
 #include "kml/base/json.h"
 #include "kml/net/http/transport.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// How to connect to an MLflow server. The URI must be http or https. Credentials are those of MLflow's own
 /// client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD; the authorities
@@ -59,4 +59,4 @@ class MlflowClient {
   std::string uri_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -4,7 +4,7 @@
 #include "kml/net/http/loopback.h"
 #include "tracking/mlflow/mlflow_client.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -59,4 +59,4 @@ http::Endpoint mlflow_endpoint(const std::string& uri,
   return endpoint;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -10,7 +10,7 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -91,4 +91,4 @@ size_t push_files(MlflowClient& client, PushedRun& pushed, const std::vector<Run
   return sent;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

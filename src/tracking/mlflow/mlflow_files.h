@@ -6,7 +6,7 @@
 
 #include "tracking/mlflow/mlflow_push.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// A file or folder that a run has made.
 struct RunFile {
@@ -23,4 +23,4 @@ struct RunFile {
 /// denies access.
 size_t push_files(MlflowClient& client, PushedRun& pushed, const std::vector<RunFile>& files);
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

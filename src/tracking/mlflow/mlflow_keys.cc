@@ -8,7 +8,7 @@
 #include "kml/base/unicode.h"
 #include "tracking/mlflow/mlflow_push.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -87,4 +87,4 @@ std::string cut_to_characters(const std::string& text, size_t most) {
   return text;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

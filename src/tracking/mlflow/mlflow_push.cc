@@ -14,7 +14,7 @@
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -259,4 +259,4 @@ void MlflowPush::send_values(const MetricCourses& courses, const std::string& co
   pushed.values = values.size() - begin;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

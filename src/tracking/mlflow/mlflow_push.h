@@ -11,7 +11,7 @@
 #include "kml/tracking/runs/tracked_run.h"
 #include "tracking/mlflow/mlflow_client.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// Keys that MLflow accepts (mlflow/utils/validation.py in MLflow 3.17): at most 250 letters and digits of
 /// any script and "_-./: ", not a path that leads elsewhere ("a//b", "../a").
@@ -70,4 +70,4 @@ class MlflowPush {
   std::string experiment_id_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -11,7 +11,7 @@
 #include "kml/pipeline/journal/journal.h"
 #include "kml/sweep/journal/journal.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -87,7 +87,7 @@ std::vector<EngineRecord> EngineRecords::read_all() const {
   return records;
 }
 
-TrackedRun tracked_engine(const EngineRecord& record, const RunNotes& notes) {
+TrackedRun tracked_engine(const EngineRecord& record, const job::RunNotes& notes) {
   TrackedRun tracked = record.kind == "sweep" ? tracked_sweep(record.sweep(), notes)
                                               : tracked_pipeline(record.run(), notes, {}, notes);
   tracked.id = record.id;
@@ -96,4 +96,4 @@ TrackedRun tracked_engine(const EngineRecord& record, const RunNotes& notes) {
   return tracked;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

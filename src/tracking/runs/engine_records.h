@@ -10,7 +10,7 @@
 #include "kml/sweep/engine/sweep_state.h"
 #include "kml/tracking/runs/tracked_run.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// A sweep or a pipeline's run whose engine runs in a cluster, as this machine last saw it.
 struct EngineRecord {
@@ -47,6 +47,6 @@ class EngineRecords {
 
 /// The record as a run. Its id is that of the record, because other clusters, and this machine, may have a
 /// sweep or run with the same name.
-TrackedRun tracked_engine(const EngineRecord& record, const RunNotes& notes);
+TrackedRun tracked_engine(const EngineRecord& record, const job::RunNotes& notes);
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -5,7 +5,7 @@
 
 #include "kml/tracking/runs/tracked_run.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// "1.55"
 std::string hours_text(double hours);
@@ -14,4 +14,4 @@ std::string hours_text(double hours);
 /// included. If the sources do not cover all of the time, the text says so: "1.55 (92% of the time known)".
 void add_gpu_hours(std::vector<TrackedRun>& runs);
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

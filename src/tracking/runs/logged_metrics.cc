@@ -7,7 +7,7 @@
 
 #include "kml/job/logs/metric_line.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr std::string_view kEpoch = "epoch";
 /// A step must be a number that MLflow and a plot can have: at most 2^53, up to which doubles are exact.
 bool is_step(const std::pair<std::string, double>& metric) {
   constexpr double kMost = 9007199254740992.0;
-  return counts_steps(metric.first) && std::abs(metric.second) <= kMost;
+  return job::counts_steps(metric.first) && std::abs(metric.second) <= kMost;
 }
 
 std::optional<long long> whole_of(const std::pair<std::string, double>* metric) {
@@ -32,8 +32,8 @@ const MetricPoint& latest_of(const std::vector<MetricPoint>& course) {
   return *std::max_element(course.begin(), course.end(), is_earlier);
 }
 
-Metric summary_of(const std::vector<MetricPoint>& course) {
-  Metric summary{latest_of(course).value, std::nan(""), std::nan(""), 0};
+job::Metric summary_of(const std::vector<MetricPoint>& course) {
+  job::Metric summary{latest_of(course).value, std::nan(""), std::nan(""), 0};
   for (const MetricPoint& point : course) {
     summary.min = std::fmin(summary.min, point.value);
     summary.max = std::fmax(summary.max, point.value);
@@ -43,7 +43,7 @@ Metric summary_of(const std::vector<MetricPoint>& course) {
 }
 
 void MetricCollector::Log::read(std::string_view text, Time time) {
-  const auto metrics = metrics_in(text, true);
+  const auto metrics = job::metrics_in(text, true);
   arguments.read(text, ++line, metrics);
   const std::pair<std::string, double>*epoch = nullptr, *step = nullptr;
   for (const auto& metric : metrics)
@@ -129,4 +129,4 @@ void MetricCollector::finish() {
   log_.reset();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

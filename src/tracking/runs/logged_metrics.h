@@ -10,7 +10,7 @@
 #include "kml/tracking/runs/metric_courses.h"
 #include "tracking/runs/printed_arguments.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// The values in the lines of a log, until all lines are known.
 struct MetricCollector::Log {
@@ -39,4 +39,4 @@ struct MetricCollector::Log {
   bool restarts = false;        ///< whether steps begin again in each epoch
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -12,7 +12,7 @@
 #include "kml/base/files.h"
 #include "kml/base/text.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -83,4 +83,4 @@ MetricCourses RunCourses::read(const std::string& run_id) const {
   return courses;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

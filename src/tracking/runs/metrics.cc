@@ -23,20 +23,20 @@
 #include "kml/tracking/runs/mlflow_folder.h"
 #include "kml/tracking/runs/tracked_run.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
-class MetricSink : public LogSink {
+class MetricSink : public job::LogSink {
  public:
   explicit MetricSink(std::map<std::string, Json> arguments) : found(std::move(arguments)) {}
 
-  void lines(std::span<const LogLine> lines) override {
-    for (const LogLine& line : lines)
+  void lines(std::span<const job::LogLine> lines) override {
+    for (const job::LogLine& line : lines)
       if (line.begins && line.ends && line.source->is_main && line.source->rank.value_or(0) == 0)
         found.read(after_carriage_returns(line.text), line.time);
   }
-  void event(const LogEvent&) override {}
+  void event(const job::LogEvent&) override {}
 
   MetricCollector found;
 };
@@ -81,7 +81,7 @@ std::vector<std::string> words_of_script(const std::string& script) {
 /// 0.1".
 std::map<std::string, Json> arguments_of(const Json& job) {
   std::map<std::string, Json> arguments;
-  each_pod_template(job, [&](const Json& pod, int) {
+  job::each_pod_template(job, [&](const Json& pod, int) {
     const Json& containers = api::containers_of(pod);
     if (containers.empty() || !arguments.empty()) return;
     std::vector<std::string> words;
@@ -100,7 +100,7 @@ std::map<std::string, Json> arguments_of(const Json& job) {
 
 MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chrono::milliseconds limit) {
   constexpr long long kMostLines = 100'000;
-  LogSelection selection;
+  job::LogSelection selection;
   selection.jobs = {job};
   selection.tail = kMostLines;
   MetricSink sink(arguments_of(job));
@@ -110,20 +110,20 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
       throw Error(ErrorCode::unreachable, "the log could not be read in time",
                   "the node of its pod does not respond");
     });
-  selection.pods = pods_of(client, job);
+  selection.pods = job::pods_of(client, job);
   sink.found.image_id = image_ids_of(*selection.pods);
-  read_logs(client, selection, sink);
+  job::read_logs(client, selection, sink);
   sink.found.finish();
   if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), sink.found);
   return std::move(sink.found);
 }
 
-std::string nested_id(const std::string& run_id, const NestedRun& nested) {
+std::string nested_id(const std::string& run_id, const job::NestedRun& nested) {
   return run_id + "/" + nested.id;
 }
 
-RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics) {
-  RunNotes logged;
+job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics) {
+  job::RunNotes logged;
   logged.metrics = metrics.totals;
   logged.logged_params = metrics.params;
   logged.logged_tags = metrics.tags;
@@ -133,8 +133,8 @@ RunNotes record_metrics(const std::string& run_id, const MetricCollector& metric
     RunCourses::of_user().write(nested_id(run_id, nested.run), nested.courses);
     logged.nested.push_back(nested.run);
   }
-  RunRecords::of_user().add_logged(run_id, logged);
+  job::RunRecords::of_user().add_logged(run_id, logged);
   return logged;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

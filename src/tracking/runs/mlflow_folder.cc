@@ -17,7 +17,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -175,7 +175,7 @@ std::vector<std::string> mlflow_folder_variables() {
 
 std::optional<fs::path> mlflow_folder_of(const Json& job) {
   std::string folder;
-  each_pod_template(job, [&](const Json& pod, int) {
+  job::each_pod_template(job, [&](const Json& pod, int) {
     for (const Json& container : api::containers_of(pod))
       for (const Json& variable : array_at(container, {"env"}))
         if (std::string own = own_folder_in(variable); !own.empty()) folder = std::move(own);
@@ -187,7 +187,7 @@ std::optional<fs::path> mlflow_folder_of(const Json& job) {
 void renew_mlflow_folder(std::vector<Json>& objects) {
   const std::string variable = mlflow_folder_variables()[0];
   for (Json& object : objects)
-    each_pod_template(object, [&](Json& pod, int) {
+    job::each_pod_template(object, [&](Json& pod, int) {
       for (Json& container : api::part_in(api::part_in(pod, "spec"), "containers"))
         for (Json& entry : api::part_in(container, "env"))
           if (!own_folder_in(entry).empty()) entry["value"] = variable.substr(kUri.size() + 1);
@@ -239,4 +239,4 @@ MlflowLog read_mlflow_folder(const fs::path& folder) {
   return log;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -11,7 +11,7 @@
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -248,7 +248,7 @@ void PrintedArguments::read_inner(std::string_view text, size_t number, const Me
     for (int depth = 0; end < text.size() && (depth > 0 || end == open);)
       depth += balance(text.substr(end++, 1));
     Dict dict{.form = Form::object, .lines = {number, number}, .is_named = true};
-    for (const auto& [name, value] : metrics_in(text.substr(open, end - open), true))
+    for (const auto& [name, value] : job::metrics_in(text.substr(open, end - open), true))
       for (const std::string& full : {name, std::string(key) + "." + name})
         if (const std::pair member(full, value);
             std::find(metrics.begin(), metrics.end(), member) != metrics.end())
@@ -307,4 +307,4 @@ void PrintedArguments::each_printed(
   }
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -11,7 +11,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// Which values of a log are arguments of its program that the program itself has printed, and so no metrics:
 ///
@@ -73,4 +73,4 @@ class PrintedArguments {
   size_t last_value_ = 0;  ///< the last line with values
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

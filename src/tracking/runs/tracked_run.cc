@@ -16,7 +16,7 @@
 #include "kml/tracking/runs/metric_courses.h"
 #include "tracking/runs/gpu_hours.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -53,11 +53,11 @@ std::string digest_of_image(const std::string& image_id) {
 const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED",
                                                           "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE"};
 
-void take_notes(TrackedRun& tracked, const RunNotes& notes) {
+void take_notes(TrackedRun& tracked, const job::RunNotes& notes) {
   tracked.tags = notes.logged_tags;
   for (const auto& [tag, value] : notes.tags) tracked.tags[tag] = value;
   tracked.note = notes.note;
-  for (const auto& [name, metric] : notes.metrics.value_or(RunMetrics())) tracked.metrics[name] = metric;
+  for (const auto& [name, metric] : notes.metrics.value_or(job::RunMetrics())) tracked.metrics[name] = metric;
 }
 
 void add_fact(TrackedRun& tracked, const std::string& name, const std::string& value) {
@@ -100,13 +100,14 @@ std::map<std::string, Json> parameters_of(const std::vector<std::string>& comman
 
 namespace {
 
-void add_parameters(TrackedRun& tracked, const Run& run, const RunNotes& notes, const Json& container) {
-  tracked.parameters = parameters_of(without_idle_guard(run.command), container);
+void add_parameters(TrackedRun& tracked, const job::Run& run, const job::RunNotes& notes,
+                    const Json& container) {
+  tracked.parameters = parameters_of(job::without_idle_guard(run.command), container);
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
 }
 
 /// The facts that a submit's objects do not show.
-TrackedRun without_objects(const Run& run, const RunNotes& notes) {
+TrackedRun without_objects(const job::Run& run, const job::RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;
   tracked.user = run.user;
@@ -119,8 +120,8 @@ TrackedRun without_objects(const Run& run, const RunNotes& notes) {
 
 namespace {
 
-void add_nested(TrackedRun& tracked, const std::string& recorded_id, const RunNotes& notes) {
-  for (const NestedRun& run : notes.nested) {
+void add_nested(TrackedRun& tracked, const std::string& recorded_id, const job::RunNotes& notes) {
+  for (const job::NestedRun& run : notes.nested) {
     TrackedRun nested;
     nested.id = nested_id(recorded_id, run);
     if (!run.parent.empty()) nested.parent = nested_id(recorded_id, {.id = run.parent});
@@ -140,7 +141,7 @@ void add_nested(TrackedRun& tracked, const std::string& recorded_id, const RunNo
 
 }  // namespace
 
-TrackedRun outline_of_submit(const Run& run, const RunNotes& notes) {
+TrackedRun outline_of_submit(const job::Run& run, const job::RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
   add_parameters(tracked, run, notes, Json::object());
   return tracked;
@@ -150,7 +151,7 @@ bool is_in_outline(const std::string& name) {
   return name != "name" && name != "kind" && name != "state" && !name.starts_with("env.");
 }
 
-TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
+TrackedRun tracked_submit(const job::Run& run, const job::RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
   tracked.submit_id = run.id;
   tracked.kind = run.jobs().empty() ? "objects" : "job";
@@ -158,21 +159,21 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
   const Json& first = jobs.empty() ? run.objects.at(0) : *jobs[0];
   tracked.name = api::name_of(first);
   tracked.target = run.context + "/" + run.namespace_name;
-  RunOutcome outcome = outcome_of(run);
+  job::RunOutcome outcome = job::outcome_of(run);
   tracked.state = std::move(outcome.state);
   tracked.cause = std::move(outcome.cause);
   tracked.finished = outcome.finished;
   Json container = Json::object();
   long long gpus = 0;
   if (!jobs.empty()) {
-    gpus = basic_view_of_job(first, {}).gpus;
-    each_pod_template(first, [&](const Json& pod, int) {
+    gpus = job::basic_view_of_job(first, {}).gpus;
+    job::each_pod_template(first, [&](const Json& pod, int) {
       const Json& containers = api::containers_of(pod);
       if (container.empty() && !containers.empty()) container = containers[0];
     });
   }
   add_parameters(tracked, run, notes, container);
-  add_fact(tracked, "command", shell_quoted(without_idle_guard(run.command)));
+  add_fact(tracked, "command", shell_quoted(job::without_idle_guard(run.command)));
   add_fact(tracked, "image", api::image_of(container));
   add_fact(tracked, "image digest", digest_of_image(notes.image_id));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
@@ -183,7 +184,7 @@ TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
   return tracked;
 }
 
-TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes) {
+TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& notes) {
   TrackedRun tracked;
   tracked.name = state.spec().name;
   tracked.id = "sweep/" + tracked.name;
@@ -251,7 +252,7 @@ void add_metrics_of_step(TrackedRun& tracked, const std::string& step, const Jso
   }
 }
 
-void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunNotes& notes) {
+void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const job::RunNotes& notes) {
   tracked.job_id = state.id();
   const Json file = Json::parse(state.head().text, nullptr, false);
   const Json& job = object_at(file, {"spec", "steps", "job"});
@@ -261,7 +262,7 @@ void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const RunN
     container["env"].push_back({{"name", name}, {"value", value}});
   tracked.parameters = parameters_of(command, container);
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
-  for (const auto& [name, metric] : notes.metrics.value_or(RunMetrics())) tracked.metrics[name] = metric;
+  for (const auto& [name, metric] : notes.metrics.value_or(job::RunMetrics())) tracked.metrics[name] = metric;
   for (const auto& [tag, value] : notes.logged_tags) tracked.tags.emplace(tag, value);
   add_nested(tracked, state.id(), notes);
   add_fact(tracked, "command", shell_quoted(command));
@@ -282,9 +283,9 @@ const char* state_text(const std::optional<pipeline::Outcome>& end) {
 
 /// A metric with that name or, in a pipeline, of the only step that has such an output; null if there is
 /// none.
-const Metric* metric_named(const TrackedRun& run, const std::string& name) {
+const job::Metric* metric_named(const TrackedRun& run, const std::string& name) {
   if (const auto found = run.metrics.find(name); found != run.metrics.end()) return &found->second;
-  const Metric* only = nullptr;
+  const job::Metric* only = nullptr;
   if (run.kind == "pipeline" && !run.parameters.contains(name))
     for (const auto& [full, metric] : run.metrics)
       if (full.ends_with("." + name)) {
@@ -309,8 +310,8 @@ bool is_submit(const pipeline::RunState& state) {
   return state.head().is_job;
 }
 
-TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes, const PartsByKey& known,
-                            const RunNotes& of_job) {
+TrackedRun tracked_pipeline(const pipeline::RunState& state, const job::RunNotes& notes,
+                            const PartsByKey& known, const job::RunNotes& of_job) {
   TrackedRun tracked;
   tracked.name = state.name();
   tracked.id = "run/" + tracked.name;
@@ -349,10 +350,10 @@ Json value_of(const TrackedRun& run, const std::string& name) {
     const auto tag = run.tags.find(name.substr(5));
     return tag == run.tags.end() ? Json() : Json(tag->second);
   }
-  if (const Metric* metric = metric_named(run, name)) return metric->last;
+  if (const job::Metric* metric = metric_named(run, name)) return metric->last;
   const bool is_min = name.ends_with(".min");
   if (is_min || name.ends_with(".max"))
-    if (const Metric* metric = metric_named(run, name.substr(0, name.size() - 4)))
+    if (const job::Metric* metric = metric_named(run, name.substr(0, name.size() - 4)))
       return is_min ? metric->min : metric->max;
   const auto parameter = run.parameters.find(name);
   return parameter == run.parameters.end() ? Json() : parameter->second;
@@ -371,4 +372,4 @@ std::vector<std::string> known_names(const std::vector<TrackedRun>& runs) {
   return {names.begin(), names.end()};
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

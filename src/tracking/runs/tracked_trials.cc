@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 namespace {
 
@@ -26,7 +26,7 @@ std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state, const T
     run.target = parent.target;
     run.state = state_of_trial(trial);
     if (trial.outcome && *trial.outcome != sweep::Outcome::complete)
-      run.cause = trial.cause.empty() ? in_words(*trial.outcome) : trial.cause;
+      run.cause = trial.cause.empty() ? sweep::in_words(*trial.outcome) : trial.cause;
     run.time = trial.asked;
     run.finished = trial.ended;
     for (const auto& [name, value] : trial.values.items()) run.parameters[name] = value;
@@ -47,4 +47,4 @@ std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state, const T
   return trials;
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

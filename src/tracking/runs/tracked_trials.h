@@ -6,7 +6,7 @@
 #include "kml/tracking/runs/metric_courses.h"
 #include "kml/tracking/runs/tracked_run.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// A trial of a sweep, in the terms of a run: its id is that of the sweep's run with "/NUMBER", its kind
 /// "trial".
@@ -18,4 +18,4 @@ struct TrackedTrial {
 /// The trials in the order of their numbers. `parent` is the sweep's run.
 std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state, const TrackedRun& parent);
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

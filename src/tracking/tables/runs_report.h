@@ -13,9 +13,9 @@ namespace kml::ui {
 
 /// A run, with the data for its report.
 struct ReportedRun {
-  jobs::TrackedRun run;
-  jobs::MetricCourses courses = {};
-  std::vector<jobs::Attempt> attempts = {};
+  tracking::TrackedRun run;
+  tracking::MetricCourses courses = {};
+  std::vector<job::Attempt> attempts = {};
   Json artifacts = Json::array();  ///< each as pipeline::lineage_of() returns it
 };
 

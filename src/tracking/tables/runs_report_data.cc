@@ -12,14 +12,16 @@ namespace {
 
 constexpr size_t kMostPoints = 600;
 
-Json point_of(const jobs::MetricPoint& point) {
+Json point_of(const tracking::MetricPoint& point) {
   return {point.step, std::isfinite(point.value) ? Json(point.value) : Json()};
 }
 
 /// The first value that is not finite, or the smallest and the largest one in the order of their steps.
-void add_extremes(std::span<const jobs::MetricPoint> part, Json& points) {
-  const auto is_odd = [](const jobs::MetricPoint& point) { return !std::isfinite(point.value); };
-  const auto less = [](const jobs::MetricPoint& a, const jobs::MetricPoint& b) { return a.value < b.value; };
+void add_extremes(std::span<const tracking::MetricPoint> part, Json& points) {
+  const auto is_odd = [](const tracking::MetricPoint& point) { return !std::isfinite(point.value); };
+  const auto less = [](const tracking::MetricPoint& a, const tracking::MetricPoint& b) {
+    return a.value < b.value;
+  };
   if (const auto odd = std::find_if(part.begin(), part.end(), is_odd); odd != part.end()) {
     points.push_back(point_of(*odd));
     return;
@@ -30,7 +32,7 @@ void add_extremes(std::span<const jobs::MetricPoint> part, Json& points) {
   if (first != second) points.push_back(point_of(*second));
 }
 
-Json course_json(const std::vector<jobs::MetricPoint>& course) {
+Json course_json(const std::vector<tracking::MetricPoint>& course) {
   Json points = Json::array();
   const size_t parts = course.size() <= kMostPoints ? course.size() : kMostPoints / 2;
   for (size_t i = 0; i < parts; ++i) {
@@ -41,7 +43,7 @@ Json course_json(const std::vector<jobs::MetricPoint>& course) {
 }
 
 Json json_of_run(const ReportedRun& reported) {
-  const jobs::TrackedRun& run = reported.run;
+  const tracking::TrackedRun& run = reported.run;
   Json object = to_json(run);
   Json courses = Json::object();
   for (const auto& [name, course] : reported.courses) courses[name] = course_json(course);

@@ -11,9 +11,9 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::Bar;
-using jobs::BarKind;
-using jobs::kBarKinds;
+using job::Bar;
+using job::BarKind;
+using job::kBarKinds;
 
 struct Sign {
   const char* utf8;
@@ -22,7 +22,7 @@ struct Sign {
 };
 
 /// In the order of BarKind. They differ without colors too.
-constexpr Sign kSigns[kBarKinds] = {
+constexpr Sign kSigns[job::kBarKinds] = {
     {"·", ".", Style::dim},    {"█", "#", Style::green}, {"▒", "%", Style::yellow}, {"x", "x", Style::red},
     {"-", "-", Style::yellow}, {"=", "=", Style::blue},  {"?", "?", Style::dim}};
 
@@ -32,9 +32,9 @@ std::string sign_of(BarKind kind, bool is_utf8) {
 }
 
 /// The kind that takes most of each of `columns` equal parts of the time; empty where the row has no bar.
-std::vector<std::optional<BarKind>> columns_of(const jobs::BarRow& row, Time since, Time until,
+std::vector<std::optional<BarKind>> columns_of(const job::BarRow& row, Time since, Time until,
                                                size_t columns) {
-  std::vector<std::array<double, kBarKinds>> times(columns);
+  std::vector<std::array<double, job::kBarKinds>> times(columns);
   const double whole = std::chrono::duration<double>(until - since).count();
   const double room = whole / static_cast<double>(columns);
   for (const Bar& bar : row.bars) {
@@ -83,14 +83,14 @@ void print_timeline(const Streams& streams, const std::vector<TimelineJob>& jobs
   size_t name_width = 0, state_width = 0;
   for (const TimelineJob& job : jobs) {
     state_width = std::max(state_width, job.account.state.size());
-    for (const jobs::BarRow& row : job.rows) name_width = std::max(name_width, display_width(row.name));
+    for (const job::BarRow& row : job.rows) name_width = std::max(name_width, display_width(row.name));
   }
   name_width = std::min({name_width, kMostName, width / 3});
   const size_t others = name_width + state_width + 4;
   const size_t columns = std::max(kLeast, width > others ? width - others : 0);
   std::set<BarKind> used;
   for (const TimelineJob& job : jobs)
-    for (const jobs::BarRow& row : job.rows) {
+    for (const job::BarRow& row : job.rows) {
       const auto kinds = columns_of(row, since, until, columns);
       for (const auto& kind : kinds)
         if (kind) used.insert(*kind);
@@ -109,18 +109,19 @@ void print_timeline(const Streams& streams, const std::vector<TimelineJob>& jobs
   streams.out << std::string(name_width + 2, ' ') << begin << std::string(room, ' ') << end << "\n";
   std::string legend;
   for (const BarKind kind : used)
-    legend += (legend.empty() ? "" : "  ") + sign_of(kind, is_utf8) + " " + std::string(name_of(kind));
+    legend += (legend.empty() ? "" : "  ") + sign_of(kind, is_utf8) + " " + std::string(job::name_of(kind));
   streams.out << std::string(name_width + 2, ' ') << legend << "\n";
 }
 
 Json to_json(const TimelineJob& job) {
-  const jobs::JobAccount& account = job.account;
+  const job::JobAccount& account = job.account;
   Json rows = Json::array();
-  for (const jobs::BarRow& row : job.rows) {
+  for (const job::BarRow& row : job.rows) {
     Json bars = Json::array();
     for (const Bar& bar : row.bars) {
-      bars.push_back(
-          {{"start", rfc3339_nano(bar.start)}, {"end", rfc3339_nano(bar.end)}, {"kind", name_of(bar.kind)}});
+      bars.push_back({{"start", rfc3339_nano(bar.start)},
+                      {"end", rfc3339_nano(bar.end)},
+                      {"kind", job::name_of(bar.kind)}});
       if (!bar.cause.empty()) bars.back()["cause"] = bar.cause;
     }
     rows.push_back({{"name", row.name}, {"bars", std::move(bars)}});

@@ -13,8 +13,8 @@ namespace kml::ui {
 
 /// A job with its rows: one for the whole job, or one for each of its pods' places.
 struct TimelineJob {
-  jobs::JobAccount account;
-  std::vector<jobs::BarRow> rows;
+  job::JobAccount account;
+  std::vector<job::BarRow> rows;
 };
 
 /// Draws a bar for each row, from `since` to `until`, as wide as the terminal. Each sign stands for the state

@@ -18,7 +18,7 @@ namespace kml::ui {
 
 namespace {
 
-using jobs::TrackedRun;
+using tracking::TrackedRun;
 
 std::string parameter_text(const Json& value) {
   return value.is_number() ? number_text(value) : value.is_string() ? value.get<std::string>() : value.dump();
@@ -88,7 +88,7 @@ std::vector<Property> properties_of(const std::vector<TrackedRun>& runs) {
   all.add("state",
           [](const TrackedRun& run) { return run.state + (run.cause.empty() ? "" : ": " + run.cause); });
   all.add_each(&TrackedRun::metrics, "",
-               [](const std::string&, const jobs::Metric& metric) { return number_text(metric.last); });
+               [](const std::string&, const job::Metric& metric) { return number_text(metric.last); });
   all.add_each(&TrackedRun::parameters, "",
                [](const std::string&, const Json& value) { return parameter_text(value); });
   all.add_each(&TrackedRun::facts, "", fact_text);
@@ -125,7 +125,7 @@ std::string cut_parameter(const Json& value) {
 }
 
 std::string metrics_in_brief(const TrackedRun& run) {
-  return or_dash(pairs(run.metrics, [](const jobs::Metric& metric) { return number_text(metric.last); }));
+  return or_dash(pairs(run.metrics, [](const job::Metric& metric) { return number_text(metric.last); }));
 }
 
 std::string tags_in_brief(const TrackedRun& run) {
@@ -144,7 +144,7 @@ std::string cell_of(const TrackedRun& run, const std::string& column, Time now) 
   if (column == "cause") return run.cause;
   if (column == "code") return code_in_brief(run);
   if (const auto fact = run.facts.find(column); fact != run.facts.end()) return fact->second;
-  const Json value = jobs::value_of(run, column);
+  const Json value = tracking::value_of(run, column);
   return value.is_null() ? "" : parameter_text(value);
 }
 
@@ -249,7 +249,7 @@ void print_runs_csv(const Streams& streams, const std::vector<TrackedRun>& runs)
   Properties columns(runs);
   columns.add_each(&TrackedRun::parameters, "parameters.",
                    [](const std::string&, const Json& value) { return csv_field(value); });
-  columns.add_each(&TrackedRun::metrics, "metrics.", [](const std::string&, const jobs::Metric& metric) {
+  columns.add_each(&TrackedRun::metrics, "metrics.", [](const std::string&, const job::Metric& metric) {
     return csv_field(json_of_number(metric.last));
   });
   columns.add_each(&TrackedRun::tags, "tags.",
@@ -271,7 +271,7 @@ void print_runs_csv(const Streams& streams, const std::vector<TrackedRun>& runs)
 Json to_json(const TrackedRun& run) {
   Json metrics = Json::object(), nested = Json::array();
   for (const TrackedRun& below : run.nested) nested.push_back(to_json(below));
-  for (const auto& [name, metric] : run.metrics) metrics[name] = jobs::to_json(metric);
+  for (const auto& [name, metric] : run.metrics) metrics[name] = job::to_json(metric);
   Json object = {{"run", run.id},        {"kind", run.kind},   {"name", run.name},
                  {"target", run.target}, {"user", run.user},   {"time", rfc3339(run.time)},
                  {"state", run.state},   {"metrics", metrics}, {"parameters", run.parameters},

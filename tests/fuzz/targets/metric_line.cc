@@ -14,14 +14,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view input = fuzz::text_of(data, size);
   const std::string_view shown = after_carriage_returns(input);
   fuzz::require(shown.find('\r') == std::string_view::npos && shown.size() <= input.size());
-  if (const auto prefix = jobs::rank_prefix(input))
+  if (const auto prefix = job::rank_prefix(input))
     fuzz::require(prefix->length <= input.size() && prefix->number >= 0);
   for (std::string_view text : {input, shown})
-    for (const auto& [name, value] : jobs::metrics_in(text)) {
+    for (const auto& [name, value] : job::metrics_in(text)) {
       fuzz::require(!name.empty() && std::isfinite(value));
       for (char c : name) fuzz::require(c >= ' ' && c < 0x7f);
     }
-  const jobs::MetricNames wanted = {"loss", "val loss", "valid_0's auc", "=", std::string(40, 'n')};
-  for (const auto& metric : jobs::metrics_in(input, true, wanted)) fuzz::require(!metric.first.empty());
+  const job::MetricNames wanted = {"loss", "val loss", "valid_0's auc", "=", std::string(40, 'n')};
+  for (const auto& metric : job::metrics_in(input, true, wanted)) fuzz::require(!metric.first.empty());
   return 0;
 }

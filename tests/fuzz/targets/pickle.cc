@@ -9,11 +9,11 @@ using namespace kml;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::refuse_or([&] {
-    const jobs::FlightRecord record = jobs::parse_flight_record(fuzz::text_of(data, size));
-    jobs::FlightRecord other = record;
+    const pod::FlightRecord record = pod::parse_flight_record(fuzz::text_of(data, size));
+    pod::FlightRecord other = record;
     if (!other.groups.empty() && !other.groups.begin()->second.empty())
       other.groups.begin()->second.erase(std::prev(other.groups.begin()->second.end()));
-    (void)jobs::flight_state({&record, &other, &record});
+    (void)pod::flight_state({&record, &other, &record});
   });
   return 0;
 }

@@ -258,6 +258,28 @@ TEST_CASE("architecture: a table is made from columns, not from a header and cel
   });
 }
 
+TEST_CASE("architecture: a namespace is named for the house, or for its layer of commands or tables") {
+  static const std::map<std::string, std::set<std::string>> kOthers = {{"app", {"cli"}},
+                                                                       {"base", {"", "yaml", "sqlite"}},
+                                                                       {"job", {"spec", "render"}},
+                                                                       {"kube", {"api"}},
+                                                                       {"net", {"http", "s3"}}};
+  static const std::map<std::string, std::string> kLayers = {{"commands", "cli"}, {"tables", "ui"}};
+  static const std::regex kFile("^(?:src|include/kml)/(\\w+)/(?:(\\w+)/)?.*"),
+      kOpens("\nnamespace kml(?:::(\\w+))?[\\w:]* \\{");
+  each_source([&](const std::string& file, const std::string& text) {
+    std::smatch place;
+    if (!std::regex_match(file, place, kFile)) return;
+    std::set<std::string> right = {place[1]};
+    if (const auto others = kOthers.find(place[1]); others != kOthers.end())
+      right.insert(others->second.begin(), others->second.end());
+    if (const auto layer = kLayers.find(place[2]); layer != kLayers.end()) right.insert(layer->second);
+    for (auto opens = std::sregex_iterator(text.begin(), text.end(), kOpens); opens != std::sregex_iterator();
+         ++opens)
+      CHECK_MESSAGE(right.contains((*opens)[1]), file << " opens" << opens->str());
+  });
+}
+
 TEST_CASE("architecture: a third-party library is included in one house only") {
   each_include([](const std::string& file, const std::string& included) {
     for (const auto& [header, folder] : kWrappedIn)

@@ -6,7 +6,7 @@
 
 #include "kml/engine/watching/owned_objects.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// Settings for running an engine in the cluster, where kml itself runs as a Job of one pod.
 struct EngineOptions {
@@ -62,4 +62,4 @@ Json rule(const std::string& group, const std::string& resource, const std::vect
 std::vector<Json> engine_objects(const EngineMarks& marks, const EngineOptions& options,
                                  const EngineProgram& program);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -2,7 +2,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// If only one node at a time can mount the claim's volume (access mode ReadWriteOnce), makes all pods of
 /// such templates start on the same node. A pod on another node would wait for the volume as long as one of
@@ -10,4 +10,4 @@ namespace kml::jobs {
 /// (k8s.io/kubernetes/pkg/scheduler/framework/plugins/interpodaffinity, satisfyPodAffinity).
 void keep_on_one_node(const Json& claim, Json& pod_template);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -8,7 +8,7 @@
 #include "kml/engine/watching/owned_objects.h"
 #include "kml/kube/client/watch.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// Watches for a request to stop. A process that wants an engine in the cluster to stop writes a key into the
 /// engine's ConfigMap.
@@ -29,4 +29,4 @@ class StopRequest {
   std::unique_ptr<kube::Watch> watch_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

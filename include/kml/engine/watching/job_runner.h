@@ -13,7 +13,7 @@
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// How the end of a job is seen on its object: at one of the paths, it then has an object, or a list that is
 /// not empty. This is Katib's rule (pkg/controller.v1beta1/trial/util/job_util.go).
@@ -77,6 +77,6 @@ using JobRunner = engine::Runner<Json>;
 /// `client` and `interrupt` must outlive the result. Throws Error for a filter that is not a regular
 /// expression, once a job is started.
 std::unique_ptr<JobRunner> make_job_runner(kube::Client& client, WatchOptions options,
-                                           const Interrupt& interrupt);
+                                           const job::Interrupt& interrupt);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

@@ -6,7 +6,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// The marks on the server's objects of a sweep or a pipeline's run.
 struct EngineMarks {
@@ -34,4 +34,4 @@ void remove_engine_object(kube::Client& client, const EngineMarks& marks);
 /// gets the new data. Throws Error if an object of another owner has the name.
 Json make_owned(kube::Client& client, const EngineMarks& marks, const Json& owner, Json object);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

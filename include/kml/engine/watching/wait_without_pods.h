@@ -6,11 +6,11 @@
 
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::engine {
 
 /// Why a job without pods waits: "quota exceeded", "waits in queue gpus". Empty if it does not wait or if the
 /// user may not read the cause.
 std::optional<std::string> wait_without_pods(kube::Client& client, std::string_view namespace_name,
                                              std::string_view job);
 
-}  // namespace kml::jobs
+}  // namespace kml::engine

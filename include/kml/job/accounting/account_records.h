@@ -13,7 +13,7 @@
 #include "kml/job/accounting/gpu_time.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The accounts of ended jobs, so that their GPU time is known when they no longer exist: one JSON object a
 /// line. They are not in the run records because these are read as a whole by other commands.
@@ -53,4 +53,4 @@ JobAccount read_account(kube::Client& client, const Json& job, const AccountQuer
 /// for no GPUs. Lists the pods once a namespace.
 void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const AccountQuery& query);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/job/attempts/attempts.h"
 #include "kml/job/records/records.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// How the time in which a pod ran was spent.
 enum class Use {
@@ -79,4 +79,4 @@ JobAccount account_of_record(const Run& run, const Json& job, Time now);
 Json to_json(const JobAccount& account);
 JobAccount account_from_json(const Json& json);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/base/time_zone.h"
 #include "kml/job/accounting/gpu_time.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The keys by which the GPU time of jobs can be summed: user, queue, gpu, project, day.
 std::span<const std::string> usage_keys();
@@ -36,4 +36,4 @@ struct UsageSum {
 /// The sums, sorted by their values. A job counts in each sum to whose time it contributes.
 std::vector<UsageSum> usage_of(std::span<const JobAccount> accounts, const UsageQuery& query);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

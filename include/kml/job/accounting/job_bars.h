@@ -7,7 +7,7 @@
 #include "kml/base/clock.h"
 #include "kml/job/accounting/gpu_time.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The state of a job, or of a pod's place in it, during a time.
 enum class BarKind {
@@ -41,4 +41,4 @@ BarRow row_of(const JobAccount& account, Time now);
 /// A row for each place of a pod in the job, in natural order.
 std::vector<BarRow> rows_of(const JobAccount& account, Time now);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

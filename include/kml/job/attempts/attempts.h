@@ -10,7 +10,7 @@
 #include "kml/job/records/records.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A job's pod that is running or has run.
 struct Attempt {
@@ -57,4 +57,4 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Ru
 std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::string& run_id,
                                         const std::string& job_key);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -14,7 +14,7 @@
 #include "kml/kube/objects/quantity.h"
 #include "kml/kube/objects/usage.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// "4 GPUs", "1.5 GiB of memory", "1 CPU", "2 nvidia.com/mig-1g.5gb". Removes the prefixes of quotas
 /// ("requests.").
@@ -88,4 +88,4 @@ std::optional<api::ContainerUsage> recorded_usage(const Json& object);
 /// all.
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The GPUs that a quota grants, and how many are in use.
 struct GpuQuota {
@@ -36,4 +36,4 @@ struct QueueView {
 std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name,
                                    const std::string& label_selector = {});
 
-}  // namespace kml::jobs
+}  // namespace kml::job

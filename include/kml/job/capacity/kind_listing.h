@@ -11,7 +11,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/kube/objects/quantity.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The kinds besides jobs in `kml list`: objects that jobs need or that may keep them from running.
 enum class ListedKind {
@@ -74,4 +74,4 @@ struct KindQuery {
 /// Throws Error if the user may not list the kind, or the server does not have it.
 KindListing list_kind(kube::Client& client, const ListedKindInfo& info, const KindQuery& query);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

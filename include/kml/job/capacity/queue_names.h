@@ -5,11 +5,11 @@
 
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The names of Kueue's LocalQueues in the namespace and, with `with_cluster_queues`, of all ClusterQueues.
 /// Throws Error if the cluster does not have Kueue, or the user may not list them.
 std::vector<std::string> queue_names(kube::Client& client, const std::string& namespace_name,
                                      bool with_cluster_queues);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

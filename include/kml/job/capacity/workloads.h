@@ -10,7 +10,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Kueue's Workloads, by job. Kueue admits, stops and orders jobs by their Workloads.
 class Workloads {
@@ -46,4 +46,4 @@ bool is_before_in_queue(const Json& a, const Json& b);
 /// may not read its Workloads. An empty namespace means all.
 Workloads read_workloads(kube::Client& client, const std::string& namespace_name, std::span<const Json> jobs);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

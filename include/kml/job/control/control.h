@@ -6,7 +6,7 @@
 #include "kml/job/views/task.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A patch of `fields`, which are in `spec.runPolicy` for the kinds of Kubeflow's operators and in `spec` for
 /// other kinds.
@@ -63,4 +63,4 @@ TaskCancel cancel_task(kube::Client& client, const JobOrTask& named);
 /// Deletes a job and its pods.
 void remove(kube::Client& client, const Json& job);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A schedule, which is a CronJob, as kml shows it.
 struct ScheduleView {
@@ -44,4 +44,4 @@ void set_paused(kube::Client& client, const Json& cron_job, bool is_paused);
 /// Deletes the schedule with its jobs.
 void remove_schedule(kube::Client& client, const Json& cron_job);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The condition to wait for.
 struct WaitGoal {
@@ -46,4 +46,4 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
               const Interrupt& interrupt,
               const std::function<void(const Json& job, const JobView&, bool reached)>& on_end);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/job/logs/logs.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The kinds of ends, ordered from likely causes to likely consequences.
 enum class EndKind {
@@ -98,4 +98,4 @@ class EvidenceKeeper : public LogSink {
   Evidence evidence_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 
 #include "kml/job/logs/metric_line.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Where the values of a line belong in a training: to an epoch, and to a step, which may begin again in each
 /// epoch. A later value is one of a greater place, or of the same place in a later line.
@@ -41,4 +41,4 @@ class LinePlaces {
   LinePlace last_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

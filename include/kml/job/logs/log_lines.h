@@ -8,7 +8,7 @@
 #include "kml/base/clock.h"
 #include "kml/job/views/job_view.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The source of a log: one run of one container of a pod. All its lines point to the same object, which is
 /// valid until read_logs() or follow_logs() returns.
@@ -73,4 +73,4 @@ struct LogEvent {
   const std::vector<Json>* failed_pods = nullptr;  ///< with job_ended: as last seen, even if already deleted
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

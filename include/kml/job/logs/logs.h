@@ -13,7 +13,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/kube/logs/log_stream.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Selects logs and lines in them.
 struct LogSelection {
@@ -71,4 +71,4 @@ void read_logs(kube::Client& client, const LogSelection& selection, LogSink& sin
 void follow_logs(kube::Client& client, const LogSelection& selection, const Interrupt& interrupt,
                  LogSink& sink);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace kml::jobs {
+namespace kml::job {
 
 using MetricNames = std::set<std::string, std::less<>>;
 
@@ -32,4 +32,4 @@ inline bool counts_steps(std::string_view name) {
 std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all = false,
                                                        const MetricNames& wanted = {});
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 
 #include "kml/job/logs/log_lines.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Splits the text of one source into what a screen would show: lines, and each state of a line that '\r'
 /// redraws, such as a progress bar. A state is complete once its '\r' or newline has arrived. The text may
@@ -27,4 +27,4 @@ class ShownLines {
   bool is_too_long_ = false;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/job/submit/belongings.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The expected result of a submit.
 struct Rehearsal {
@@ -41,4 +41,4 @@ Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
 /// machine's /data".
 std::vector<std::string> taken_by(std::span<const Json> objects);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -15,7 +15,7 @@
 #include "kml/job/views/disruption.h"
 #include "kml/job/views/job_view.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A job's result, or its state so far.
 struct Outcome {
@@ -149,4 +149,4 @@ std::string disruption_key(const std::string& run_id, const std::string& job_key
 /// The object without the contents of Secrets and without fields that the server or an earlier submit added.
 Json without_secrets(Json object);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

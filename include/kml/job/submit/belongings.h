@@ -11,7 +11,7 @@
 #include "kml/job/submit/marks.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Adds owners to an object. `known` is the object's latest state if known, otherwise null. Throws Error
 /// "NotFound" if the object no longer exists.
@@ -83,4 +83,4 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
 /// Whether any string in the object equals the text.
 bool mentions(const Json& object, const std::string& text);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -7,7 +7,7 @@
 
 #include "kml/job/submit/belongings.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A file of a code folder.
 struct CodeFile {
@@ -46,4 +46,4 @@ std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,
 /// The names of the code Secrets that the objects mention.
 std::vector<std::string> code_secrets_of(const std::vector<Json>& objects);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A command in the form in which a job, which has no shell, can run it.
 struct RunnableCommand {
@@ -26,4 +26,4 @@ RunnableCommand runnable(const std::vector<std::string>& command, const std::fil
 void check_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                    const std::string& typed);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

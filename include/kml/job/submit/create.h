@@ -9,7 +9,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Creates the object exactly once. If the response was lost, looks up the name and accepts an object with
 /// the same submit-id. Throws Error "AlreadyExists" if another object has the name.
@@ -36,4 +36,4 @@ struct CreateOptions {
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A branch of a repository that `git fetch` can read: a URL, user@host:path, or a folder.
 struct GitBranch {
@@ -30,4 +30,4 @@ std::vector<std::string> command_in_checkout(const GitBranch& branch, const std:
                                              const std::string& folder,
                                              const std::vector<std::string>& words);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -6,7 +6,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The labels and annotations of all objects of one submit.
 struct Marks {
@@ -40,4 +40,4 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
 /// Marks jobs with pods that work together: the embedded server starts all pods of such a job or none.
 void mark_gangs(std::vector<Json>& objects);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

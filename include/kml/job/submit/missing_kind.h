@@ -5,7 +5,7 @@
 #include "kml/base/error.h"
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Error::reason if the server does not have the kind of an object.
 inline constexpr std::string_view kNoSuchKind = "NoSuchKind";
@@ -14,4 +14,4 @@ inline constexpr std::string_view kNoSuchKind = "NoSuchKind";
 /// this error names the operator that is not installed. Returns other errors unchanged.
 Error explained_refusal(const Error& refusal, const Json& object);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/submit/belongings.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The run with an id that starts with the text, otherwise the last run whose job has that name. "@" is the
 /// last run. Throws Error if none matches (with the nearest name), or if several ids start with the text.
@@ -42,4 +42,4 @@ CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const 
 std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,
                                                        const std::string& to);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -3,10 +3,10 @@
 #include "kml/job/spec/timetable.h"
 #include "kml/job/submit/submit.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Replaces the plan's job by a CronJob that creates this job at the times of the timetable. Throws Error
 /// (usage) if the plan is not a single batch/v1 Job, because a CronJob can create nothing else.
 void put_on_schedule(SubmitPlan& plan, const spec::Timetable& timetable);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -12,7 +12,7 @@
 
 /// A submit has three steps, which share a SubmitPlan: plan_submit() contacts no server, preflight() and
 /// rehearse() (preflight.h) only read, and create_planned() creates the jobs.
-namespace kml::jobs {
+namespace kml::job {
 
 /// The request for a submit: its content and its target.
 struct SubmitRequest {
@@ -67,4 +67,4 @@ std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan);
 std::vector<Creation> create_planned(kube::Client& client, const std::string& server, const SubmitPlan& plan,
                                      const CreateOptions& options);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/job/submit/submit.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Reads the state of a run's code from git. Git runs in parallel with the submit, because it takes longer
 /// than most other steps.
@@ -47,4 +47,4 @@ class SubmitRecord {
   std::string run_id_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -19,20 +19,20 @@ struct TableOptions {
 };
 
 /// Prints the jobs in the given order, which is newest last.
-void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, const TableOptions& options,
+void print_jobs(const Streams& streams, std::span<const job::JobView> views, const TableOptions& options,
                 Time now);
 
 /// "pytorchjob/bert"; only the name for a Job.
-std::string kind_and_name(const jobs::JobView& job);
+std::string kind_and_name(const job::JobView& job);
 /// "3m", or "-" if unknown.
 std::string age(std::optional<Time> since, Time now);
-Style style_of(jobs::State state);
+Style style_of(job::State state);
 
 /// Prints a row for each attempt, without columns for which nothing is known.
-void print_attempts(const Streams& streams, std::span<const jobs::Attempt> attempts, Time now);
+void print_attempts(const Streams& streams, std::span<const job::Attempt> attempts, Time now);
 
 /// All known facts about the attempts. `preemptedBy` of a preempted attempt is "unknown" if nothing recorded
 /// it.
-Json to_json(std::span<const jobs::Attempt> attempts);
+Json to_json(std::span<const job::Attempt> attempts);
 
 }  // namespace kml::ui

@@ -8,7 +8,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The $0 of the idle guard, the shell that is the program of a `kml dev` session's pod. $1 is its limit in
 /// seconds.
@@ -34,4 +34,4 @@ constexpr std::chrono::seconds guard_step(std::chrono::seconds idle_limit) {
   return std::clamp(idle_limit / 20, std::chrono::seconds(1), std::chrono::seconds(60));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A disruption of a pod by the cluster.
 struct Disruption {
@@ -52,4 +52,4 @@ Json disruption_is_no_failure();
 Json to_json(const Disruption& disruption);
 Disruption disruption_from_json(const Json& json);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/job/views/job_view.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The job with that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error if no job
 /// has the name, with the nearest name, or if jobs of several kinds have it.
@@ -81,4 +81,4 @@ struct Listing {
 Listing list_for_table(kube::Client& client, const std::string& namespace_name,
                        const std::string& label_selector);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

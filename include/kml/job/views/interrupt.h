@@ -4,7 +4,7 @@
 
 #include "kml/base/files.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// While this object exists, Ctrl-C and SIGTERM do not end the process; check() reports them. A command that
 /// waits can then say what continues without it.
@@ -25,4 +25,4 @@ class Interrupt {
   Fd fd_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// Why a job does not run or has failed, in the order of a job's life. cause_infos() in why/cause.h has their
 /// texts, outlooks and meanings; the texts are stable.
@@ -167,4 +167,4 @@ bool is_older(const Json& a, const Json& b);
 /// waiting; only its Workload shows whether a person has suspended it: see view_of_job() in why.h.
 State state_of(const Json& job, bool any_pod_runs);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -9,7 +9,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/objects/resource.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster has at least
 /// Job.
@@ -45,4 +45,4 @@ std::string secret_object_name(const std::string& submit_id);
 inline constexpr std::string_view kCodeSecretPrefix = "kml-code-";
 bool is_code_secret(std::string_view name);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

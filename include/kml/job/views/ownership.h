@@ -11,7 +11,7 @@
 // The job that a pod belongs to. Labels do not show it, because anyone may copy them. A pod's controller
 // does: it is the job, or an object between both (a JobSet's Job, a TrainJob's JobSet, an MPIJob's launcher).
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The label selector that finds a job's pods; it may find other pods too.
 std::string pod_selector(const Json& job);
@@ -54,4 +54,4 @@ class Ownership {
       controllers_;  ///< references to the controllers of objects, by the objects' uids
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

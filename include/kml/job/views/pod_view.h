@@ -11,7 +11,7 @@
 #include "kml/base/json.h"
 #include "kml/job/spec/task_numbers.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A pod, as shown to users.
 struct PodView {
@@ -62,4 +62,4 @@ class Attempts {
   std::map<std::string, std::vector<std::string>> uids_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -10,7 +10,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The indexes in a Job's completedIndexes or failedIndexes ("0,2-5"), in rising order.
 class IndexRanges {
@@ -46,4 +46,4 @@ kube::ListOptions telling_pods(const JobOrTask& named);
 /// does.
 JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

@@ -11,7 +11,7 @@
 #include "kml/base/json.h"
 #include "kml/job/views/job_view.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The effect of a cause on the job's future.
 enum class Outlook {
@@ -90,4 +90,4 @@ Cause cause_of(const Json& job, std::span<const Json* const> pods);
 /// A cause with the usual outlook of its code.
 Cause make_cause(CauseCode code, std::string brief, std::string summary);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

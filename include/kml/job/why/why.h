@@ -12,7 +12,7 @@
 #include "kml/job/why/cause.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// A job with the cause why it waits or failed. `pods` are the job's own; without them, this only reads the
 /// job's status. `workload` is Kueue's of the job; without it, a suspended job in a queue counts as waiting.
@@ -38,4 +38,4 @@ std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* co
 /// have the name.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
-}  // namespace kml::jobs
+}  // namespace kml::job

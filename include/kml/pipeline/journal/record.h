@@ -46,7 +46,7 @@ struct Run {
   bool keeps_going = false;             ///< --keep-going
   bool is_job = false;                  ///< the run of one submitted job
   Json settings = Json::array();        ///< of that job: [{"name", "value"}]
-  std::optional<Json> git = {};         ///< see jobs::GitState::take(); null outside a repository
+  std::optional<Json> git = {};         ///< see job::GitState::take(); null outside a repository
   std::string schedule = {};            ///< the name of the schedule that started it
   std::string scheduled = {};           ///< its time for ${run.scheduled}, if it is not the run's begin
 };

@@ -9,7 +9,7 @@
 #include "kml/pipeline/store/shared_store.h"
 #include "kml/pipeline/store/store.h"
 
-namespace kml::jobs {
+namespace kml::pipeline {
 
 /// A bucket as a store:
 ///
@@ -52,4 +52,4 @@ inline bool is_s3_store(const std::string& store) {
   return store.starts_with("s3:");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::pipeline

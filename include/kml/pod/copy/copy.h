@@ -10,7 +10,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// A file or folder of a running container.
 struct PodPath {
@@ -41,8 +41,8 @@ struct CopyResult {
 // exist, cannot be read or written, changes while it is copied, or (interrupted) at a signal.
 
 CopyResult copy_from_pod(kube::Client& client, const PodPath& source, const std::filesystem::path& target,
-                         const CopyReport& report, const Interrupt& interrupt);
+                         const CopyReport& report, const job::Interrupt& interrupt);
 CopyResult copy_to_pod(kube::Client& client, const std::filesystem::path& source, const PodPath& target,
-                       const CopyReport& report, const Interrupt& interrupt);
+                       const CopyReport& report, const job::Interrupt& interrupt);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -9,7 +9,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// A pod that only sleeps, with a volume claim mounted, so that files can be copied from and to it.
 struct HelperPlan {
@@ -40,7 +40,7 @@ class HelperPod {
 
   /// Waits until the pod runs, and returns its container. Throws Error if it cannot start, if it has not
   /// started after five minutes (unreachable), or on a signal (interrupted).
-  RunningRank wait(const Interrupt& interrupt);
+  RunningRank wait(const job::Interrupt& interrupt);
 
  private:
   kube::Client& client_;
@@ -48,4 +48,4 @@ class HelperPod {
   Json pod_;  ///< as created
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

@@ -10,7 +10,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// A port on this machine and one of the pod.
 struct PortPair {
@@ -36,11 +36,11 @@ class PortForward {
   /// Forwards connections until a signal, then throws Error (interrupted). If a port of the pod rejects a
   /// connection, only that connection ends. If the pod has been replaced, the next connection goes to the
   /// rank's new pod.
-  void run(const Interrupt& interrupt);
+  void run(const job::Interrupt& interrupt);
 
  private:
   class State;
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

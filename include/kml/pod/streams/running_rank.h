@@ -10,7 +10,7 @@
 #include "kml/job/views/task.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::pod {
 
 /// The parts of "bert/3": the name, and after the slash the rank or short name of a pod. "pytorchjob/bert" is
 /// only a name.
@@ -46,7 +46,7 @@ inline constexpr std::string_view kNotRunning = "NotRunning";
 /// NameAndRank). `container` is a container's name, or empty for the pod's default one. Throws Error (reason
 /// kNotRunning) with the state of the job or rank if none is running, and usage Error for a rank or
 /// container that does not exist.
-std::vector<RunningRank> running_ranks(kube::Client& client, const JobOrTask& named, const std::string& rank,
-                                       const std::string& container);
+std::vector<RunningRank> running_ranks(kube::Client& client, const job::JobOrTask& named,
+                                       const std::string& rank, const std::string& container);
 
-}  // namespace kml::jobs
+}  // namespace kml::pod

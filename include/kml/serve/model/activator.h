@@ -10,7 +10,7 @@
 #include "kml/pod/streams/running_rank.h"
 #include "kml/serve/model/watched_objects.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 /// "kml.dev/activator=NAME": the activator's pods.
 std::string activator_selector(const std::string& name);
@@ -20,8 +20,8 @@ std::string activator_name(const std::string& name);
 bool leads_to_activator(const Json& service);
 
 /// The running pod of the activator; empty if the Service does not lead to one.
-std::optional<RunningRank> activator_rank(kube::Client& client, const std::string& namespace_name,
-                                          const std::string& name);
+std::optional<pod::RunningRank> activator_rank(kube::Client& client, const std::string& namespace_name,
+                                               const std::string& name);
 
 /// An activator's view of the Deployment whose requests it holds, and the means to scale it.
 class ServedScale {
@@ -60,4 +60,4 @@ class ServedScale {
   std::string replaced_;  ///< the resourceVersion that was changed last
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

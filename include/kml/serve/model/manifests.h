@@ -7,7 +7,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 /// Annotation of the Deployment: the id of the pipeline's run whose step made it, or updated it last.
 inline constexpr std::string_view kServedBy = "kml.dev/served-by";
@@ -52,4 +52,4 @@ Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& 
 /// "kml.dev/serve=NAME"; without a name, everything that is served.
 std::string serve_selector(const std::string& name = {});
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -11,7 +11,7 @@
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 /// The Deployment with that label of kml serve. Throws Error if there is none, with the names of others, or
 /// if it was not made by kml serve.
@@ -44,20 +44,20 @@ struct RolloutFailure {
 /// signal. `progress` gets phrases such as "1 of 2 replicas ready". `selector` selects its pods; the default
 /// is serve_selector(name).
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
-                                               const std::string& name, const Interrupt& interrupt,
+                                               const std::string& name, const job::Interrupt& interrupt,
                                                std::chrono::seconds limit,
                                                const std::function<void(const std::string&)>& progress,
                                                const std::string& selector = {});
 
 /// The running pods of the Deployment `name`, which the selector finds, as ranks of a job with that name.
-std::vector<RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
-                                      const std::string& name, const std::string& selector,
-                                      const std::string& container = {});
+std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
+                                           const std::string& name, const std::string& selector,
+                                           const std::string& container = {});
 
 /// The running pods of the served program: all, or the one with that label, the last part of its name. Empty
 /// if nothing with that name is served.
-std::vector<RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
-                                      const std::string& name, const std::string& label,
-                                      const std::string& container);
+std::vector<pod::RunningRank> served_ranks(kube::Client& client, const std::string& namespace_name,
+                                           const std::string& name, const std::string& label,
+                                           const std::string& container);
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

@@ -12,7 +12,7 @@
 #include "kml/base/json.h"
 #include "kml/kube/client/watch.h"
 
-namespace kml::jobs {
+namespace kml::serve {
 
 /// Objects of a namespace, kept up to date by watches.
 class WatchedObjects {
@@ -42,4 +42,4 @@ class WatchedObjects {
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::serve

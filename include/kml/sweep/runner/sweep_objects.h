@@ -8,7 +8,7 @@
 #include "kml/job/submit/belongings.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// The marks on a sweep's objects in the cluster.
 struct SweepMarks {
@@ -17,7 +17,7 @@ struct SweepMarks {
   std::string namespace_name;
 };
 
-EngineMarks engine_marks(const SweepMarks& sweep);
+engine::EngineMarks engine_marks(const SweepMarks& sweep);
 
 /// "kml-sweep-lr1": the name of the ConfigMap that owns the sweep's objects, and of the Secret with its
 /// trials' variables.
@@ -39,7 +39,8 @@ void remove_sweep_object(kube::Client& client, const SweepMarks& sweep);
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object);
 
 /// Creates the Secrets that all trials share: their variables and their code.
-void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const std::vector<Belonging>& secrets);
+void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
+                        const std::vector<job::Belonging>& secrets);
 
 /// The names of the sweep's Secrets (from --code and --secret) that a trial's job mentions.
 std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial);
@@ -47,4 +48,4 @@ std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& 
 /// Throws Error if the trial mentions Secrets of make_sweep_secrets() that no longer exist.
 void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial);
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

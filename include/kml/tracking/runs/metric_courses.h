@@ -13,7 +13,7 @@
 #include "kml/job/records/records.h"
 #include "kml/kube/client/client.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// A value of a metric. It may be NaN or infinite.
 struct MetricPoint {
@@ -50,10 +50,10 @@ class RunCourses {
 const MetricPoint& latest_of(const std::vector<MetricPoint>& course);
 
 /// The last value of a course, its extremes and their number.
-Metric summary_of(const std::vector<MetricPoint>& course);
+job::Metric summary_of(const std::vector<MetricPoint>& course);
 
 struct NestedLog {
-  NestedRun run;
+  job::NestedRun run;
   MetricCourses courses;
 };
 
@@ -78,7 +78,7 @@ class MetricCollector {
   /// The step itself has no course.
   void finish();
 
-  RunMetrics totals = {};
+  job::RunMetrics totals = {};
   MetricCourses courses = {};
   std::map<std::string, std::string> params = {}, tags = {};  ///< only of MLflow
   std::string image_id = {};                                  ///< see RunNotes
@@ -97,9 +97,9 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job,
                                std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 
 /// Records the metrics of an ended run for the current user, and returns them as notes.
-RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics);
+job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics);
 
 /// The id by which the courses of a run below another are recorded.
-std::string nested_id(const std::string& run_id, const NestedRun& nested);
+std::string nested_id(const std::string& run_id, const job::NestedRun& nested);
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -9,7 +9,7 @@
 #include "kml/base/json.h"
 #include "kml/tracking/runs/metric_courses.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// The variables, as NAME=VALUE, with which MLflow's client in a job on this machine writes files into a new
 /// folder below state_folder()/tracking instead of talking to a server. The client creates the folder.
@@ -34,4 +34,4 @@ struct MlflowLog {
 /// links, and leaves out what it cannot read.
 MlflowLog read_mlflow_folder(const std::filesystem::path& folder);
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -11,7 +11,7 @@
 #include "kml/pipeline/engine/run_state.h"
 #include "kml/sweep/engine/sweep_state.h"
 
-namespace kml::jobs {
+namespace kml::tracking {
 
 /// A submit, a sweep or a pipeline's run, in the terms in which runs are compared.
 struct TrackedRun {
@@ -24,7 +24,7 @@ struct TrackedRun {
   Time time = {};              ///< of its start
   std::optional<Time> finished = {};
   std::map<std::string, Json> parameters = {};  ///< numbers and texts
-  RunMetrics metrics = {};
+  job::RunMetrics metrics = {};
   std::map<std::string, std::string> tags = {};
   std::string note = {};
   /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs,
@@ -38,20 +38,20 @@ struct TrackedRun {
 /// "lr", a flag without a value as true, a variable as "env.LR". The program itself is none.
 std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);
 
-TrackedRun tracked_submit(const Run& run, const RunNotes& notes);
+TrackedRun tracked_submit(const job::Run& run, const job::RunNotes& notes);
 /// A submit whose objects were not read: without name, kind, state, and what its pods have, "env.V" and
 /// image.
-TrackedRun outline_of_submit(const Run& run, const RunNotes& notes);
+TrackedRun outline_of_submit(const job::Run& run, const job::RunNotes& notes);
 /// Whether value_of(outline_of_submit(…), name) is that of the whole run.
 bool is_in_outline(const std::string& name);
-TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes);
+TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& notes);
 
 /// The parts of the keys of steps, by key: what a step was made from, if an earlier run has made its result.
 using PartsByKey = std::map<std::string, Json>;
 /// A submit with artifacts, which is a run of one step, has the parameters of its command. `of_job` is what
 /// was recorded about it by the id of its job.
-TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes, const PartsByKey& known,
-                            const RunNotes& of_job);
+TrackedRun tracked_pipeline(const pipeline::RunState& state, const job::RunNotes& notes,
+                            const PartsByKey& known, const job::RunNotes& of_job);
 /// The words of a step's command or variable as they were typed: in the file of a submit with artifacts, each
 /// "$" that is not a placeholder's is doubled.
 std::vector<std::string> typed_words(const Json& words);
@@ -67,4 +67,4 @@ Json value_of(const TrackedRun& run, const std::string& name);
 /// All names that value_of() knows in any of the runs.
 std::vector<std::string> known_names(const std::vector<TrackedRun>& runs);
 
-}  // namespace kml::jobs
+}  // namespace kml::tracking

@@ -6,7 +6,7 @@
 #include "kml/kube/objects/object.h"
 #include "support/fake_transport.h"
 
-namespace kml::jobs::due_start_test {
+namespace kml::engine::due_start_test {
 
 namespace {
 
@@ -121,4 +121,4 @@ TEST_CASE("due start: the pod's account may change no other job, and needs no vo
   CHECK(engine.at("spec").at("template").at("spec").at("volumes")[0].contains("emptyDir"));
 }
 
-}  // namespace kml::jobs::due_start_test
+}  // namespace kml::engine::due_start_test

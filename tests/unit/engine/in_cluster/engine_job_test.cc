@@ -4,7 +4,7 @@
 #include "kml/engine/in_cluster/engine_job.h"
 #include "kml/kube/objects/object.h"
 
-namespace kml::jobs::engine_job_test {
+namespace kml::engine::engine_job_test {
 
 namespace {
 
@@ -71,4 +71,4 @@ TEST_CASE("engine job: git gets a Secret's password for its server only, or a Se
   CHECK(variable(ssh, "GIT_SSH_COMMAND").find("-oBatchMode=yes") != std::string::npos);
 }
 
-}  // namespace kml::jobs::engine_job_test
+}  // namespace kml::engine::engine_job_test

@@ -3,7 +3,7 @@
 #include "kml/base/json.h"
 #include "kml/engine/in_cluster/one_node_volume.h"
 
-namespace kml::jobs::one_node_volume_test {
+namespace kml::engine::one_node_volume_test {
 
 namespace {
 
@@ -29,4 +29,4 @@ TEST_CASE("one node volume: pods of a volume that several nodes can mount start 
     CHECK(template_with(modes)["spec"].empty());
 }
 
-}  // namespace kml::jobs::one_node_volume_test
+}  // namespace kml::engine::one_node_volume_test

@@ -3,7 +3,7 @@
 #include "kml/engine/in_cluster/stop_request.h"
 #include "support/fake_transport.h"
 
-namespace kml::jobs::stop_request_test {
+namespace kml::engine::stop_request_test {
 
 namespace {
 
@@ -45,4 +45,4 @@ TEST_CASE("stop request: one that comes later, and is taken back, is seen, also 
   CHECK(request.text() == std::nullopt);
 }
 
-}  // namespace kml::jobs::stop_request_test
+}  // namespace kml::engine::stop_request_test

@@ -12,7 +12,7 @@
 namespace event_file_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::engine;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "support/owner.h"
 #include "sweep/runner/runner_fixture.h"
 
-namespace kml::jobs::job_maker_test {
+namespace kml::engine::job_maker_test {
 
 namespace {
 
@@ -51,12 +51,12 @@ Json pod_of(const std::string& job_uid, const std::string& score) {
 }
 
 /// A runner with one trial, on a server that has pods of two jobs of that name.
-struct OneTrial : RunnerFixture {
+struct OneTrial : sweep::RunnerFixture {
   OneTrial() {
-    SweepRunnerOptions trial_options = options();
+    sweep::SweepRunnerOptions trial_options = options();
     trial_options.manifest = [](const sweep::TrialJob&) { return job_of("id"); };
     trial_options.on_retry = [this](const Error& error) { retries.push_back(error.message); };
-    runner = make_sweep_runner(client, trial_options, interrupt);
+    runner = sweep::make_sweep_runner(client, trial_options, interrupt);
   }
 
   std::vector<TrialReport> start() {
@@ -249,4 +249,4 @@ TEST_CASE("refusal: only what would be refused again is the job's end") {
   CHECK(refused(403, "failed quota: few: must specify limits.cpu") == Refusal::for_good);
 }
 
-}  // namespace kml::jobs::job_maker_test
+}  // namespace kml::engine::job_maker_test

@@ -6,13 +6,13 @@
 
 #include "support/fake_transport.h"
 
-namespace kml::jobs::job_pods_test {
+namespace kml::engine::job_pods_test {
 
 namespace {
 
-struct NoLines final : LogSink {
-  void lines(std::span<const LogLine>) override {}
-  void event(const LogEvent&) override {}
+struct NoLines final : job::LogSink {
+  void lines(std::span<const job::LogLine>) override {}
+  void event(const job::LogEvent&) override {}
 };
 
 Json pod_in(const char* uid, const char* phase) {
@@ -25,10 +25,10 @@ Json pod_in(const char* uid, const char* phase) {
 struct Known {
   FakeTransport transport;
   kube::Client client{transport};
-  const LogSelection selection;
+  const job::LogSelection selection;
   NoLines sink;
-  LogContext context{client, selection, sink};
-  Sources sources{selection};
+  job::LogContext context{client, selection, sink};
+  job::Sources sources{selection};
   std::vector<engine::JobReport> reports;
   JobPods pods{{context, sources, reports, LogUse::none}, "t", MetricReader("step", {})};
 };
@@ -39,8 +39,8 @@ Json placed(Json pod) {
   return pod;
 }
 
-LogSource main_container_of(const char* uid) {
-  LogSource source;
+job::LogSource main_container_of(const char* uid) {
+  job::LogSource source;
   source.pod_uid = uid;
   source.container = "main";
   return source;
@@ -141,8 +141,8 @@ TEST_CASE("job pods: a replacement starts from the beginning, and its predecesso
   Known known;
   JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
-  const LogSource a = main_container_of("a"), b = main_container_of("b");
-  const auto say = [&](const LogSource& source) { pods.line({&source, {}, {}, "loss=1"}); };
+  const job::LogSource a = main_container_of("a"), b = main_container_of("b");
+  const auto say = [&](const job::LogSource& source) { pods.line({&source, {}, {}, "loss=1"}); };
   const auto last_step = [&] { return known.reports.back().step; };
   Json first = placed(pod_in("a", "Running")), second = placed(pod_in("b", "Running"));
   pods.update(first, job);
@@ -180,7 +180,7 @@ TEST_CASE("job pods: what the next pod logs counts, although its phase is known 
   next["status"]["startTime"] = "2026-11-20T09:00:00Z";
   pods.update(next, job);
   CHECK(pods.wait(false));
-  const LogSource b = main_container_of("b");
+  const job::LogSource b = main_container_of("b");
   pods.line({&b, {}, {}, "loss=1"});
   next["status"]["phase"] = "Succeeded";
   pods.update(next, job);
@@ -190,7 +190,7 @@ TEST_CASE("job pods: what the next pod logs counts, although its phase is known 
 TEST_CASE("job pods: a progress bar's values are reported at once, however its bytes are split") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
-  const LogSource a = main_container_of("a");
+  const job::LogSource a = main_container_of("a");
   const auto say = [&](const std::string& text, bool begins, bool ends) {
     known.pods.line({&a, {}, {}, text, begins, ends});
   };
@@ -224,7 +224,7 @@ TEST_CASE("job pods: a progress bar's values are reported at once, however its b
   // A log may end in the middle of a bar.
   say("loss=8\r", true, false);
   CHECK(values().size() == 5);
-  known.pods.event({LogEvent::Kind::run_ended, "", &a});
+  known.pods.event({job::LogEvent::Kind::run_ended, "", &a});
   CHECK(values().back() == 8);
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("job pods: the values of rank 0 count, unless each index counts") {
       Json pod = placed(pod_in(rank, "Running"));
       pod["metadata"]["labels"] = {{"batch.kubernetes.io/job-completion-index", rank}};
       pods.update(pod, {{"kind", "Job"}, {"spec", {{"completionMode", "Indexed"}}}});
-      const LogSource source = main_container_of(rank);
+      const job::LogSource source = main_container_of(rank);
       pods.line({&source, {}, {}, "loss=" + std::string(rank)});
     }
     const auto metrics = std::count_if(known.reports.begin(), known.reports.end(), [](const auto& report) {
@@ -256,7 +256,7 @@ TEST_CASE("job pods: an earlier pod that is found after its successor is not rep
   later["status"]["startTime"] = "2026-11-20T09:00:00Z";
   known.pods.update(later, job);
   known.pods.update(placed(pod_in("a", "Failed")), job);
-  const LogSource a = main_container_of("a");
+  const job::LogSource a = main_container_of("a");
   known.pods.line({&a, {}, {}, "loss=1"});
   CHECK(known.reports.size() == 1);
 }
@@ -278,8 +278,8 @@ TEST_CASE("job pods: those that run side by side, or one after another's success
 TEST_CASE("job pods: a container that is restarted in its pod starts from the beginning") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
-  const LogSource a = main_container_of("a");
-  LogEvent begun{LogEvent::Kind::began, ""};
+  const job::LogSource a = main_container_of("a");
+  job::LogEvent begun{job::LogEvent::Kind::began, ""};
   begun.source = &a;
   known.pods.event(begun);
   known.pods.line({&a, {}, {}, "loss=1"});
@@ -335,4 +335,4 @@ TEST_CASE("job pods: a job's end is that of the pods that ran then, whatever the
   CHECK(known.pods.report(engine::JobReport::Kind::ended).node == "node2");
 }
 
-}  // namespace kml::jobs::job_pods_test
+}  // namespace kml::engine::job_pods_test

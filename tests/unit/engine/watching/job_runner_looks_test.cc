@@ -6,7 +6,7 @@
 #include "kml/engine/watching/job_runner.h"
 #include "support/fake_transport.h"
 
-namespace kml::jobs::job_runner_looks_test {
+namespace kml::engine::job_runner_looks_test {
 
 namespace {
 
@@ -54,7 +54,7 @@ Json pod_of(int number) {
 int looks_for(int count) {
   FakeTransport transport;
   kube::Client client{transport};
-  const Interrupt interrupt;
+  const job::Interrupt interrupt;
   int looks = 0;
   WatchOptions options{.label_selector = "run=p",
                        .submit_id = "id",
@@ -92,4 +92,4 @@ TEST_CASE("job runner: the number of looks at jobs grows with the number of even
   CHECK(many <= 8 * few + 50);
 }
 
-}  // namespace kml::jobs::job_runner_looks_test
+}  // namespace kml::engine::job_runner_looks_test

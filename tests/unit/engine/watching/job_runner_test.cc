@@ -7,7 +7,7 @@
 #include "kml/kube/objects/object.h"
 #include "support/fake_transport.h"
 
-namespace kml::jobs::job_runner_test {
+namespace kml::engine::job_runner_test {
 
 namespace {
 
@@ -106,7 +106,7 @@ struct Runner {
 
   FakeTransport transport;
   kube::Client client{transport};
-  const Interrupt interrupt;
+  const job::Interrupt interrupt;
   std::unique_ptr<JobRunner> runner;
 };
 
@@ -227,4 +227,4 @@ TEST_CASE_FIXTURE(Runner, "job runner: each waiting job gets its own reason") {
   CHECK(told == std::vector<std::string>{"b: `kml resume b` starts it", "a: quota few full (5/5 pods)"});
 }
 
-}  // namespace kml::jobs::job_runner_test
+}  // namespace kml::engine::job_runner_test

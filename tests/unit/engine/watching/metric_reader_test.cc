@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kml::jobs::metric_reader_test {
+namespace kml::engine::metric_reader_test {
 
 namespace {
 
@@ -236,4 +236,4 @@ TEST_CASE("job metrics: Katib's filters") {
   CHECK_THROWS_AS(MetricReader("step", {"("}), Error);
 }
 
-}  // namespace kml::jobs::metric_reader_test
+}  // namespace kml::engine::metric_reader_test

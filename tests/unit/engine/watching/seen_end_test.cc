@@ -8,7 +8,7 @@
 namespace seen_end_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::engine;
 
 TEST_CASE("seen_end: the training operator's conditions, of which a failure comes first") {
   const EndConditions ends{JsonQuery(R"(status.conditions.#(type=="Succeeded")#|#(status=="True")#)"),

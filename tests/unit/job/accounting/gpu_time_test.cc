@@ -10,7 +10,7 @@
 namespace gpu_time_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

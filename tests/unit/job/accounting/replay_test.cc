@@ -13,7 +13,7 @@
 namespace replay_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -13,7 +13,7 @@
 namespace attempts_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -5,7 +5,7 @@
 namespace merge_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -6,7 +6,7 @@
 namespace capacity_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

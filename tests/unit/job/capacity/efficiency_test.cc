@@ -7,7 +7,7 @@
 namespace efficiency_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -12,7 +12,7 @@
 namespace kind_listing_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -15,7 +15,7 @@
 namespace control_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -12,7 +12,7 @@
 namespace schedule_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -10,7 +10,7 @@
 namespace first_error_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -9,7 +9,7 @@
 namespace container_log_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 using namespace std::chrono_literals;
 
 namespace {

@@ -8,7 +8,7 @@
 namespace line_filter_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -10,7 +10,7 @@
 namespace log_follower_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 using namespace std::chrono_literals;
 
 namespace {

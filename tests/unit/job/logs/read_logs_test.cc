@@ -9,7 +9,7 @@
 namespace read_logs_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -7,15 +7,15 @@
 namespace kml {
 
 /// Records everything it receives: each line as "LABEL.RESTART TEXT" and a newline, events in brackets.
-class RecordingSink : public jobs::LogSink {
+class RecordingSink : public job::LogSink {
  public:
-  void lines(std::span<const jobs::LogLine> lines) override {
-    for (const jobs::LogLine& line : lines)
+  void lines(std::span<const job::LogLine> lines) override {
+    for (const job::LogLine& line : lines)
       said += line.source->label + "." + std::to_string(line.source->restart) + " " + std::string(line.text) +
               (line.ends ? "\n" : "~");
   }
-  void event(const jobs::LogEvent& event) override {
-    using Kind = jobs::LogEvent::Kind;
+  void event(const job::LogEvent& event) override {
+    using Kind = job::LogEvent::Kind;
     if (event.kind == Kind::gap) said += "[gap]";
     if (event.kind == Kind::silent) said += "[silent]";
     if (event.kind == Kind::trouble) said += "[trouble]";

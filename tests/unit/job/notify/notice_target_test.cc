@@ -9,7 +9,7 @@
 #include "support/environment.h"
 #include "support/temporary_folder.h"
 
-namespace kml::jobs::notice_target_test {
+namespace kml::job::notice_target_test {
 
 TEST_CASE("notice target: Slack and desktops show what a program printed as plain text") {
   const Notice notice{.job = "bert",
@@ -37,4 +37,4 @@ TEST_CASE("notice target: Slack and desktops show what a program printed as plai
   CHECK(read_file(program.string() + ".said") == shown);
 }
 
-}  // namespace kml::jobs::notice_target_test
+}  // namespace kml::job::notice_target_test

@@ -7,8 +7,8 @@
 namespace flavor_fit_test {
 
 using namespace kml;
-using jobs::flavor_refusal;
-using jobs::PodsWanted;
+using job::flavor_refusal;
+using job::PodsWanted;
 
 namespace {
 

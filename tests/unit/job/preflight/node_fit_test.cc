@@ -8,7 +8,7 @@
 namespace node_fit_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

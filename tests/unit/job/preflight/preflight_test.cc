@@ -7,7 +7,7 @@
 namespace preflight_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

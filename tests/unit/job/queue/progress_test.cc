@@ -7,7 +7,7 @@
 namespace progress_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 TEST_CASE("progress: pace and end follow from the steps in a log and their total number") {
   const std::string log =

@@ -8,7 +8,7 @@
 namespace queue_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

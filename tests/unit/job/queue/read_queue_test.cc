@@ -8,7 +8,7 @@
 namespace read_queue_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 namespace simulate_test {
 
-using namespace kml::jobs;
+using namespace kml::job;
 using std::chrono::seconds;
 
 namespace {

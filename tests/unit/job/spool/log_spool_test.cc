@@ -12,7 +12,7 @@
 namespace log_spool_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

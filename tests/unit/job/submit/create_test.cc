@@ -7,7 +7,7 @@
 namespace create_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "kml/base/text.h"
 #include "support/temporary_folder.h"
 
-namespace kml::jobs::git_repository_test {
+namespace kml::job::git_repository_test {
 
 namespace {
 
@@ -91,4 +91,4 @@ TEST_CASE("git diff: files in another folder have none") {
   CHECK(safe_git_diff(project, 1000));
 }
 
-}  // namespace kml::jobs::git_repository_test
+}  // namespace kml::job::git_repository_test

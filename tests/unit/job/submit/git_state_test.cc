@@ -6,7 +6,7 @@
 
 #include "support/temporary_folder.h"
 
-namespace kml::jobs::git_state_test {
+namespace kml::job::git_state_test {
 
 TEST_CASE("git state: what .env files hold is left out of the diff") {
   TemporaryFolder dir;
@@ -36,4 +36,4 @@ TEST_CASE("git state: what .env files hold is left out of the diff") {
   }
 }
 
-}  // namespace kml::jobs::git_state_test
+}  // namespace kml::job::git_state_test

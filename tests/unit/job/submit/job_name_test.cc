@@ -22,7 +22,7 @@ Json job(const char* api_version, const char* kind, const std::string& name, con
 /// The fix of the error; empty without one.
 std::string fix(const Json& object) {
   try {
-    jobs::check_job_names({object});
+    job::check_job_names({object});
     return {};
   } catch (const Error& error) {
     CHECK(error.code == ErrorCode::usage);

@@ -8,7 +8,7 @@
 namespace marks_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 TEST_CASE("submit: jobs get a drawn name and marks, other objects need another name") {
   Marks marks = new_marks("Ana Maria", "train", {"python", "train it.py"});

@@ -19,19 +19,19 @@ Error answer(int status, const std::string& body) {
 }  // namespace
 
 TEST_CASE("missing kind: a path that is not served means that an operator is not installed") {
-  const Error error = jobs::explained_refusal(answer(404, "404 page not found\n"), kJobSet);
+  const Error error = job::explained_refusal(answer(404, "404 page not found\n"), kJobSet);
   CHECK(error.message == "the cluster cannot run JobSets");
   CHECK(error.why ==
         "the JobSet controller is not installed: the server does not have the kind JobSet in "
         "jobset.x-k8s.io/v1alpha2");
-  CHECK(error.reason == jobs::kNoSuchKind);
+  CHECK(error.reason == job::kNoSuchKind);
 }
 
 TEST_CASE("missing kind: any other refusal stays as it is") {
   const std::string no_namespace =
       R"({"kind": "Status", "reason": "NotFound", "message": "namespaces \"x\" not found"})";
-  CHECK(jobs::explained_refusal(answer(404, no_namespace), kJobSet).why == "namespaces \"x\" not found");
-  CHECK(jobs::explained_refusal(answer(403, "no"), kJobSet).why == "no");
+  CHECK(job::explained_refusal(answer(404, no_namespace), kJobSet).why == "namespaces \"x\" not found");
+  CHECK(job::explained_refusal(answer(403, "no"), kJobSet).why == "no");
 }
 
 }  // namespace missing_kind_test

@@ -9,7 +9,7 @@ namespace plan_test {
 namespace {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 SubmitRequest request_for(std::vector<spec::Setting> settings) {
   SubmitRequest request;

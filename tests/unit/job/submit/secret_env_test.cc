@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace kml::jobs::secret_env_test {
+namespace kml::job::secret_env_test {
 
 TEST_CASE("secret env: names and values that look secret") {
   struct Case {
@@ -51,4 +51,4 @@ TEST_CASE("secret env: a value that looks secret is taken out, others stay") {
   CHECK(pod.dump().find("0.1") != std::string::npos);
 }
 
-}  // namespace kml::jobs::secret_env_test
+}  // namespace kml::job::secret_env_test

@@ -17,16 +17,16 @@ using namespace kml::ui;
 namespace {
 
 struct Fixture {
-  jobs::LogSource first{.job = "bert", .pod = "bert-0", .label = "0", .is_main = true};
-  jobs::LogSource second{.job = "bert", .pod = "bert-1", .label = "1", .is_main = true};
+  job::LogSource first{.job = "bert", .pod = "bert-0", .label = "0", .is_main = true};
+  job::LogSource second{.job = "bert", .pod = "bert-1", .label = "1", .is_main = true};
   LogPrinter::Options options{.with_source = true};
   bool is_terminal = false;
 
-  static jobs::LogLine line(const jobs::LogSource& source, std::string_view text, bool begins = true,
-                            bool ends = true) {
+  static job::LogLine line(const job::LogSource& source, std::string_view text, bool begins = true,
+                           bool ends = true) {
     return {&source, {}, "2026-01-01T00:00:10Z", text, begins, ends};
   }
-  std::string printed(const std::vector<jobs::LogLine>& lines) const {
+  std::string printed(const std::vector<job::LogLine>& lines) const {
     std::ostringstream out, err;
     const Streams streams{out, err, is_terminal, is_terminal, is_terminal};
     LogPrinter(streams, options).print(lines);
@@ -76,7 +76,7 @@ struct LiveFixture : Fixture {
     options.live = true;
     printer = std::make_unique<LogPrinter>(streams, options);
   }
-  void show(const jobs::LogSource& source, std::string_view text) {
+  void show(const job::LogSource& source, std::string_view text) {
     printer->show_unfinished(line(source, text, true, false));
   }
   /// The output since the last call.
@@ -115,7 +115,7 @@ TEST_CASE_FIXTURE(LiveFixture,
 }
 
 TEST_CASE_FIXTURE(LiveFixture, "log_printer: of more rows than the terminal has, the rest is counted") {
-  std::deque<jobs::LogSource> pods;
+  std::deque<job::LogSource> pods;
   for (int i = 0; i < 1000; ++i) {
     pods.push_back(first);
     pods.back().rank = i;

@@ -18,7 +18,7 @@ namespace {
 
 std::string told(std::string_view line) {
   std::ostringstream out;
-  for (const auto& [name, value] : jobs::metrics_in(line)) out << name << "=" << value << " ";
+  for (const auto& [name, value] : job::metrics_in(line)) out << name << "=" << value << " ";
   return out.str();
 }
 
@@ -102,9 +102,9 @@ TEST_CASE("metrics: the table shows the value of the greatest step, NaN too") {
     std::ostringstream out, err;
     const Streams streams{out, err};
     MetricsTable table(streams, false);
-    const jobs::LogSource source{.label = "0"};
+    const job::LogSource source{.label = "0"};
     for (const char* text : lines) {
-      const jobs::LogLine line{&source, {}, "", text, true, true};
+      const job::LogLine line{&source, {}, "", text, true, true};
       table.take({&line, 1});
     }
     CHECK(table.finish());
@@ -116,9 +116,9 @@ TEST_CASE("metrics: a progress bar's values are shown before its line has ended"
   std::ostringstream out, err;
   const Streams streams{out, err};
   MetricsTable table(streams, false);
-  const jobs::LogSource source{.label = "0"};
+  const job::LogSource source{.label = "0"};
   for (const char* text : {"loss=3\r", "loss=1\r", "loss=1\r", "loss="}) {
-    const jobs::LogLine line{&source, {}, "", text, text == std::string_view("loss=3\r"), false};
+    const job::LogLine line{&source, {}, "", text, text == std::string_view("loss=3\r"), false};
     table.take({&line, 1});
   }
   CHECK(table.finish());
@@ -129,11 +129,11 @@ TEST_CASE("metrics: a row for each pod and each rank in one, printed once into a
   std::ostringstream out, err;
   const Streams streams{out, err};
   MetricsTable table(streams, false);
-  const jobs::LogSource first{.label = "0"}, second{.label = "1"};
+  const job::LogSource first{.label = "0"}, second{.label = "1"};
   for (const auto& [source, text] :
        {std::pair(&second, "loss=2 step=1"), std::pair(&first, "[default1]:loss=4"),
         std::pair(&second, "schema=1 loss=1 step=2"), std::pair(&first, "words")}) {
-    const jobs::LogLine line{source, {}, "", text, true, true};
+    const job::LogLine line{source, {}, "", text, true, true};
     table.take({&line, 1});
     table.draw();
   }

@@ -7,7 +7,7 @@
 namespace find_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 TEST_CASE("find_job: a cluster without the training operator has Jobs all the same") {
   FakeTransport transport;

@@ -9,7 +9,7 @@
 namespace job_view_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -12,7 +12,7 @@
 namespace kinds_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 namespace {
 

@@ -10,7 +10,9 @@
 namespace ownership_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
+using namespace kml::pod;
+using namespace kml::serve;
 
 namespace {
 

@@ -5,7 +5,7 @@
 namespace task_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
 
 TEST_CASE("task: as a separate job it has its index's retries, not those of the whole job") {
   const Json job = {{"kind", "Job"},

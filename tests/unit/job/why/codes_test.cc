@@ -18,13 +18,13 @@ TEST_CASE("why: each cause is found by its code, with its own text that scripts 
   CHECK(text_of(CauseCode::out_of_memory) == "out-of-memory");
   CHECK(text_of(CauseCode::failed) == "failed");
   std::set<std::string_view> texts;
-  for (const jobs::CauseInfo& info : jobs::cause_infos()) {
+  for (const job::CauseInfo& info : job::cause_infos()) {
     INFO(info.text);
     CHECK(info.code != CauseCode::none);
     CHECK(texts.insert(info.text).second);
     CHECK(text_of(info.code) == info.text);
     CHECK(!info.meaning.empty());
-    CHECK(jobs::make_cause(info.code, "", "").outlook == info.outlook);
+    CHECK(job::make_cause(info.code, "", "").outlook == info.outlook);
   }
   CHECK(texts.size() == static_cast<size_t>(CauseCode::failed));
 }

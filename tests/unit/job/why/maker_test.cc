@@ -12,14 +12,14 @@ namespace {
 
 /// The remedies of the causes that can end any job, as `kml why` gives them for this one.
 std::vector<std::string> remedies(const Json& job) {
-  jobs::Cause cause;
+  job::Cause cause;
   cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"},
                     {"submit it again", "kml rerun bert"},
                     {"read its log", "kml logs bert --container main"},
                     {"create the secret", "echo '{}' | kml submit -f -"}};
-  jobs::name_maker(job, cause);
+  job::name_maker(job, cause);
   std::vector<std::string> texts;
-  for (const jobs::Remedy& remedy : cause.remedies) texts.push_back(remedy.what + ": " + remedy.command);
+  for (const job::Remedy& remedy : cause.remedies) texts.push_back(remedy.what + ": " + remedy.command);
   return texts;
 }
 
@@ -37,8 +37,8 @@ constexpr const char* kCreate = "create the secret: echo '{}' | kml submit -f -"
 
 TEST_CASE("remedies: they name the command that makes such a job") {
   CHECK(remedies(test::make_job()) == Texts{"submit it again with more time: kml submit --time-limit TIME …",
-                                       "submit it again: kml rerun bert",
-                                       "read its log: kml logs bert --container main", kCreate});
+                                            "submit it again: kml rerun bert",
+                                            "read its log: kml logs bert --container main", kCreate});
   Json session = test::make_job();
   session["spec"]["template"]["spec"]["containers"][0]["command"] = {"sh", "-c", "…", "kml-dev", "3600"};
   CHECK(remedies(session) == Texts{"start it again with more time: kml dev bert --max TIME …",

@@ -11,8 +11,8 @@ using namespace kml::test;
 
 namespace {
 
-jobs::Cause of_waiting(const std::string& reason, const std::string& message,
-                       const std::vector<Json>& events = {}) {
+job::Cause of_waiting(const std::string& reason, const std::string& message,
+                      const std::vector<Json>& events = {}) {
   const Json bert = make_job("bert");
   Known known(bert, {waiting(make_pod(bert), reason, message)});
   known.facts.events = events;
@@ -50,7 +50,7 @@ TEST_CASE("why: a pod whose node does not answer does not run, whatever its phas
   Json bert = make_job("bert");
   Known known(bert, {on_dead_node(bert)});
   known.facts.node = dead_node();
-  jobs::Cause cause = known.cause();
+  job::Cause cause = known.cause();
   CHECK(cause.code == CauseCode::node_lost);
   CHECK(cause.summary ==
         "node n3 of pod bert-0 does not answer since 2026-01-01T01:58:00Z (2m); the pod is deleted in about "
@@ -65,8 +65,8 @@ TEST_CASE("why: a pod whose node does not answer does not run, whatever its phas
 
   const Json lost = on_dead_node(bert);
   const Json* const pods[] = {&lost};
-  const jobs::JobView view = jobs::view_of_job(bert, pods);  // a table has no nodes
-  CHECK(view.state == jobs::State::waiting);
+  const job::JobView view = job::view_of_job(bert, pods);  // a table has no nodes
+  CHECK(view.state == job::State::waiting);
   CHECK(view.cause == "node n3 does not answer");
   CHECK(view.running == 0);
   Json unready = on_dead_node(bert);  // fails its own probe

@@ -11,18 +11,18 @@
 #include "kml/base/json.h"
 #include "support/owner.h"
 
-namespace kml::jobs {
+namespace kml::job {
 
 /// The text of a code in a failed CHECK.
 inline doctest::String toString(CauseCode code) {
   return std::string(text_of(code)).c_str();
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::job
 
 namespace kml::test {
 
-using jobs::CauseCode;
+using job::CauseCode;
 
 inline Json make_job(const std::string& name = "bert", int gpus = 0) {
   Json object = parse_json(R"({"apiVersion": "batch/v1", "kind": "Job",
@@ -101,12 +101,12 @@ struct Known {
     facts.now = *parse_rfc3339("2026-01-01T02:00:00Z");
   }
   Known(const Known&) = delete;
-  jobs::Cause cause() const { return jobs::causes_of(facts)[0]; }
+  job::Cause cause() const { return job::causes_of(facts)[0]; }
 
   Json job;
   std::vector<Json> pods;
   std::vector<const Json*> pointers;
-  jobs::Facts facts{.job = job};
+  job::Facts facts{.job = job};
 };
 
 }  // namespace kml::test

@@ -11,8 +11,8 @@ using namespace kml::test;
 
 namespace {
 
-jobs::Cause of_waiting(const std::string& reason, const std::string& message,
-                       const std::vector<Json>& events = {}) {
+job::Cause of_waiting(const std::string& reason, const std::string& message,
+                      const std::vector<Json>& events = {}) {
   const Json bert = make_job("bert");
   Known known(bert, {waiting(make_pod(bert), reason, message)});
   known.facts.events = events;
@@ -34,7 +34,7 @@ TEST_CASE("why: an image that is not there, one that is not shown, one that cann
       "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");
   CHECK(missing.code == CauseCode::image_missing);
   CHECK(missing.summary == "image img:1 does not exist in its registry");
-  CHECK(missing.outlook == jobs::Outlook::never);
+  CHECK(missing.outlook == job::Outlook::never);
   CHECK(
       of_waiting("ErrImagePull", "pull access denied, repository does not exist or may require authorization")
           .code == CauseCode::image_forbidden);
@@ -42,7 +42,7 @@ TEST_CASE("why: an image that is not there, one that is not shown, one that cann
         CauseCode::image_forbidden);
   const auto away = of_waiting("ErrImagePull", "dial tcp: lookup registry.example: no such host");
   CHECK(away.code == CauseCode::image_unreachable);
-  CHECK(away.outlook == jobs::Outlook::waits);
+  CHECK(away.outlook == job::Outlook::waits);
   // Newer kubelets repeat the error in the back-off's message; older ones only report it in an event.
   CHECK(of_waiting("ImagePullBackOff",
                    "Back-off pulling image \"img:1\": ErrImagePull: docker.io/img:1: not found")
@@ -120,7 +120,7 @@ TEST_CASE("why: a preemptor is named, not its UID") {
   known.facts.active_pods = std::vector<Json>{preemptor};
   known.facts.events =
       std::vector<Json>{event(victim, "Preempted", "Preempted by pod uid-urgent-0 on node gpu-1")};
-  const jobs::Cause cause = known.cause();
+  const job::Cause cause = known.cause();
   CHECK(cause.code == CauseCode::preempted);
   CHECK(cause.summary == "pod bert-0 on node gpu-1 was stopped for urgent (ana, priority 1000)");
   CHECK(cause.summary.find("uid") == std::string::npos);
@@ -138,19 +138,19 @@ TEST_CASE("why: a preemptor is named, not its UID") {
 
 TEST_CASE("why: a preemptor is named though the pod that it took the place of is gone") {
   const Json bert = make_job("bert", 1);
-  Known known(bert,
-              {unschedulable(make_pod(bert, "new"), "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")});
+  Known known(bert, {unschedulable(make_pod(bert, "new"),
+                                   "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")});
   const Json gone = {{"metadata", {{"uid", "gone"}}}};
   Json preempted = event(gone, "Preempted", "Preempted by pod uid-urgent-0 on node gpu-1");
   preempted["involvedObject"]["name"] = "bert-old";
   known.facts.active_pods = std::vector<Json>{on_node(make_pod(make_job("urgent", 1)), "gpu-1")};
   known.facts.events = std::vector<Json>{event(bert, "SuccessfulCreate", "Created pod: bert-old"), preempted};
-  const auto causes = jobs::causes_of(known.facts);
+  const auto causes = job::causes_of(known.facts);
   REQUIRE(causes.size() == 2);
   CHECK(causes[1].summary == "pod bert-old on node gpu-1 was stopped for urgent");
   // The event belongs to another job.
   known.facts.events->at(1)["involvedObject"]["name"] = "gpt-old";
-  CHECK(jobs::causes_of(known.facts).size() == 1);
+  CHECK(job::causes_of(known.facts).size() == 1);
 }
 
 TEST_CASE("why: the worst of several pods comes first, the others follow") {
@@ -159,7 +159,7 @@ TEST_CASE("why: the worst of several pods comes first, the others follow") {
   Known known(bert, {waiting(make_pod(bert, "0"), "ContainerCreating"),
                      waiting(make_pod(bert, "1"), "ErrImagePull", "not found"),
                      waiting(make_pod(bert, "2"), "ErrImagePull", "not found")});
-  const auto causes = jobs::causes_of(known.facts);
+  const auto causes = job::causes_of(known.facts);
   REQUIRE(causes.size() == 2);
   CHECK(causes[0].code == CauseCode::image_missing);
   CHECK(causes[0].pods == 2);
@@ -225,7 +225,7 @@ TEST_CASE("why: after a failed attempt, the time of the next is reported, if any
   CHECK(Known(bert, {first}).cause().brief == "next attempt soon: exit code 1");
   // A table asks for the text when it prints, and its view may be older by then.
   const Json* const pods[] = {&first, &second};
-  const jobs::JobView view = jobs::view_of_job(bert, pods);
+  const job::JobView view = job::view_of_job(bert, pods);
   CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:00Z")) == "next attempt in about 17s: exit code 1");
   CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:16Z")) == "next attempt in about 1s: exit code 1");
   CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:01:00Z")) == "next attempt soon: exit code 1");
@@ -293,13 +293,14 @@ TEST_CASE("why: a log that never existed is not to be read") {
             CauseCode::evicted, "exceeds"},
            {ended(make_pod(bert), 128, "StartError", "no such file"), CauseCode::command_cannot_run,
             "no such file"}}) {
-    const jobs::Cause cause = Known(bert, {one.pod}).cause();
+    const job::Cause cause = Known(bert, {one.pod}).cause();
     CAPTURE(cause.summary);
     CHECK(cause.code == one.code);
     CHECK(cause.summary.find(one.says) != std::string::npos);
-    for (const jobs::Remedy& remedy : cause.remedies) CHECK(!remedy.command.starts_with("kml logs"));
+    for (const job::Remedy& remedy : cause.remedies) CHECK(!remedy.command.starts_with("kml logs"));
   }
-  CHECK(Known(bert, {ended(make_pod(bert), 1)}).cause().remedies.at(0).command == "kml logs bert --first-error");
+  CHECK(Known(bert, {ended(make_pod(bert), 1)}).cause().remedies.at(0).command ==
+        "kml logs bert --first-error");
 }
 
 TEST_CASE("why: of a gang, the pod that failed counts, not those that were stopped with it") {
@@ -308,10 +309,10 @@ TEST_CASE("why: of a gang, the pod that failed counts, not those that were stopp
   Json stopped = ended(make_pod(gang, "0"), 143);
   stopped["status"]["reason"] = "BackoffLimitExceeded";
   const Json signalled = ended(make_pod(gang, "1"), 143), culprit = ended(make_pod(gang, "2"), 1);
-  const jobs::Cause cause = Known(gang, {stopped, signalled, culprit}).cause();
+  const job::Cause cause = Known(gang, {stopped, signalled, culprit}).cause();
   CHECK(cause.code == CauseCode::exit_code);
   CHECK(cause.summary == "pod gang-2: exit code 1; no retries were requested");
-  CHECK(jobs::view_of_pod(stopped).cause == "stopped with its job");
+  CHECK(job::view_of_pod(stopped).cause == "stopped with its job");
 }
 
 TEST_CASE("why: without retries nothing is tried again, also before the controller has counted") {

@@ -44,7 +44,7 @@ struct Recorded {
 }  // namespace
 
 TEST_CASE("why: Kueue's quota is in use: how much is short, who holds it") {
-  const jobs::Cause cause = Recorded("1-jobs.json", "1-pending.json", "wait1").known.cause();
+  const job::Cause cause = Recorded("1-jobs.json", "1-pending.json", "wait1").known.cause();
   CHECK(cause.code == CauseCode::queue_quota);
   CHECK(cause.brief == "needs 2 GPUs more in queue lq");
   CHECK(cause.summary ==
@@ -58,22 +58,22 @@ TEST_CASE("why: Kueue's quota is in use: how much is short, who holds it") {
 }
 
 TEST_CASE("why: more than Kueue's queue ever has") {
-  const jobs::Cause cause = Recorded("1-jobs.json", "1-pending.json", "never").known.cause();
+  const job::Cause cause = Recorded("1-jobs.json", "1-pending.json", "never").known.cause();
   CHECK(cause.code == CauseCode::queue_too_large);
-  CHECK(cause.outlook == jobs::Outlook::never);
+  CHECK(cause.outlook == job::Outlook::never);
   CHECK(cause.summary == "asks for 9 GPUs, and queue lq never has more than 8 GPUs of flavor a100");
 }
 
 TEST_CASE("why: a queue that is not there, and one that is stopped") {
   CHECK(Recorded("1-jobs.json", "1-pending.json", "noqueue").known.cause().summary ==
         "queue nope does not exist in namespace default");
-  const jobs::Cause stopped = Recorded("1-jobs.json", "3-stopped.json", "wait1").known.cause();
+  const job::Cause stopped = Recorded("1-jobs.json", "3-stopped.json", "wait1").known.cause();
   CHECK(stopped.code == CauseCode::queue_stopped);
   CHECK(stopped.summary == "queue lq does not accept jobs: ClusterQueue team is inactive");
 }
 
 TEST_CASE("why: who preempted a workload is named, and what it waits for again") {
-  const jobs::Cause cause = Recorded("2-jobs.json", "2-preempted.json", "run1").known.cause();
+  const job::Cause cause = Recorded("2-jobs.json", "2-preempted.json", "run1").known.cause();
   CHECK(cause.code == CauseCode::queue_preempted);
   CHECK(cause.brief == "preempted by pre1");
   CHECK(
@@ -151,13 +151,13 @@ TEST_CASE("why: checks, pods that were not ready in time, and a workload that wa
       {{"reason", "DeactivatedDueToRequeuingLimitExceeded"},
        {"message", "exceeded the maximum number of re-queuing retries"}});
   CHECK(late.known.cause().code == CauseCode::queue_gave_up);
-  CHECK(late.known.cause().outlook == jobs::Outlook::never);
+  CHECK(late.known.cause().outlook == job::Outlook::never);
 }
 
 TEST_CASE("why: a wrong configuration of which Kueue says more never resolves by waiting") {
   Recorded other("1-jobs.json", "1-pending.json", "wait1");
   other.say("Misconfigured", "KueueDRAIntegration feature does not support use of resource claims");
-  CHECK(other.known.cause().outlook == jobs::Outlook::never);
+  CHECK(other.known.cause().outlook == job::Outlook::never);
 }
 
 TEST_CASE("why: how a cohort took quota back") {

@@ -11,7 +11,7 @@ namespace queue_recorded_test {
 
 using namespace kml;
 using namespace kml::test;
-using jobs::Outlook;
+using job::Outlook;
 
 namespace {
 
@@ -33,10 +33,10 @@ struct Moment {
       if (item["kind"] == kind) found.push_back(item);
     return found;
   }
-  jobs::Cause cause(const std::string& name, bool sees_all = true) const {
+  job::Cause cause(const std::string& name, bool sees_all = true) const {
     const Json& job = get("Job", name);
     REQUIRE(!job.is_null());
-    jobs::Facts facts{.job = job};
+    job::Facts facts{.job = job};
     facts.workloads = all("Workload");
     facts.sees_all_workloads = sees_all;
     facts.local_queues = all("LocalQueue");
@@ -46,15 +46,15 @@ struct Moment {
       if (const Json& behind = get("ClusterQueue", queue["spec"]["clusterQueue"]); !behind.is_null())
         facts.cluster_queue = behind;
     }
-    return std::move(jobs::causes_of(facts)[0]);
+    return std::move(job::causes_of(facts)[0]);
   }
 
   std::vector<Json> items;
 };
 
-std::string commands(const jobs::Cause& cause) {
+std::string commands(const job::Cause& cause) {
   std::string all;
-  for (const jobs::Remedy& remedy : cause.remedies) all += in_words(remedy) + "\n";
+  for (const job::Remedy& remedy : cause.remedies) all += in_words(remedy) + "\n";
   return all;
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("why: a real Kueue's answers, each with its cause, what to expect, and
        }) {
     CAPTURE(std::string(one.file));
     CAPTURE(std::string(one.job));
-    const jobs::Cause cause = Moment(one.file).cause(one.job);
+    const job::Cause cause = Moment(one.file).cause(one.job);
     CAPTURE(cause.summary);
     CAPTURE(commands(cause));
     CHECK(cause.code == one.code);
@@ -126,14 +126,14 @@ TEST_CASE("why: a real Kueue's answers, each with its cause, what to expect, and
 }
 
 TEST_CASE("why: of the jobs that hold a queue's quota, the fewest are named, and those that free the least") {
-  const jobs::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1");
+  const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1");
   CHECK(cause.code == CauseCode::queue_preempted);
   REQUIRE(cause.remedies.size() == 1);
   CHECK(cause.remedies[0].command == "kml cancel a2");
 }
 
 TEST_CASE("why: no numbers and no holders where the workloads of others cannot be read") {
-  const jobs::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1", false);
+  const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1", false);
   CHECK(cause.summary.find("are free") == std::string::npos);
   CHECK(cause.remedies.empty());
 }
@@ -155,21 +155,21 @@ TEST_CASE("why: no job is to be cancelled for one behind which others take the q
 
 TEST_CASE("job_view: a job in a queue is suspended if its Workload is, and waits otherwise") {
   const Moment moment("0.17/deactivated-by-person");
-  const jobs::Workloads workloads(moment.all("Workload"));
+  const job::Workloads workloads(moment.all("Workload"));
   const auto state = [&](const std::string& name) {
     const Json& job = moment.get("Job", name);
-    return jobs::view_of_job(job, {}, workloads.of(job)).state;
+    return job::view_of_job(job, {}, workloads.of(job)).state;
   };
-  CHECK(state("w1") == jobs::State::suspended);
-  CHECK(state("w4") == jobs::State::waiting);
-  CHECK(jobs::view_of_job(moment.get("Job", "w1")).state == jobs::State::waiting);
+  CHECK(state("w1") == job::State::suspended);
+  CHECK(state("w4") == job::State::waiting);
+  CHECK(job::view_of_job(moment.get("Job", "w1")).state == job::State::waiting);
 }
 
 TEST_CASE("job_view: a job that Kueue has admitted in part shows what it asked for") {
   const Json job = Moment("0.17/partial-admission").get("Job", "partial");
   const Json workload = {{"spec", {{"podSets", {{{"count", 20}}}}}},
                          {"status", {{"admission", {{"podSetAssignments", {{{"count", 12}}}}}}}}};
-  const jobs::JobView view = jobs::view_of_job(job, {}, &workload);
+  const job::JobView view = job::view_of_job(job, {}, &workload);
   CHECK(view.running == 12);
   CHECK(view.pods == 20);
   CHECK(view.cause == "Kueue admitted 12 of 20 pods");
@@ -177,13 +177,13 @@ TEST_CASE("job_view: a job that Kueue has admitted in part shows what it asked f
 
 TEST_CASE("eviction: a preemption by Kueue, its time, its length and its cause, from the Workload") {
   const Moment moment("0.17/reclaimed-by-cohort");
-  const jobs::Workloads workloads(moment.all("Workload"));
-  const auto eviction = jobs::eviction_of(*workloads.of(moment.get("Job", "a1")), moment.all("Workload"));
+  const job::Workloads workloads(moment.all("Workload"));
+  const auto eviction = job::eviction_of(*workloads.of(moment.get("Job", "a1")), moment.all("Workload"));
   REQUIRE(eviction);
   CHECK(rfc3339(eviction->time) == "2026-11-28T02:09:49Z");
   CHECK(*eviction->start == eviction->time - std::chrono::seconds(14));
   CHECK(eviction->by == "b1");
-  CHECK(!jobs::eviction_of(*workloads.of(moment.get("Job", "a2")), {}));  // it runs
+  CHECK(!job::eviction_of(*workloads.of(moment.get("Job", "a2")), {}));  // it runs
 }
 
 TEST_CASE("queue: Kueue's order among equals is that of the Workloads' uids") {
@@ -191,10 +191,10 @@ TEST_CASE("queue: Kueue's order among equals is that of the Workloads' uids") {
                 {"spec", {{"priority", 0}}}};
   Json second = first;
   second["metadata"].update({{"uid", "b"}, {"name", "y"}});
-  CHECK(jobs::is_before_in_queue(first, second));
-  CHECK(!jobs::is_before_in_queue(second, first));
+  CHECK(job::is_before_in_queue(first, second));
+  CHECK(!job::is_before_in_queue(second, first));
   second["spec"]["priority"] = 1;
-  CHECK(jobs::is_before_in_queue(second, first));
+  CHECK(job::is_before_in_queue(second, first));
 }
 
 }  // namespace queue_recorded_test

@@ -28,9 +28,9 @@ TEST_CASE("why: a full quota is explained in numbers, with its holders") {
   full.known.facts.active_pods = std::vector<Json>{on_node(make_pod(make_job("gpt", 3)), "a")};
   full.known.facts.nodes = std::vector<Json>{node("a", 8)};
   full.known.facts.other_jobs = std::vector<Json>{};
-  const jobs::Cause cause = full.known.cause();
+  const job::Cause cause = full.known.cause();
   CHECK(cause.code == CauseCode::quota);
-  CHECK(cause.outlook == jobs::Outlook::waits);
+  CHECK(cause.outlook == job::Outlook::waits);
   CHECK(cause.brief == "quota few full (3/4 nvidia.com/gpu)");
   CHECK(
       cause.summary.starts_with("quota few of namespace lab is used up: 3 of 4 GPUs in use, 1 more needed"));
@@ -54,7 +54,7 @@ TEST_CASE("why: no job is proposed for cancelling if that would not start the jo
   CHECK(first_remedy(1, {node("a", 8)}, {runs}).command == "kml cancel gpt");
   CHECK(first_remedy(1, {node("a", 8)}, {waits}).command.empty());  // it may take the quota
   CHECK(first_remedy(1, {node("a", 8)}, {make_job("other", 5)}).command == "kml cancel gpt");  // it never can
-  CHECK(first_remedy(1, {node("a", 1)}, {}).command.empty());                             // no node has room
+  CHECK(first_remedy(1, {node("a", 1)}, {}).command.empty());  // no node has room
   CHECK(first_remedy(2, {node("a", 8)}, {}).command == "kml cancel gpt");
   CHECK(first_remedy(3, {node("a", 8)}, {}).command.empty());  // the quota is too small for three pods
   CHECK(first_remedy(3, {node("a", 8)}, {}).what ==
@@ -62,12 +62,12 @@ TEST_CASE("why: no job is proposed for cancelling if that would not start the jo
 }
 
 TEST_CASE("why: more than a quota has in all is never to be had") {
-  const jobs::Cause cause = Refused(
-                                "exceeded quota: few, requested: pods=1,requests.nvidia.com/gpu=8, used: "
-                                "pods=0,requests.nvidia.com/gpu=0, limited: pods=5,requests.nvidia.com/gpu=4")
-                                .known.cause();
+  const job::Cause cause = Refused(
+                               "exceeded quota: few, requested: pods=1,requests.nvidia.com/gpu=8, used: "
+                               "pods=0,requests.nvidia.com/gpu=0, limited: pods=5,requests.nvidia.com/gpu=4")
+                               .known.cause();
   CHECK(cause.code == CauseCode::quota_too_small);
-  CHECK(cause.outlook == jobs::Outlook::never);
+  CHECK(cause.outlook == job::Outlook::never);
   CHECK(cause.summary == "asks for 8 GPUs per pod, but quota few of namespace lab allows 4 GPUs in total");
 }
 

@@ -15,7 +15,7 @@ constexpr const char* kNoGpu =
     "preemption "
     "victims found for incoming pod.";
 
-jobs::Cause by_message(const std::string& message) {
+job::Cause by_message(const std::string& message) {
   const Json bert = make_job("bert", 1);
   return Known(bert, {unschedulable(make_pod(bert), message)}).cause();
 }
@@ -50,13 +50,13 @@ const Json kTainted =
 }  // namespace
 
 TEST_CASE("why: the scheduler's message is taken apart, also where a reason has a comma") {
-  const auto parsed = jobs::parse_scheduler_message(
+  const auto parsed = job::parse_scheduler_message(
       "0/7 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate, 1 node(s) had "
       "untolerated taint "
       "{node.kubernetes.io/not-ready: }, 2 Insufficient nvidia.com/gpu, 3 node(s) didn't match Pod's node "
       "affinity/selector. "
       "preemption: 0/7 nodes are available: 7 Preemption is not helpful for scheduling.");
-  using Kind = jobs::SchedulerMessage::Kind;
+  using Kind = job::SchedulerMessage::Kind;
   REQUIRE(parsed.reasons.size() == 4);
   CHECK(parsed.reasons[0].kind == Kind::taint);
   CHECK(parsed.reasons[0].detail == "a: b");
@@ -101,13 +101,13 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
   const auto missing =
       by_message("0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found");
   CHECK(missing.code == CauseCode::volume_missing);
-  CHECK(missing.outlook == jobs::Outlook::never);
+  CHECK(missing.outlook == job::Outlook::never);
   CHECK(missing.summary == "volume claim data does not exist in namespace lab");
 
   const auto leaving =
       by_message("0/11 nodes are available: persistentvolumeclaim \"data\" is being deleted. not found");
   CHECK(leaving.code == CauseCode::volume_missing);
-  CHECK(leaving.outlook == jobs::Outlook::never);
+  CHECK(leaving.outlook == job::Outlook::never);
   CHECK(leaving.summary == "volume claim data is being deleted in namespace lab");
 
   Json mounts = make_pod(bert);
@@ -133,8 +133,8 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
 
 TEST_CASE("why: gates, a nominated node, and a pod that no scheduler has looked at") {
   const Json bert = make_job("bert");
-  Json gated =
-      unschedulable(make_pod(bert), "Scheduling is blocked due to non-empty scheduling gates", "SchedulingGated");
+  Json gated = unschedulable(make_pod(bert), "Scheduling is blocked due to non-empty scheduling gates",
+                             "SchedulingGated");
   gated["spec"]["schedulingGates"] = parse_json(R"([{"name": "example.com/quota"}])", "gates");
   CHECK(Known(bert, {gated}).cause().code == CauseCode::scheduling_gate);
   CHECK(Known(bert, {gated}).cause().summary.find("example.com/quota") != std::string::npos);
@@ -155,9 +155,9 @@ TEST_CASE("why: gates, a nominated node, and a pod that no scheduler has looked 
 TEST_CASE("why: held resources are explained in numbers, with the holders and a command that frees enough") {
   OnNodes held(4, {node("a", 8), node("b", 4)},
                {other("gpt", "a", 6, 0, "ana"), other("t5", "b", 3, 10), other("tiny", "a", 1)});
-  const jobs::Cause cause = held.known.cause();
+  const job::Cause cause = held.known.cause();
   CHECK(cause.code == CauseCode::resources_held);
-  CHECK(cause.outlook == jobs::Outlook::waits);
+  CHECK(cause.outlook == job::Outlook::waits);
   CHECK(cause.summary == "needs 3 GPUs more: a pod asks for 4 GPUs; at most 1 of 8 GPUs are free on a node");
   REQUIRE(cause.holders.size() == 3);
   CHECK(cause.holders[0].name == "gpt");
@@ -167,9 +167,9 @@ TEST_CASE("why: held resources are explained in numbers, with the holders and a 
 }
 
 TEST_CASE("why: what no node has is never to be had, whatever the priority") {
-  const jobs::Cause cause = OnNodes(16, {node("a", 8), node("b", 4)}).known.cause();
+  const job::Cause cause = OnNodes(16, {node("a", 8), node("b", 4)}).known.cause();
   CHECK(cause.code == CauseCode::too_large);
-  CHECK(cause.outlook == jobs::Outlook::never);
+  CHECK(cause.outlook == job::Outlook::never);
   CHECK(cause.summary ==
         "no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(cause.remedies.at(0).command == "kml submit --gpus 8 …");
@@ -183,7 +183,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
         "or ask an administrator to put the label zone=b on node a");
   // The node's label has another value, which is better not changed.
   const Json elsewhere = node("a", 8, Json::object(), {{"zone", "a"}});
-  const jobs::Cause other_zone = OnNodes(1, {elsewhere, node("b", 8)}, {}, zone).known.cause();
+  const job::Cause other_zone = OnNodes(1, {elsewhere, node("b", 8)}, {}, zone).known.cause();
   CHECK(other_zone.summary == "no node has zone=b; nodes have zone=a");
   CHECK(other_zone.remedies.at(0).command == "kml submit --node-selector zone=a …");
   CHECK(other_zone.remedies.at(1).what == "or ask an administrator to put the label zone=b on node b");
@@ -200,7 +200,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
             .known.cause()
             .code == CauseCode::too_large);
 
-  const jobs::Cause tainted = OnNodes(4, {node("a", 8, kTainted), node("cpu", 0)}).known.cause();
+  const job::Cause tainted = OnNodes(4, {node("a", 8, kTainted), node("cpu", 0)}).known.cause();
   CHECK(tainted.code == CauseCode::taint);
   CHECK(tainted.summary == "node a would fit, but is reserved by the taint dedicated=team:NoSchedule");
   CHECK(tainted.remedies.at(0).command == "kml submit --toleration dedicated=team:NoSchedule …");
@@ -244,7 +244,8 @@ TEST_CASE("why: a job whose own pods are in the way waits for them, a gang of th
   Json array = make_job("array", 1);
   array["spec"]["parallelism"] = 3;
   const Json runs = on_node(make_pod(array, "0"), "a");
-  Known known(array, {runs, unschedulable(make_pod(array, "1"), kNoGpu), unschedulable(make_pod(array, "2"), kNoGpu)});
+  Known known(array, {runs, unschedulable(make_pod(array, "1"), kNoGpu),
+                      unschedulable(make_pod(array, "2"), kNoGpu)});
   known.facts.nodes = std::vector<Json>{node("a", 1)};
   known.facts.active_pods = std::vector<Json>{runs};
   CHECK(known.cause().brief == "its other pods come first");
@@ -273,17 +274,17 @@ TEST_CASE("why: a cluster that grows is not told never") {
   grows.known.facts.events =
       std::vector<Json>{event(its, "TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 3)}]")};
   CHECK(grows.known.cause().code == CauseCode::scaling_up);
-  CHECK(grows.known.cause().outlook == jobs::Outlook::starting);
+  CHECK(grows.known.cause().outlook == job::Outlook::starting);
   CHECK(grows.known.cause().summary.find("no present node") != std::string::npos);
   grows.known.facts.events->push_back(event(its, "NotTriggerScaleUp",
                                             "pod didn't trigger scale-up: 1 max node group size reached",
                                             "2026-01-01T00:02:00Z"));
   CHECK(grows.known.cause().code == CauseCode::too_large);
-  CHECK(grows.known.cause().outlook == jobs::Outlook::waits);
+  CHECK(grows.known.cause().outlook == job::Outlook::waits);
   grows.known.facts.events->push_back(event(its, "NotTriggerScaleUp",
                                             "pod didn't trigger scale-up: 1 Insufficient nvidia.com/gpu",
                                             "2026-01-01T00:03:00Z"));
-  CHECK(grows.known.cause().outlook == jobs::Outlook::never);
+  CHECK(grows.known.cause().outlook == job::Outlook::never);
 }
 
 TEST_CASE("why: a user who may read nodes but not all pods gets what nodes alone show") {

@@ -34,8 +34,8 @@ Json made(const Pod& its) {
 }
 
 /// What `why` says about the waiting job "own" among these pods.
-jobs::Cause cause_among(const Pod& own, const std::vector<Pod>& others, std::vector<Json> nodes,
-                        std::vector<Json> jobs = {}) {
+job::Cause cause_among(const Pod& own, const std::vector<Pod>& others, std::vector<Json> nodes,
+                       std::vector<Json> jobs = {}) {
   Known known(make_job(own.name, own.gpus), {made(own)});
   known.facts.nodes = std::move(nodes);
   known.facts.active_pods = std::vector<Json>{made(own)};
@@ -55,7 +55,7 @@ TEST_CASE("start order: jobs before it take what a cancelled job frees, so none 
   const std::vector<Pod> others = {{"exp-1", 1, 0, "a"},       {"exp-2", 1, 0, "a"},
                                    {"exp-3", 1, 0, "", at(0)}, {"exp-4", 1, 0, "", at(1)},
                                    {"exp-5", 1, 0, "", at(2)}, {"exp-6", 1, 0, "", at(3)}};
-  const jobs::Cause cause = cause_among({"exp-7", 1, 0, "", at(4)}, others, {node("a", 2)});
+  const job::Cause cause = cause_among({"exp-7", 1, 0, "", at(4)}, others, {node("a", 2)});
   CHECK(cause.code == CauseCode::resources_held);
   CHECK(cause.position == 5);
   REQUIRE(cause.ahead.size() == 4);
@@ -75,7 +75,7 @@ TEST_CASE("start order: a job that fits, too, may start first where kube-schedul
   };
   const Pod large = {"large", 3, 0, "", at(2)}, later = {"later", 1, 0, "", at(2)};
   CHECK(!contains(remedy({running[0], running[1], large}, {node("a", 3)}).what, "may start first"));
-  const jobs::Remedy shared = remedy({running[0], running[1], later}, {node("a", 3)});
+  const job::Remedy shared = remedy({running[0], running[1], later}, {node("a", 3)});
   CHECK(shared.command == "kml cancel small");
   CHECK(contains(shared.what, "later would fit, too, and may start first"));
   Json embedded = node("a", 3);
@@ -153,7 +153,7 @@ TEST_CASE("start order: what is proposed starts this job, with the fewest jobs")
   };
   for (const Case& one : cases) {
     CAPTURE(one.what);
-    const jobs::Cause cause = cause_among(one.own, one.others, one.nodes);
+    const job::Cause cause = cause_among(one.own, one.others, one.nodes);
     const std::string command = cause.remedies.empty() ? "" : cause.remedies[0].command;
     if (cause.code == CauseCode::resources_held) CHECK(command == one.command);
   }
@@ -165,10 +165,10 @@ TEST_CASE("start order: what is stopping already is not to be cancelled") {
   Known known(make_job("own", 1), {made({"own", 1, 0, "", at(1)})});
   known.facts.nodes = std::vector<Json>{node("a", 1)};
   known.facts.active_pods = std::vector<Json>{leaving};
-  CHECK(known.cause().outlook == jobs::Outlook::starting);
+  CHECK(known.cause().outlook == job::Outlook::starting);
   CHECK(known.cause().remedies.empty());
   (*known.facts.active_pods)[0]["metadata"]["deletionTimestamp"] = "2026-01-01T01:00:00Z";  // an hour ago
-  CHECK(known.cause().outlook == jobs::Outlook::waits);
+  CHECK(known.cause().outlook == job::Outlook::waits);
   CHECK(known.cause().remedies.at(0).command.empty());
 }
 
@@ -194,7 +194,8 @@ TEST_CASE("start order: a gang of the embedded server starts as a whole") {
     return its;
   };
   const Json bert = make_job("own", 1);
-  Known known(bert, {gang(unschedulable(make_pod(bert, "0"), kFull)), gang(unschedulable(make_pod(bert, "1"), kFull))});
+  Known known(bert, {gang(unschedulable(make_pod(bert, "0"), kFull)),
+                     gang(unschedulable(make_pod(bert, "1"), kFull))});
   known.facts.nodes = std::vector<Json>{node("a", 2)};
   known.facts.active_pods =
       std::vector<Json>{made({"x", 1, 0, "a"}), made({"y", 1, 0, "a"}), known.pods[0], known.pods[1]};
@@ -284,7 +285,7 @@ TEST_CASE(
     std::vector<Pod> others = state.running;
     for (size_t i = 0; i < state.waiting.size(); ++i)
       if (i != state.own) others.push_back(state.waiting[i]);
-    const jobs::Cause cause = cause_among(state.waiting[state.own], others, {node("a", state.total)});
+    const job::Cause cause = cause_among(state.waiting[state.own], others, {node("a", state.total)});
     if (cause.code != CauseCode::resources_held) continue;  // it asks for more than the node has
     CHECK(cause.position == static_cast<int>(state.own) + 1);
     std::vector<std::string> ended;

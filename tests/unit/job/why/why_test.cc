@@ -30,7 +30,7 @@ std::string headline(const Json& job, const Json& pod, bool is_waiting = false) 
     transport.answer("GET", kIn + "events", {{"items", Json::array()}});
   std::ostringstream out, err;
   Streams streams{.out = out, .err = err};
-  ui::print_verdict(streams, jobs::why(client, "lab", "job/bert"));
+  ui::print_verdict(streams, job::why(client, "lab", "job/bert"));
   return out.str().substr(0, out.str().find('\n'));
 }
 

@@ -71,33 +71,34 @@ struct CronFixture {
                    Json::array(
                        {{{"name", "main"}, {"image", "x"}, {"command", Json::array({"true"})}}})}}}}}}}}}}}};
     cron_job["spec"].merge_patch(more);
-    server->admission.admit_new(kinds::cron_job, cron_job);
-    server->store.create(kinds::cron_job, std::move(cron_job));
+    server->admission.admit_new(local::kinds::cron_job, cron_job);
+    server->store.create(local::kinds::cron_job, std::move(cron_job));
     turn();
   }
   Json cron_job() const {
-    const ObjectPtr found = server->store.get(kinds::cron_job, "default", "nightly");
+    const ObjectPtr found = server->store.get(local::kinds::cron_job, "default", "nightly");
     return found ? *found : Json::object();
   }
   void change(const Json& spec) {
-    server->store.modify(kinds::cron_job, "default", "nightly",
+    server->store.modify(local::kinds::cron_job, "default", "nightly",
                          [&](Json& next) { next["spec"].merge_patch(spec); });
     turn();
   }
   /// The scheduled times of its jobs.
   std::vector<std::string> starts() const {
     std::vector<std::string> times;
-    for (const ObjectPtr& job : server->store.list(kinds::job, "default"))
+    for (const ObjectPtr& job : server->store.list(local::kinds::job, "default"))
       times.push_back(annotation_of(*job, api::kScheduledTime));
     return times;
   }
   std::vector<std::string> names() const {
     std::vector<std::string> all;
-    for (const ObjectPtr& job : server->store.list(kinds::job, "default")) all.push_back(name_of(*job));
+    for (const ObjectPtr& job : server->store.list(local::kinds::job, "default"))
+      all.push_back(name_of(*job));
     return all;
   }
   void end(const std::string& name, const char* condition = "Complete") {
-    server->store.modify(kinds::job, "default", name, [&](Json& job) {
+    server->store.modify(local::kinds::job, "default", name, [&](Json& job) {
       set_condition(job, condition, true, "", "", rfc3339(clock.now()));
       job["status"]["startTime"] = job["metadata"]["creationTimestamp"];
       if (std::string_view(condition) == "Complete") job["status"]["completionTime"] = rfc3339(clock.now());
@@ -106,7 +107,7 @@ struct CronFixture {
   }
   std::vector<std::string> event_messages(const std::string& reason) const {
     std::vector<std::string> found;
-    for (const ObjectPtr& event : server->store.list(kinds::event, ""))
+    for (const ObjectPtr& event : server->store.list(local::kinds::event, ""))
       if (string_at(*event, {"reason"}) == reason) found.push_back(string_at(*event, {"message"}));
     return found;
   }
@@ -144,7 +145,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: starts a job at the time, once") {
   turn_at(at("2024-01-01T02:00:01Z"));
   REQUIRE(names() == Texts{"nightly-28401240"});  // minutes since 1970
   CHECK(starts() == Texts{"2024-01-01T03:00:00+01:00"});
-  const Json job = *server->store.get(kinds::job, "default", "nightly-28401240");
+  const Json job = *server->store.get(local::kinds::job, "default", "nightly-28401240");
   CHECK(controller_uid(job) == uid_of(cron_job()));
   CHECK(api::owners_of(job)[0]["blockOwnerDeletion"] == true);
   CHECK(api::label_of(job, "team") == "vision");
@@ -172,7 +173,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: wakes up by itself") {
   clock.time = at("2024-01-01T00:01:00Z");
   const auto timeout = server->loop.after(5min, [&] { server->loop.stop(); });
   server->store.subscribe([&](const StoreEvent& event) {
-    if (event.kind == &kinds::job) server->loop.stop();
+    if (event.kind == &local::kinds::job) server->loop.stop();
   });
   server->loop.run();
   server->loop.cancel(timeout);
@@ -238,12 +239,13 @@ TEST_CASE_FIXTURE(
     "cron_job: a server that was killed after it had created the job does not create a second one") {
   create("0 * * * *");
   turn_at(at("2024-01-01T01:00:00Z"));
-  const std::string uid = uid_of(*server->store.get(kinds::job, "default", names().at(0)));
-  server->store.modify(kinds::cron_job, "default", "nightly", [](Json& next) { next.erase("status"); });
+  const std::string uid = uid_of(*server->store.get(local::kinds::job, "default", names().at(0)));
+  server->store.modify(local::kinds::cron_job, "default", "nightly",
+                       [](Json& next) { next.erase("status"); });
   restart();
   turn_at(at("2024-01-01T01:05:00Z"));
   REQUIRE(names().size() == 1);
-  CHECK(uid_of(*server->store.get(kinds::job, "default", names()[0])) == uid);
+  CHECK(uid_of(*server->store.get(local::kinds::job, "default", names()[0])) == uid);
   CHECK(cron_job()["status"]["active"][0]["uid"] == uid);
   CHECK(cron_job()["status"]["lastScheduleTime"] == "2024-01-01T01:00:00Z");
 }
@@ -282,19 +284,19 @@ TEST_CASE_FIXTURE(
     "cron_job: a job that disappears is no longer active, and one that is refused is tried again") {
   create("0 * * * *", {{"concurrencyPolicy", "Forbid"}});
   turn_at(at("2024-01-01T01:00:00Z"));
-  server->store.remove(kinds::job, "default", names().at(0));
+  server->store.remove(local::kinds::job, "default", names().at(0));
   turn();
   CHECK(event_messages("MissingJob").size() == 1);
   CHECK(names().empty());
-  server->store.create(kinds::quota, {{"apiVersion", "v1"},
-                                      {"kind", "ResourceQuota"},
-                                      {"metadata", {{"name", "none"}, {"namespace", "default"}}},
-                                      {"spec", {{"hard", {{"count/jobs.batch", "0"}}}}},
-                                      {"status", {{"hard", {{"count/jobs.batch", "0"}}}}}});
+  server->store.create(local::kinds::quota, {{"apiVersion", "v1"},
+                                             {"kind", "ResourceQuota"},
+                                             {"metadata", {{"name", "none"}, {"namespace", "default"}}},
+                                             {"spec", {{"hard", {{"count/jobs.batch", "0"}}}}},
+                                             {"status", {{"hard", {{"count/jobs.batch", "0"}}}}}});
   turn_at(at("2024-01-01T02:00:00Z"));
   CHECK(names().empty());
   REQUIRE(event_messages("FailedCreate").size() == 1);
-  server->store.remove(kinds::quota, "default", "none");
+  server->store.remove(local::kinds::quota, "default", "none");
   turn_at(at("2024-01-01T02:00:05Z"));
   CHECK(starts() == Texts{"2024-01-01T02:00:00Z"});
 }
@@ -305,7 +307,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: over a change of the clocks, each time
   for (int minute = 0; minute < 2 * 24 * 60; minute += 7) {
     turn_at(at("2024-10-26T20:00:00Z") + minute * 1min);
     for (const std::string& name : names())
-      if (!is_finished(*server->store.get(kinds::job, "default", name))) end(name);
+      if (!is_finished(*server->store.get(local::kinds::job, "default", name))) end(name);
   }
   CHECK(starts() == Texts{"2024-10-27T02:00:00+02:00", "2024-10-27T02:30:00+02:00",
                           "2024-10-27T02:00:00+01:00", "2024-10-27T02:30:00+01:00",
@@ -318,7 +320,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: a time that the clocks leave out in sp
   for (int minute = 0; minute < 3 * 24 * 60; minute += 7) {
     turn_at(at("2024-03-29T20:00:00Z") + minute * 1min);
     for (const std::string& name : names())
-      if (!is_finished(*server->store.get(kinds::job, "default", name))) end(name);
+      if (!is_finished(*server->store.get(local::kinds::job, "default", name))) end(name);
   }
   CHECK(starts() == Texts{"2024-03-30T02:30:00+01:00", "2024-04-01T02:30:00+02:00"});
 }
@@ -329,7 +331,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: a leap day starts one job every four y
   for (int day = 0; day < 6 * 366; ++day) {
     turn_at(at("2024-01-01T00:00:00Z") + day * kDay);
     for (const std::string& name : names())
-      if (!is_finished(*server->store.get(kinds::job, "default", name))) end(name);
+      if (!is_finished(*server->store.get(local::kinds::job, "default", name))) end(name);
   }
   CHECK(starts() == Texts{"2024-02-29T12:00:00Z", "2028-02-29T12:00:00Z"});
 }

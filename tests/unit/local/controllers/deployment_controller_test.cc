@@ -17,7 +17,7 @@ class Deployments : public NodeFixture {
  public:
   Deployments() = default;
   ~Deployments() {
-    for (const api::ResourceKind* kind : {&kinds::deployment, &kinds::replica_set})
+    for (const api::ResourceKind* kind : {&local::kinds::deployment, &local::kinds::replica_set})
       for (const ObjectPtr& object : server->store.list(*kind, ""))
         server->store.remove(*kind, namespace_of(*object), name_of(*object));
   }
@@ -35,20 +35,20 @@ class Deployments : public NodeFixture {
     container["command"] = {"sh", "-c", script};
     container.merge_patch({{"readinessProbe", Json::parse(probe)}});
     object["spec"].merge_patch(Json::parse(more));
-    server->store.create(kinds::deployment, object);
+    server->store.create(local::kinds::deployment, object);
   }
   void set_script(const std::string& script) {
     change([&](Json& next) { next["spec"]["template"]["spec"]["containers"][0]["command"][2] = script; });
   }
   void change(const std::function<void(Json&)>& how) {
-    server->store.modify(kinds::deployment, "default", "web", how);
+    server->store.modify(local::kinds::deployment, "default", "web", how);
   }
-  Json web() const { return *server->store.get(kinds::deployment, "default", "web"); }
+  Json web() const { return *server->store.get(local::kinds::deployment, "default", "web"); }
   std::string progress() const {
     const Json object = web();
     return api::condition(object, "Progressing").reason();
   }
-  std::vector<ObjectPtr> sets() const { return server->store.list(kinds::replica_set, "default"); }
+  std::vector<ObjectPtr> sets() const { return server->store.list(local::kinds::replica_set, "default"); }
   bool is_done() const {
     const Json object = web();
     const long long wanted = int_at(object, {"spec", "replicas"});
@@ -74,8 +74,8 @@ TEST_CASE_FIXTURE(Deployments, "deployment: its pods run, are scaled, and a lost
   change([](Json& next) { next["spec"]["replicas"] = 3; });
   REQUIRE(turn_until([&] { return is_done(); }));
   const std::string lost = name_of(*pods()[0]);
-  server->store.modify(kinds::pod, "default", lost, [](Json& next) { mark_deleted(next, Time()); });
-  REQUIRE(turn_until([&] { return is_done() && !server->store.get(kinds::pod, "default", lost); }));
+  server->store.modify(local::kinds::pod, "default", lost, [](Json& next) { mark_deleted(next, Time()); });
+  REQUIRE(turn_until([&] { return is_done() && !server->store.get(local::kinds::pod, "default", lost); }));
   change([](Json& next) { next["spec"]["replicas"] = 0; });
   REQUIRE(turn_until([&] { return is_done(); }));
 }
@@ -173,10 +173,10 @@ TEST_CASE_FIXTURE(Deployments, "replica set: takes pods without a controller, an
       "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"restartPolicy": "Always",
         "containers": [{"name": "main", "image": "any", "command": ["sleep", "1000"]}]}}}})");
   const auto owner_of_stray = [&] {
-    return controller_uid(*server->store.get(kinds::pod, "default", "stray"));
+    return controller_uid(*server->store.get(local::kinds::pod, "default", "stray"));
   };
   REQUIRE(turn_until([&] { return pods().size() == 2 && !owner_of_stray().empty(); }));
-  server->store.modify(kinds::pod, "default", "stray",
+  server->store.modify(local::kinds::pod, "default", "stray",
                        [](Json& next) { next["metadata"]["labels"]["app"] = "other"; });
   REQUIRE(turn_until([&] { return pods().size() == 3 && owner_of_stray().empty(); }));
 }

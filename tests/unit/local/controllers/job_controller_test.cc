@@ -108,7 +108,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds ends it") {
     create_job("slow", "trap 'echo bye; exit 1' TERM; echo hi; while :; do sleep 0.01; done",
                R"({"backoffLimit": 0})");
     REQUIRE(turn_until([&] { return output() == "hi\n"; }));
-    server->store.modify(kinds::pod, "default", name_of(pod()),
+    server->store.modify(local::kinds::pod, "default", name_of(pod()),
                          [](Json& next) { next["spec"]["activeDeadlineSeconds"] = 1; });
     REQUIRE(turn_until([&] { return finished("slow"); }));
     CHECK(pod()["status"]["reason"] == "DeadlineExceeded");
@@ -122,7 +122,7 @@ TEST_CASE_FIXTURE(NodeFixture,
                           " ] && exit 0; while :; do sleep 0.01; done");
   REQUIRE(turn_until([&] { return content("out") == "started\n"; }));
   auto set_suspend = [&](bool value) {
-    server->store.modify(kinds::job, "default", "pause",
+    server->store.modify(local::kinds::job, "default", "pause",
                          [&](Json& next) { next["spec"]["suspend"] = value; });
   };
   set_suspend(true);
@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: ttlSecondsAfterFinished removes it and its 
 TEST_CASE_FIXTURE(NodeFixture, "job: deleting it ends its pods and removes them") {
   create_job("gone", "echo started > " + file("out") + "; sleep 1000");
   REQUIRE(turn_until([&] { return content("out") == "started\n"; }));
-  server->store.remove(kinds::job, "default", "gone");
+  server->store.remove(local::kinds::job, "default", "gone");
   CHECK(turn_until([&] { return pods().empty(); }));
   CHECK(turn_until([&] { return std::filesystem::is_empty(folder.path() / "pods"); }));
 }
@@ -151,7 +151,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: deleting it ends its pods and removes them"
 TEST_CASE_FIXTURE(NodeFixture, "job: foreground deletion removes the pods first") {
   create_job("gone", "echo started > " + file("out") + "; sleep 1000");
   REQUIRE(turn_until([&] { return content("out") == "started\n"; }));
-  server->store.modify(kinds::job, "default", "gone", [](Json& next) {
+  server->store.modify(local::kinds::job, "default", "gone", [](Json& next) {
     next["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
     next["metadata"]["finalizers"] = {"foregroundDeletion"};
   });

@@ -43,7 +43,7 @@ TEST_CASE_FIXTURE(NodeFixture,
     CHECK(content("out").find(line) != std::string::npos);
   const std::string port = content("ports").substr(0, 5);
   CHECK(content("ports").starts_with(port + " " + port + "\n" + port));
-  ObjectPtr worker = server->store.get(kinds::pod, "default", "dist-worker-1");
+  ObjectPtr worker = server->store.get(local::kinds::pod, "default", "dist-worker-1");
   REQUIRE(worker);
   CHECK(string_at(*worker, {"metadata", "labels", api::kReplicaType}) == "worker");
   CHECK(string_at(*worker, {"metadata", "labels", api::kTrainingJobName}) == "dist");
@@ -95,7 +95,7 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: suspend ends all pods, resume starts
   create(manifest("pause", "echo x >> " + file("out") + "; [ -e " + file("go") + " ] || sleep 1000", 1));
   REQUIRE(turn_until([&] { return content("out") == "x\nx\n"; }));
   auto set_suspend = [&](bool value) {
-    server->store.modify(kinds::pytorchjob, "default", "pause",
+    server->store.modify(local::kinds::pytorchjob, "default", "pause",
                          [&](Json& next) { next["spec"]["runPolicy"]["suspend"] = value; });
   };
   set_suspend(true);

@@ -44,7 +44,7 @@ struct PolicyFixture : NodeFixture {
     return counted("[ $(wc -l < " + file("runs") + ") = 2 ] || " + else_script);
   }
   Json pod_named(const std::string& name) const {
-    ObjectPtr found = server->store.get(kinds::pod, "default", name);
+    ObjectPtr found = server->store.get(local::kinds::pod, "default", name);
     return found ? *found : Json();
   }
 };

@@ -118,14 +118,14 @@ TEST_CASE_FIXTURE(Forger, "forged_files: a claim that names a process of others 
 TEST_CASE_FIXTURE(Forger, "forged_files: a pod that was to end and is lost gets none in its place") {
   run_job(kNoneCounts);
   SUBCASE("at its deadline") {
-    server->store.modify(kinds::pod, "default", name_of(pod()),
+    server->store.modify(local::kinds::pod, "default", name_of(pod()),
                          [](Json& next) { next["spec"]["activeDeadlineSeconds"] = 1; });
     fs::remove(files.status());
     REQUIRE(turn_until([&] { return finished("job"); }));
     CHECK(string_at(pod(), {"status", "reason"}) == "DeadlineExceeded");
   }
   SUBCASE("with its job cancelled") {
-    server->store.modify(kinds::job, "default", "job", [](Json& next) {
+    server->store.modify(local::kinds::job, "default", "job", [](Json& next) {
       next["metadata"]["annotations"][std::string(api::kCancelled)] = "2026-01-01T00:00:00Z";
     });
     ::kill(shim, SIGKILL);
@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(Forger,
   SUBCASE("stop.tmp") {
     fs::create_directories(files.path / "stop.tmp" / "full");
   }
-  server->store.modify(kinds::pod, "default", name_of(pod()),
+  server->store.modify(local::kinds::pod, "default", name_of(pod()),
                        [](Json& next) { mark_deleted(next, system_clock().now()); });
   REQUIRE(turn_until([&] { return finished("job"); }));
 }

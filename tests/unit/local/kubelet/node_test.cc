@@ -26,7 +26,7 @@ std::string with_gpus(std::string script, const std::string& gpus) {
 }  // namespace
 
 TEST_CASE_FIXTURE(NodeFixture, "node: registers itself with what it offers") {
-  auto nodes = server->store.list(kinds::node, "");
+  auto nodes = server->store.list(local::kinds::node, "");
   REQUIRE(nodes.size() == 1);
   CHECK(string_at(*nodes[0], {"status", "allocatable", "nvidia.com/gpu"}) == "2");
   CHECK(string_at(*nodes[0], {"status", "allocatable", "cpu"}) == "4");
@@ -159,7 +159,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: what a pod lacks is reported, and checked 
       R"({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"token": "aHVzaC1odXNo"}})");
   REQUIRE(turn_until([&] { return finished("needs"); }));
   // The secret's value is in no object except the secret, and in no file in the pod's folder.
-  for (const ObjectPtr& event : server->store.list(kinds::event, ""))
+  for (const ObjectPtr& event : server->store.list(local::kinds::event, ""))
     CHECK(event->dump().find("hush") == std::string::npos);
   CHECK(pod().dump().find("hush") == std::string::npos);
   for (const auto& entry :
@@ -184,7 +184,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a pod with scheduling gates waits until th
   for (const ObjectPtr& pod : pods())
     if (name_of(*pod).starts_with("gated")) {
       CHECK(string_at(*pod, {"spec", "nodeName"}).empty());
-      server->store.modify(kinds::pod, "default", name_of(*pod),
+      server->store.modify(local::kinds::pod, "default", name_of(*pod),
                            [](Json& next) { next["spec"].erase("schedulingGates"); });
     }
   CHECK(turn_until([&] { return finished("gated"); }));
@@ -195,7 +195,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a deleted pod gets SIGTERM, its grace, and
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "alone"}, "spec": {"restartPolicy": "Never",
     "containers": [{"name": "main", "image": "any", "command": ["sleep", "1000"]}]}})");
   REQUIRE(turn_until([&] { return phase_of(pod()) == "Running"; }));
-  server->store.modify(kinds::pod, "default", "alone",
+  server->store.modify(local::kinds::pod, "default", "alone",
                        [](Json& next) { mark_deleted(next, system_clock().now()); });
   REQUIRE(turn_until([&] { return pods().empty(); }));
   CHECK(std::filesystem::is_empty(folder.path() / "pods"));

@@ -23,8 +23,8 @@ TEST_CASE_FIXTURE(ApiFixture, "quotas: what is used is the same counted one by o
   expect(201, "POST", kQuotas, quota({{"pods", "5"}, {"count/pods", "9"}, {"configmaps", "3"}}));
   Quotas one_by_one(store);
   for (const char* name : {"a", "b", "c"}) expect(201, "POST", kPods, pod(name));
-  store.modify(kinds::pod, "default", "a", [](Json& ended) { ended["status"]["phase"] = "Failed"; });
-  store.remove(kinds::pod, "default", "b");
+  store.modify(local::kinds::pod, "default", "a", [](Json& ended) { ended["status"]["phase"] = "Failed"; });
+  store.remove(local::kinds::pod, "default", "b");
   const Json used = {{"pods", "1"}, {"count/pods", "2"}, {"configmaps", "1"}};
   CHECK(one_by_one.status_of("default", "q")["used"] == used);
   CHECK(Quotas(store).status_of("default", "q")["used"] == used);

@@ -48,18 +48,19 @@ class IdleFixture : public ProxyFixture {
 class ActivatorFixture : public ProxyFixture {
  public:
   ActivatorFixture() {
-    store.create(kinds::deployment, Json::parse(R"({"metadata": {"name": "web", "namespace": "default",
+    store.create(local::kinds::deployment, Json::parse(R"({"metadata": {"name": "web", "namespace": "default",
       "annotations": {"kml.dev/idle": "600s"}}, "spec": {"replicas": 2, "template": {"metadata": {"labels":
       {"app": "web"}}}}, "status": {"updatedReplicas": 2, "replicas": 2, "availableReplicas": 2, "observedGeneration": 1}})"));
-    store.create(kinds::service, Json{{"metadata", {{"name", "web"}, {"namespace", "default"}}},
-                                      {"spec",
-                                       {{"selector", {{"app", "web"}}},
-                                        {"ports", Json::array({{{"port", 80}, {"nodePort", port}}})}}}});
+    store.create(local::kinds::service,
+                 Json{{"metadata", {{"name", "web"}, {"namespace", "default"}}},
+                      {"spec",
+                       {{"selector", {{"app", "web"}}},
+                        {"ports", Json::array({{{"port", 80}, {"nodePort", port}}})}}}});
     activator.recover();
     turn(1ms);
   }
   void report(const Demand& demand) { REQUIRE(demand_file.write(to_json(demand))); }
-  Json deployment() const { return *store.get(kinds::deployment, "default", "web"); }
+  Json deployment() const { return *store.get(local::kinds::deployment, "default", "web"); }
   long long replicas() const { return int_at(deployment(), {"spec", "replicas"}); }
 
   Store store{temporary.path() / "objects", system_clock()};
@@ -162,7 +163,7 @@ TEST_CASE_FIXTURE(ActivatorFixture, "idle: the Deployment is scaled to zero, and
 TEST_CASE_FIXTURE(ActivatorFixture,
                   "idle: nothing changes while an update runs, or if a user has stopped it") {
   const auto change = [&](const char* part, const char* field, int value) {
-    store.modify(kinds::deployment, "default", "web", [&](Json& next) { next[part][field] = value; });
+    store.modify(local::kinds::deployment, "default", "web", [&](Json& next) { next[part][field] = value; });
   };
   SUBCASE("an update") {
     change("status", "updatedReplicas", 1);

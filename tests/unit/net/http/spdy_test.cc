@@ -16,43 +16,43 @@ using namespace kml::http;
 namespace {
 
 struct Seen {
-  spdy::Kind kind;
+  http::spdy::Kind kind;
   uint32_t stream;
   bool is_last;
   std::string payload;
-  spdy::HeaderList headers;
+  http::spdy::HeaderList headers;
   bool operator==(const Seen&) const = default;
 };
 
 /// What a reader hands on when the bytes come in pieces of that size.
 std::vector<Seen> read_in_pieces(const std::string& bytes, size_t piece) {
-  spdy::Reader reader;
+  http::spdy::Reader reader;
   std::vector<Seen> seen;
   for (size_t at = 0; at < bytes.size(); at += piece)
-    reader.feed(std::string_view(bytes).substr(at, piece), [&](const spdy::Frame& frame) {
+    reader.feed(std::string_view(bytes).substr(at, piece), [&](const http::spdy::Frame& frame) {
       seen.push_back({frame.kind, frame.stream, frame.is_last, std::string(frame.payload), frame.headers});
     });
   return seen;
 }
 
-const spdy::HeaderList kHeaders = {{"streamtype", "data"}, {"port", "8080"}, {"requestid", "1"}};
+const http::spdy::HeaderList kHeaders = {{"streamtype", "data"}, {"port", "8080"}, {"requestid", "1"}};
 
 }  // namespace
 
 TEST_CASE("spdy: frames are read as they were written, wherever their bytes are cut") {
-  spdy::Writer writer;
+  http::spdy::Writer writer;
   std::string bytes = writer.syn_stream(1, kHeaders);  // one after the other: headers depend on those before
   bytes += writer.syn_reply(1);
-  bytes += spdy::Writer::data(1, "hello");
-  bytes += spdy::Writer::ping(7);
+  bytes += http::spdy::Writer::data(1, "hello");
+  bytes += http::spdy::Writer::ping(7);
   bytes += writer.syn_stream(3, kHeaders);
-  bytes += spdy::Writer::data(1, "", true);
-  bytes += spdy::Writer::rst_stream(3, 5);
+  bytes += http::spdy::Writer::data(1, "", true);
+  bytes += http::spdy::Writer::rst_stream(3, 5);
   const std::vector<Seen> expected = {
-      {spdy::Kind::syn_stream, 1, false, "", kHeaders}, {spdy::Kind::syn_reply, 1, false, "", {}},
-      {spdy::Kind::data, 1, false, "hello", {}},        {spdy::Kind::ping, 7, false, "", {}},
-      {spdy::Kind::syn_stream, 3, false, "", kHeaders}, {spdy::Kind::data, 1, true, "", {}},
-      {spdy::Kind::rst_stream, 3, false, "", {}}};
+      {http::spdy::Kind::syn_stream, 1, false, "", kHeaders}, {http::spdy::Kind::syn_reply, 1, false, "", {}},
+      {http::spdy::Kind::data, 1, false, "hello", {}},        {http::spdy::Kind::ping, 7, false, "", {}},
+      {http::spdy::Kind::syn_stream, 3, false, "", kHeaders}, {http::spdy::Kind::data, 1, true, "", {}},
+      {http::spdy::Kind::rst_stream, 3, false, "", {}}};
   for (size_t piece = 1; piece <= bytes.size(); ++piece) CHECK(read_in_pieces(bytes, piece) == expected);
 }
 

@@ -37,7 +37,8 @@ struct Kept {
     journal.commit();
   }
   void begin(const std::string& run) const {
-    record(run, record::Run{.name = run, .id = run, .file = "/p.yaml", .pipeline = "p", .text = kText});
+    record(run,
+           pipeline::record::Run{.name = run, .id = run, .file = "/p.yaml", .pipeline = "p", .text = kText});
   }
   /// Makes the step's output, whose result is stored under the run's name.
   Json made(const std::string& run) const {
@@ -50,9 +51,9 @@ struct Kept {
     return outputs;
   }
   void train(const std::string& run, const Json& outputs) const {
-    record(run, record::Ended{"train", record::Ended::How::done, "", outputs});
+    record(run, pipeline::record::Ended{"train", pipeline::record::Ended::How::done, "", outputs});
   }
-  void end(const std::string& run) const { record(run, record::End{Outcome::succeeded}); }
+  void end(const std::string& run) const { record(run, pipeline::record::End{Outcome::succeeded}); }
   Json whole(const std::string& run) const {
     begin(run);
     Json outputs = made(run);
@@ -62,7 +63,7 @@ struct Kept {
   }
   void taking_over(const std::string& run, const Json& outputs, const std::string& from) const {
     begin(run);
-    record(run, record::Hit{"train", from, outputs, from});
+    record(run, pipeline::record::Hit{"train", from, outputs, from});
   }
   bool has(const std::string& run) const { return fs::exists(store.output_path(run, "train", 0, "model")); }
   GcReport collected(GcOptions options = {.keep_last = 0}) const { return collect(store, options, later); }

@@ -19,11 +19,11 @@ TEST_CASE("runs: whether a run has ended is known by its last record") {
     journal.add({system_clock().now(), std::move(what)});
     journal.commit();
   };
-  add(record::Run{.text = std::string(5000, 'x')});
+  add(pipeline::record::Run{.text = std::string(5000, 'x')});
   CHECK_FALSE(is_ended("r1"));
-  add(record::End{Outcome::failed});
+  add(pipeline::record::End{Outcome::failed});
   CHECK(is_ended("r1"));
-  add(record::Resumed{});
+  add(pipeline::record::Resumed{});
   CHECK_FALSE(is_ended("r1"));
 }
 

@@ -5,7 +5,7 @@
 #include "kml/base/text.h"
 #include "pipeline/runner/step_program.h"
 
-namespace kml::jobs::pod_bucket_test {
+namespace kml::pipeline::pod_bucket_test {
 
 namespace {
 
@@ -46,4 +46,4 @@ TEST_CASE("pod bucket: CA certificates that the user names are sent, for an endp
   CHECK(made.bucket.variables.back() == "AWS_CA_BUNDLE=/kml/step/ca.pem");
 }
 
-}  // namespace kml::jobs::pod_bucket_test
+}  // namespace kml::pipeline::pod_bucket_test

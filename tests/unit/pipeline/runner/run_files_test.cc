@@ -9,7 +9,7 @@
 #include "kml/base/files.h"
 #include "support/temporary_folder.h"
 
-namespace kml::jobs::run_files_test {
+namespace kml::pipeline::run_files_test {
 
 namespace {
 
@@ -56,7 +56,7 @@ TEST_CASE(
       pack_run_files(pipeline, {}, {{"secret", "KML_TEST_HIDDEN", {}}, {"env", "A=1", {}}});
   ::unsetenv("KML_TEST_HIDDEN");
   CHECK(files.variables == std::map<std::string, std::string>{{"KML_TEST_HIDDEN", "sesame"}});
-  EngineProgram program;
+  engine::EngineProgram program;
   const std::vector<Json> secrets = file_secrets(files, "r1", program);
   CHECK(program.files == std::vector<std::string>{"kml-engine-r1-0"});
   CHECK(program.variables == std::vector<std::string>{"kml-engine-r1"});
@@ -76,4 +76,4 @@ TEST_CASE("run files: defaults keep their values and where they are from") {
   CHECK(read.template_folders == defaults.template_folders);
 }
 
-}  // namespace kml::jobs::run_files_test
+}  // namespace kml::pipeline::run_files_test

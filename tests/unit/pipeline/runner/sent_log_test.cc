@@ -7,7 +7,7 @@
 #include "kml/kube/client/client.h"
 #include "support/fake_transport.h"
 
-namespace kml::jobs::sent_log_test {
+namespace kml::pipeline::sent_log_test {
 
 TEST_CASE("sent log: a node that answers with an error in place of the log is asked again") {
   FakeTransport transport;
@@ -25,4 +25,4 @@ TEST_CASE("sent log: a node that answers with an error in place of the log is as
   CHECK(sent_in_log(client, pod) == "what the step made");
 }
 
-}  // namespace kml::jobs::sent_log_test
+}  // namespace kml::pipeline::sent_log_test

@@ -8,7 +8,7 @@
 namespace step_pod_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pipeline;
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "kml/base/error.h"
 
-namespace kml::jobs::step_program_test {
+namespace kml::pipeline::step_program_test {
 
 namespace {
 
@@ -63,4 +63,4 @@ TEST_CASE("step program: a job for nodes of another processor is refused") {
   }
 }
 
-}  // namespace kml::jobs::step_program_test
+}  // namespace kml::pipeline::step_program_test

@@ -7,7 +7,7 @@
 namespace helper_pod_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 
 namespace {
 

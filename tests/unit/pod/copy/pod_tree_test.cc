@@ -9,7 +9,7 @@
 namespace pod_tree_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 using Kind = CopyEntry::Kind;
 
 namespace {

@@ -10,7 +10,7 @@
 namespace received_file_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 
 TEST_CASE("content sum: as the tools print it") {
   const auto sum = [](SumTool tool, std::string_view text) {

@@ -11,7 +11,7 @@
 namespace deadlock_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 
 namespace {
 

@@ -13,7 +13,7 @@
 namespace flight_record_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 
 namespace {
 

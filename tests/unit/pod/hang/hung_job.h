@@ -9,7 +9,8 @@
 namespace verdict_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
+using namespace kml::pod;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;

@@ -10,7 +10,8 @@
 namespace log_tier_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
+using namespace kml::pod;
 using std::chrono::seconds;
 
 namespace {

@@ -10,7 +10,7 @@
 namespace probe_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 
 namespace {
 

@@ -8,7 +8,7 @@
 namespace ras_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "kml/base/error.h"
 
-namespace kml::jobs::ssh_server_test {
+namespace kml::pod::ssh_server_test {
 
 namespace {
 
@@ -34,4 +34,4 @@ TEST_CASE("ssh_server: a hostile pod cannot write into the user's files of ssh")
   CHECK_THROWS_AS(parse_ssh_server("sshd none\n", "bert/0", "1a"), Error);
 }
 
-}  // namespace kml::jobs::ssh_server_test
+}  // namespace kml::pod::ssh_server_test

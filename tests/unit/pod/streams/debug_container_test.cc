@@ -10,12 +10,12 @@ TEST_CASE("debug container: it sees the target's processes, under the same rules
   const Json pod = Json::parse(
       R"({"spec": {"containers": [{"name": "main", "securityContext": {"runAsUser": 7}}, {"name": "side"}]}})");
   CHECK(
-      jobs::debug_container_patch(pod, "main", "kml-debug-1", "tools:1") ==
+      pod::debug_container_patch(pod, "main", "kml-debug-1", "tools:1") ==
       Json::parse(
           R"({"spec": {"ephemeralContainers": [{"name": "kml-debug-1", "image": "tools:1", "command": ["sh", "-c", "cat"],
           "targetContainerName": "main", "stdin": true, "stdinOnce": true, "securityContext": {"runAsUser": 7}}]}})"));
   CHECK_FALSE(
-      jobs::debug_container_patch(pod, "side", "kml-debug-1", "tools:1")["spec"]["ephemeralContainers"][0]
+      pod::debug_container_patch(pod, "side", "kml-debug-1", "tools:1")["spec"]["ephemeralContainers"][0]
           .contains("securityContext"));
 }
 

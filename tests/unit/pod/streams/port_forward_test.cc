@@ -10,7 +10,7 @@
 namespace port_forward_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 
 TEST_CASE("port pair: local, remote or both") {
   CHECK(parse_port_pair("8888").local == 8888);

@@ -8,7 +8,7 @@
 namespace remote_run_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::pod;
 using http::websocket::Opcode;
 using http::websocket::Role;
 

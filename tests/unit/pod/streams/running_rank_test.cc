@@ -8,7 +8,8 @@
 namespace running_rank_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
+using namespace kml::pod;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 namespace session_test {
 
-using namespace kml::jobs;
+using namespace kml::pod;
 
 namespace {
 

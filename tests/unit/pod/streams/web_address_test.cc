@@ -4,7 +4,7 @@
 
 namespace web_address_test {
 
-using namespace kml::jobs;
+using namespace kml::pod;
 
 namespace {
 

@@ -12,7 +12,8 @@
 namespace tree_watch_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
+using namespace kml::pod;
 namespace fs = std::filesystem;
 
 namespace {

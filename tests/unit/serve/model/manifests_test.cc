@@ -9,7 +9,7 @@
 namespace serve_manifests_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::serve;
 
 namespace {
 

@@ -12,7 +12,7 @@
 namespace serve_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::serve;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "support/owner.h"
 #include "sweep/runner/runner_fixture.h"
 
-namespace kml::jobs::indexed_runner_test {
+namespace kml::sweep::indexed_runner_test {
 
 namespace {
 
@@ -194,4 +194,4 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a cancellation and a share tha
   for (int i = 0; i < 2; ++i) runner->wait(std::chrono::seconds(1));
 }
 
-}  // namespace kml::jobs::indexed_runner_test
+}  // namespace kml::sweep::indexed_runner_test

@@ -5,7 +5,7 @@
 #include "support/owner.h"
 #include "sweep/runner/runner_fixture.h"
 
-namespace kml::jobs::lost_lines_test {
+namespace kml::sweep::lost_lines_test {
 
 namespace {
 
@@ -107,4 +107,4 @@ TEST_CASE_FIXTURE(EndedTrial, "sweep runner: lines are lost with a pod that is n
   CHECK(end().lost_lines);
 }
 
-}  // namespace kml::jobs::lost_lines_test
+}  // namespace kml::sweep::lost_lines_test

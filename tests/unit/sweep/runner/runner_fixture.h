@@ -9,7 +9,7 @@
 #include "support/temporary_folder.h"
 #include "sweep/runner/sweep_runner.h"
 
-namespace kml::jobs {
+namespace kml::sweep {
 
 /// A server with these jobs and pods of sweep "s" in namespace "team". Its watches report no changes.
 struct RunnerFixture {
@@ -63,9 +63,9 @@ struct RunnerFixture {
   const std::string jobs = "/apis/batch/v1/namespaces/team/jobs", pods = "/api/v1/namespaces/team/pods";
   FakeTransport transport;
   kube::Client client{transport, [](std::chrono::milliseconds) {}};
-  const Interrupt interrupt;
+  const job::Interrupt interrupt;
   const TemporaryFolder state;  ///< for what an indexed sweep creates before its Job
   const EnvironmentVariable variable{"KML_STATE_DIR", state.path().c_str()};
 };
 
-}  // namespace kml::jobs
+}  // namespace kml::sweep

@@ -6,7 +6,7 @@
 
 #include "support/fake_transport.h"
 
-namespace kml::jobs::sweep_objects_test {
+namespace kml::sweep::sweep_objects_test {
 
 namespace {
 
@@ -56,4 +56,4 @@ TEST_CASE("sweep_objects: what another sweep's owner has stays") {
   CHECK_THROWS_AS(make_owned(client, kMarks, owner("new-uid"), asked()), Error);
 }
 
-}  // namespace kml::jobs::sweep_objects_test
+}  // namespace kml::sweep::sweep_objects_test

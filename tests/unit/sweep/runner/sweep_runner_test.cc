@@ -6,7 +6,7 @@
 #include "support/owner.h"
 #include "sweep/runner/runner_fixture.h"
 
-namespace kml::jobs::sweep_runner_test {
+namespace kml::sweep::sweep_runner_test {
 
 namespace {
 
@@ -104,4 +104,4 @@ TEST_CASE_FIXTURE(RunnerFixture,
   CHECK(kinds == std::vector{waiting, running, waiting});
 }
 
-}  // namespace kml::jobs::sweep_runner_test
+}  // namespace kml::sweep::sweep_runner_test

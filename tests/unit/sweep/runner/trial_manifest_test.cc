@@ -10,7 +10,7 @@
 #include "kml/base/text.h"
 #include "sweep/runner/sweep_runner.h"
 
-namespace kml::jobs::trial_manifest_test {
+namespace kml::sweep::trial_manifest_test {
 
 namespace {
 
@@ -90,7 +90,7 @@ TEST_CASE("indexed objects: whatever the number of trials, no object comes near 
   const IndexedObjects objects = indexed_objects(options_of(spec.trial), spec, "lr", jobs);
   CHECK(objects.tables.size() > 3);
   std::set<std::string> lines;
-  for (const Belonging& table : objects.tables) {
+  for (const job::Belonging& table : objects.tables) {
     CHECK(table.object.dump().size() < 1'000'000);
     for (const std::string& line : split(table.object["data"]["trials"].get<std::string>(), '\n'))
       if (!line.empty()) lines.insert(line);
@@ -155,4 +155,4 @@ TEST_CASE("trial manifest: in population-based training, a script copies the par
   CHECK(command("")[6] == "train");
 }
 
-}  // namespace kml::jobs::trial_manifest_test
+}  // namespace kml::sweep::trial_manifest_test

@@ -8,7 +8,7 @@
 #include "support/fake_transport.h"
 #include "support/owner.h"
 
-namespace kml::jobs::trial_pods_test {
+namespace kml::sweep::trial_pods_test {
 
 namespace {
 
@@ -77,4 +77,4 @@ TEST_CASE("trial_pods: without pods, the selector that finds none") {
         "kml.dev/sweep=s,kml.dev/submit-id=id,kml.dev/trial=3");
 }
 
-}  // namespace kml::jobs::trial_pods_test
+}  // namespace kml::sweep::trial_pods_test

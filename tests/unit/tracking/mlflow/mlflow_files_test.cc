@@ -11,7 +11,7 @@
 namespace mlflow_files_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::tracking;
 
 namespace {
 

@@ -10,7 +10,7 @@
 namespace mlflow_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::tracking;
 
 namespace {
 

@@ -12,7 +12,8 @@
 namespace engine_records_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
+using namespace kml::tracking;
 
 namespace {
 

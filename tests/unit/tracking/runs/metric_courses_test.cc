@@ -15,7 +15,8 @@
 namespace metric_courses_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::job;
+using namespace kml::tracking;
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "kml/base/files.h"
 #include "support/temporary_folder.h"
 
-namespace kml::jobs::mlflow_folder_test {
+namespace kml::tracking::mlflow_folder_test {
 
 namespace {
 
@@ -88,4 +88,4 @@ TEST_CASE("mlflow folder: a program's pipes and links are not read") {
   }
 }
 
-}  // namespace kml::jobs::mlflow_folder_test
+}  // namespace kml::tracking::mlflow_folder_test

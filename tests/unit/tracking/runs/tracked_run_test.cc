@@ -9,7 +9,7 @@
 namespace tracked_run_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::tracking;
 
 namespace {
 

@@ -7,7 +7,7 @@
 namespace tracked_trials_test {
 
 using namespace kml;
-using namespace kml::jobs;
+using namespace kml::tracking;
 
 TEST_CASE("tracked trials: each has its parameters, its values and its outcome") {
   sweep::SweepState state;

@@ -12,14 +12,14 @@ std::optional<double> real_number_at(std::string_view text, const char*& end) {
   end = after;
   if (failure == std::errc()) return value;
   if (failure != std::errc::result_out_of_range) return std::nullopt;
-  const std::string_view digits =
-      text.substr(text.starts_with('-') ? 1 : 0, static_cast<size_t>(end - text.data()));
+  const size_t sign = text.starts_with('-') ? 1 : 0;
+  const std::string_view digits(text.data() + sign, end);
   const size_t exponent = digits.find_first_of("eE");
   const bool is_small = exponent == std::string_view::npos
                             ? digits.starts_with("0.") || digits.starts_with('.')
                             : digits.substr(exponent + 1).starts_with('-');
   const double size = is_small ? 0 : std::numeric_limits<double>::infinity();
-  return text.starts_with('-') ? -size : size;
+  return sign == 1 ? -size : size;
 }
 
 }  // namespace kml

@@ -15,8 +15,6 @@
 
 namespace kml::engine {
 
-using engine::JobReport;
-
 namespace {
 
 constexpr size_t kLastLines = 20;

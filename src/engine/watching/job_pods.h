@@ -27,7 +27,7 @@ class JobPods {
   struct Shared {
     job::LogContext& context;
     job::Sources& sources;
-    std::vector<engine::JobReport>& reports;
+    std::vector<JobReport>& reports;
     LogUse logs = LogUse::all;
     bool each_rank_counts = false;  ///< for tasks of an Indexed Job; otherwise only rank 0 counts
     std::string container = {};     ///< as in WatchOptions
@@ -60,7 +60,7 @@ class JobPods {
   void tell_last_messages();
 
   /// A report with the last pod's node, the usage of all pods, the last lines, and whether lines are missing.
-  engine::JobReport report(engine::JobReport::Kind kind) const;
+  JobReport report(JobReport::Kind kind) const;
 
  private:
   bool counts(const Json& pod) const;

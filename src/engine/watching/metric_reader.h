@@ -21,7 +21,7 @@ struct ReportedMetric {
   std::string name;
   double value;  ///< any number, NaN too
   double step;
-  bool is_of_earlier_step = false;  ///< see engine::JobReport
+  bool is_of_earlier_step = false;  ///< see JobReport
 };
 
 /// Reads a job's metrics from the lines of one log, beginning with its first line. To read another log, copy

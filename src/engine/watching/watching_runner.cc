@@ -99,7 +99,7 @@ void WatchingRunner::event(const job::LogEvent& event) {
   if (JobPods* pods = pods_of(*event.source)) pods->event(event);
 }
 
-std::vector<engine::JobReport> WatchingRunner::wait(std::chrono::milliseconds limit) {
+std::vector<JobReport> WatchingRunner::wait(std::chrono::milliseconds limit) {
   const auto until = client_.transport().now() + limit;
   const int wake[] = {interrupt_.fd()};
   while (true) {

@@ -23,7 +23,7 @@ class WatchingRunner : private job::LogSink {
   WatchingRunner(kube::Client& client, WatchOptions options, const job::Interrupt& interrupt);
 
   /// Like JobRunner::wait().
-  std::vector<engine::JobReport> wait(std::chrono::milliseconds limit);
+  std::vector<JobReport> wait(std::chrono::milliseconds limit);
 
  protected:
   virtual void on_job(kube::Change change, const Json& job) = 0;
@@ -48,7 +48,7 @@ class WatchingRunner : private job::LogSink {
   /// Why that job waits. Empty if it does not wait or the user may not read the cause.
   std::optional<std::string> look_for_wait(const std::string& job);
   JobPods new_pods(const std::string& name, bool each_rank_counts = false);
-  void tell(engine::JobReport report) { reports_.push_back(std::move(report)); }
+  void tell(JobReport report) { reports_.push_back(std::move(report)); }
 
   kube::Client& client_;
   const WatchOptions options_;
@@ -64,7 +64,7 @@ class WatchingRunner : private job::LogSink {
   const job::LogSelection selection_ = {.cut = kube::LogCut::redraws};
   job::LogContext context_;
   job::Sources sources_{selection_};
-  std::vector<engine::JobReport> reports_;
+  std::vector<JobReport> reports_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
   std::set<std::string> watched_;  ///< the paths of the jobs' kinds
   http::SteadyTime last_change_{}, looked_for_waits_{};

@@ -2,18 +2,14 @@
 
 #include <utility>
 
+#include "kml/kube/objects/status.h"
+
 namespace kml::job {
 
 namespace {
 
 /// In a row.
 constexpr int kMostFailures = 5;
-
-/// Whether the server may have an answer a moment later.
-bool is_passing(const Error& error) {
-  return error.http_status == 429 || error.http_status == 500 ||
-         (error.http_status >= 502 && error.http_status <= 504);
-}
 
 }  // namespace
 
@@ -46,7 +42,7 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
     ended_ = true;
   };
   handler.on_failure = [this, &context](const Error& error) {
-    if (is_passing(error) && ++failures_ < kMostFailures) return ask_later(context);
+    if (api::is_passing(error.http_status) && ++failures_ < kMostFailures) return ask_later(context);
     failure_ = error;
     ended_ = true;
   };

@@ -47,7 +47,7 @@ std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std
   std::map<std::string, Disruption> newest;
   Jobs waiting;
   queue.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {
-    if (entry.job.state == State::waiting && job.is_object() && api::namespace_of(job) == namespace_name)
+    if (entry.job.state == job::State::waiting && job.is_object() && api::namespace_of(job) == namespace_name)
       waiting[api::name_of(job)] = &job;
   });
   if (waiting.empty()) return newest;

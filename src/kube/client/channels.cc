@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kml/kube/objects/status.h"
 #include "kube/client/request_parts.h"
 #include "kube/client/retry.h"
 
@@ -25,7 +26,7 @@ constexpr std::chrono::seconds kAfterRefusal{1};
 
 /// Whether the server may agree to the same request a moment later. A kubelet's own refusals have status 500.
 bool may_pass(int status) {
-  return status == 429 || (status >= 502 && status <= 504);
+  return status != 500 && api::is_passing(status);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "kml/base/signals.h"
+#include "kml/kube/objects/status.h"
 
 namespace kml::kube {
 
@@ -65,10 +66,6 @@ http::Response deleted_before() {
   return {.status = 200, .headers = {}, .body = R"({"kind":"Status","status":"Success"})"};
 }
 
-bool is_passing(int status) {
-  return status == 429 || status == 500 || (status >= 502 && status <= 504);
-}
-
 bool may_repeat(const http::Request& request, const Error& error) {
   return error.reason == http::kConnectionBroke && is_idempotent(request);
 }
@@ -125,7 +122,7 @@ http::Response send_with_retry(http::Transport& transport, const http::Request& 
       if (response.status == 401 && !std::exchange(was_unauthorized, true)) continue;
       const bool busy = is_busy(response);
       auto after = busy ? retry_after(response) : std::nullopt;
-      if (!after && is_passing(response.status) && retries < kMostUnasked && is_idempotent(request))
+      if (!after && api::is_passing(response.status) && retries < kMostUnasked && is_idempotent(request))
         after = kAfterBusy;
       if (!busy) waits.served();
       if (response.status == 404 && request.method == "DELETE" && retries > 0) return deleted_before();

@@ -73,4 +73,8 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
   return error;
 }
 
+bool is_passing(int http_status) {
+  return http_status == 429 || http_status == 500 || (http_status >= 502 && http_status <= 504);
+}
+
 }  // namespace kml::api

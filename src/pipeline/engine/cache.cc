@@ -1,9 +1,9 @@
 #include "kml/pipeline/engine/cache.h"
-#include "kml/base/missing_path.h"
 
 #include <algorithm>
 
 #include "kml/base/error.h"
+#include "kml/base/missing_path.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/engine/artifacts.h"
 

@@ -32,22 +32,22 @@ namespace {
 /// A pod that is preempted or deleted while kml-step hashes what it made can still end with success.
 Error lost_report(const std::string& why) {
   Error error(ErrorCode::job_failed, "it succeeded, but its outputs are lost", why);
-  error.reason = pipeline::kReportLost;
+  error.reason = kReportLost;
   return error;
 }
 
 class ClusterStepRunner final : public JobStepRunner {
  public:
-  ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const pipeline::Pipeline& steps,
-                    const pipeline::LocalStore& store, const job::Interrupt& interrupt, Json claim)
+  ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const Pipeline& steps,
+                    const LocalStore& store, const job::Interrupt& interrupt, Json claim)
       : JobStepRunner(client, std::move(step_options), steps, store, interrupt),
         store_(store),
         claim_(std::move(claim)),
         sender_(this->client(), this->options().namespace_name, interrupt),
         secrets_(options().id) {}
 
-  std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
-                           const pipeline::Output& output) const override {
+  std::string output_place(const std::string& run, const Step& step, int attempt,
+                           const Output& output) const override {
     if (is_import(step)) return store_.output_path(run, step.name, attempt, output.name);
     if (!stays_on_claim(output)) return std::string(kStepOutputs) + output.name;
     return std::string(kStepStore) + output_on_claim(run, step, attempt, output);
@@ -57,34 +57,32 @@ class ClusterStepRunner final : public JobStepRunner {
                              : std::string(kStepInputs) + input;
   }
 
-  std::string image_id_of(const pipeline::StepJob& job) override { return images_[job.name]; }
+  std::string image_id_of(const StepJob& job) override { return images_[job.name]; }
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override;
 
  private:
-  static bool is_import(const pipeline::Step& step) { return step.program && step.program->is_import(); }
-  bool needs_no_job(const pipeline::StepJob& job) const override { return is_import(*job.step); }
-  Json imported(const pipeline::StepJob& job) const;
-  Json outputs_of(const pipeline::StepJob& job) override;
-  StepObjects objects_for(const pipeline::StepJob& job) override;
+  static bool is_import(const Step& step) { return step.program && step.program->is_import(); }
+  bool needs_no_job(const StepJob& job) const override { return is_import(*job.step); }
+  Json imported(const StepJob& job) const;
+  Json outputs_of(const StepJob& job) override;
+  StepObjects objects_for(const StepJob& job) override;
   /// The parts of kml that the job's pods need, in ConfigMaps.
   struct Sent {
     Json program;                     ///< the one with kml-step
     std::optional<PodBucket> bucket;  ///< of options().shared
   };
   const Sent& sent_for(Json& job);
-  StepPod pod_for(const pipeline::StepJob& job, const Sent& sent);
+  StepPod pod_for(const StepJob& job, const Sent& sent);
   void send_to_bucket(const Json& made);
   std::vector<Json> pods_of_job(const std::string& name);
   void explain(engine::JobReport& report);
-  bool stays_on_claim(const pipeline::Output& output) const {
-    return options().store && is_tree(output.kind);
-  }
+  bool stays_on_claim(const Output& output) const { return options().store && is_tree(output.kind); }
   /// With a store, files on this machine are copied to it.
-  bool is_on_claim(const Json& made) const { return pipeline::is_on_volume(made) || options().store; }
-  std::string output_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
-                              const pipeline::Output& output) const;
+  bool is_on_claim(const Json& made) const { return is_on_volume(made) || options().store; }
+  std::string output_on_claim(const std::string& run, const Step& step, int attempt,
+                              const Output& output) const;
 
-  const pipeline::LocalStore& store_;
+  const LocalStore& store_;
   const Json claim_;  ///< the claim of options().store
   InputSender sender_;
   InputSecrets secrets_;
@@ -115,13 +113,13 @@ const ClusterStepRunner::Sent& ClusterStepRunner::sent_for(Json& job) {
 }
 
 /// The output's path in the claim's volume.
-std::string ClusterStepRunner::output_on_claim(const std::string& run, const pipeline::Step& step,
-                                               int attempt, const pipeline::Output& output) const {
+std::string ClusterStepRunner::output_on_claim(const std::string& run, const Step& step, int attempt,
+                                               const Output& output) const {
   return options().store->place("v1/data/" + run + "/" + step.name + "/" + std::to_string(attempt) + "/" +
                                 output.name);
 }
 
-StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job, const Sent& sent) {
+StepPod ClusterStepRunner::pod_for(const StepJob& job, const Sent& sent) {
   StepPod pod{.program = api::name_of(sent.program), .claim = options().store ? options().store->claim : ""};
   if (sent.bucket) pod.bucket = sent.bucket->bucket;
   for (const auto& [name, made] : job.inputs.items())
@@ -129,21 +127,21 @@ StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job, const Sent& sen
       pod.inputs.push_back(
           {name, string_at(made, {"digest"}), input_place(name, made),
            sent.bucket || is_on_claim(made) ? std::vector<std::string>() : secrets_.names(made)});
-  for (const pipeline::Output& output : job.step->outputs)
-    if (output.kind != pipeline::OutputKind::metric)
+  for (const Output& output : job.step->outputs)
+    if (output.kind != OutputKind::metric)
       pod.outputs.push_back(
           {output.name, std::string(name_of(output.kind)),
            output.path.empty() ? output_place(options().run, *job.step, job.attempt, output) : output.path,
            job.step->program != nullptr});
   if (job.step->program) {
-    const std::string said(pipeline::StepProgram::kResultFile);
+    const std::string said(StepProgram::kResultFile);
     pod.outputs.push_back(
-        {said, std::string(name_of(pipeline::OutputKind::value)), std::string(kStepOutputs) + said, true});
+        {said, std::string(name_of(OutputKind::value)), std::string(kStepOutputs) + said, true});
   }
   return pod;
 }
 
-StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
+StepObjects ClusterStepRunner::objects_for(const StepJob& job) {
   if (!options().store && !options().shared) refuse_large_inputs(job);
   StepObjects objects = step_objects(options(), pipeline(), job);
   kinds_[job.name] = &client().kind_of(objects.job);
@@ -173,17 +171,17 @@ void ClusterStepRunner::send_to_bucket(const Json& made) {
 }
 
 /// The file is on the engine's machine and in no pod. Copies it, so that later changes do not affect it.
-Json ClusterStepRunner::imported(const pipeline::StepJob& job) const {
-  const Json* file = find(job.inputs, {pipeline::StepProgram::kImportedFile});
+Json ClusterStepRunner::imported(const StepJob& job) const {
+  const Json* file = find(job.inputs, {StepProgram::kImportedFile});
   if (!file)
     throw usage_error(
         "on a cluster, cannot import a file whose URI comes from another task",
         "kml copies only files given by the pipeline or its parameters from this machine",
         "name it in the pipeline, or run the pipeline on this machine: kml --context local run");
-  const pipeline::LocalOutputs outputs(store_);
+  const LocalOutputs outputs(store_);
   outputs.prepare(job);
-  pipeline::copy_tree(string_at(*file, {"path"}), string_at(*file, {"digest"}),
-                      string_at(job.scope.at("out"), {job.step->outputs.at(0).name}), true);
+  copy_tree(string_at(*file, {"path"}), string_at(*file, {"digest"}),
+            string_at(job.scope.at("out"), {job.step->outputs.at(0).name}), true);
   Json made = outputs.made_by(job);
   if (options().shared)
     for (Json& output : made) {
@@ -193,12 +191,12 @@ Json ClusterStepRunner::imported(const pipeline::StepJob& job) const {
   return made;
 }
 
-Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
+Json ClusterStepRunner::outputs_of(const StepJob& job) {
   if (is_import(*job.step)) return imported(job);
   const auto& outputs = job.step->outputs;
   const bool has_outputs =
-      job.step->program || std::any_of(outputs.begin(), outputs.end(), [](const pipeline::Output& output) {
-        return output.kind != pipeline::OutputKind::metric;
+      job.step->program || std::any_of(outputs.begin(), outputs.end(), [](const Output& output) {
+        return output.kind != OutputKind::metric;
       });
   if (!has_outputs) return Json::object();
   const std::vector<Json> pods = pods_of_job(job.name);
@@ -213,11 +211,11 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
     throw;
   }
   if (options().shared)
-    return pipeline::read_sent(sent, job, [&](const pipeline::Output& output, const std::string& digest) {
+    return read_sent(sent, job, [&](const Output& output, const std::string& digest) {
       return Json{{"path", store_.shared_path(digest, output.name)}, {"store", options().shared->name()}};
     });
-  if (!options().store) return pipeline::keep_sent(sent, options().run, job, store_);
-  return pipeline::read_sent(sent, job, [&](const pipeline::Output& output, const std::string& /*digest*/) {
+  if (!options().store) return keep_sent(sent, options().run, job, store_);
+  return read_sent(sent, job, [&](const Output& output, const std::string& /*digest*/) {
     const std::string place = output_on_claim(options().run, *job.step, job.attempt, output);
     return Json{{"path", "pvc/" + options().store->claim + "/" + place},
                 {"onClaim", place},
@@ -260,11 +258,9 @@ void ClusterStepRunner::explain(engine::JobReport& report) {
 
 }  // namespace
 
-std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& client,
-                                                               StepRunnerOptions options,
-                                                               const pipeline::Pipeline& pipeline,
-                                                               const pipeline::LocalStore& store,
-                                                               const job::Interrupt& interrupt) {
+std::unique_ptr<StepRunner> make_cluster_step_runner(kube::Client& client, StepRunnerOptions options,
+                                                     const Pipeline& pipeline, const LocalStore& store,
+                                                     const job::Interrupt& interrupt) {
   Json claim = options.store ? require_claim(client, *options.store, options.namespace_name) : Json();
   return std::make_unique<ClusterStepRunner>(client, std::move(options), pipeline, store, interrupt,
                                              std::move(claim));

@@ -30,10 +30,8 @@ void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, 
 
 }  // namespace
 
-pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
-                                 const pipeline::StepJob& job) {
-  pipeline::FilledStep filled = pipeline::fill(
-      *job.step, pipeline.file, job.scope, options.is_local ? pipeline::Where::here : pipeline::Where::pod);
+FilledStep filled_here(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job) {
+  FilledStep filled = fill(*job.step, pipeline.file, job.scope, options.is_local ? Where::here : Where::pod);
   std::vector<spec::Setting> used = filled.settings;
   used.insert(used.end(), filled.uses.begin(), filled.uses.end());
   options.check(used);
@@ -41,7 +39,7 @@ pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipelin
   return filled;
 }
 
-fs::path working_folder(const pipeline::FilledStep& filled) {
+fs::path working_folder(const FilledStep& filled) {
   fs::path folder;
   for (const spec::Setting& setting : filled.settings) {
     if (setting.name == "code") return {};

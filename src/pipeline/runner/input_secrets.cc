@@ -17,7 +17,7 @@ constexpr std::uintmax_t kMostInputs = std::uintmax_t{4} << 20;
 
 std::string pack(const Json& made) {
   try {
-    return pipeline::packed_tree(string_at(made, {"path"}));
+    return packed_tree(string_at(made, {"path"}));
   } catch (const Error& error) {  // it concerns only this step
     throw usage_error("cannot read an input: " + error.message, error.why);
   }
@@ -59,10 +59,10 @@ std::vector<Json> InputSecrets::objects(const Json& made) {
   return objects;
 }
 
-void refuse_large_inputs(const pipeline::StepJob& job) {
+void refuse_large_inputs(const StepJob& job) {
   std::uintmax_t bytes = 0;
   for (const auto& [name, made] : job.inputs.items())
-    if (!pipeline::is_on_volume(made)) bytes += static_cast<std::uintmax_t>(int_at(made, {"bytes"}));
+    if (!is_on_volume(made)) bytes += static_cast<std::uintmax_t>(int_at(made, {"bytes"}));
   if (bytes > kMostInputs)
     throw usage_error("the inputs of step " + job.step->name + " have " + size_text(bytes),
                       size_text(kMostInputs) + " can go to a pod as Secrets",

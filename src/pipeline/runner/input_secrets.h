@@ -39,6 +39,6 @@ class InputSecrets {
 };
 
 /// Throws Error (usage) if the inputs are too large to be sent as Secrets.
-void refuse_large_inputs(const pipeline::StepJob& job);
+void refuse_large_inputs(const StepJob& job);
 
 }  // namespace kml::pipeline

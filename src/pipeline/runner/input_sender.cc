@@ -22,7 +22,7 @@ constexpr const char* kSentInputs = "v1/inputs/";
 constexpr const char* kSentName = "data";
 
 bool is_to_send(const Json& input) {
-  return input.contains("digest") && !pipeline::is_on_volume(input);
+  return input.contains("digest") && !is_on_volume(input);
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ void InputSender::send(const Json& inputs, const ClaimStore& store, const Json& 
   }
 }
 
-Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
-                 const pipeline::StepJob& job) {
+Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const Pipeline& pipeline,
+                 const StepJob& job) {
   const ClaimStore& store = options.store.value();
   const Json claim = require_claim(client, store, options.namespace_name);
   Json object = step_objects(options, pipeline, job).job;

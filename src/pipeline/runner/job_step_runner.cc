@@ -15,12 +15,12 @@ engine::EngineMarks marks_of(const StepRunnerOptions& options) {
   return {"run", std::string(api::kRun), options.run, options.id, options.namespace_name};
 }
 
-engine::WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+engine::WatchOptions watch_options(const StepRunnerOptions& options, const Pipeline& pipeline,
                                    const std::set<std::string>& jobs_with_metrics) {
   std::vector<std::string> metrics;
-  for (const pipeline::Step& step : pipeline.steps)
-    for (const pipeline::Output& output : step.outputs)
-      if (output.kind == pipeline::OutputKind::metric) metrics.push_back(output.metric);
+  for (const Step& step : pipeline.steps)
+    for (const Output& output : step.outputs)
+      if (output.kind == OutputKind::metric) metrics.push_back(output.metric);
   return {.label_selector = std::string(api::kRun) + "=" + options.run + "," + std::string(api::kSubmitId) +
                             "=" + options.id,
           .submit_id = options.id,
@@ -37,21 +37,19 @@ std::string in_short(const Error& error) {
   return text;
 }
 
-bool has_metrics(const pipeline::Step& step) {
-  return std::any_of(step.outputs.begin(), step.outputs.end(), [](const pipeline::Output& output) {
-    return output.kind == pipeline::OutputKind::metric;
-  });
+bool has_metrics(const Step& step) {
+  return std::any_of(step.outputs.begin(), step.outputs.end(),
+                     [](const Output& output) { return output.kind == OutputKind::metric; });
 }
 
-bool is_of_object(const pipeline::StepJob& job) {
+bool is_of_object(const StepJob& job) {
   return job.step->program && job.step->program->is_of_object();
 }
 
 }  // namespace
 
-JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
-                             const pipeline::Pipeline& pipeline, const pipeline::LocalStore& store,
-                             const job::Interrupt& interrupt)
+JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options, const Pipeline& pipeline,
+                             const LocalStore& store, const job::Interrupt& interrupt)
     : client_(client),
       options_(std::move(options)),
       pipeline_(pipeline),
@@ -59,10 +57,10 @@ JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
       sweeps_(options_, pipeline_),
       serves_(options_, pipeline_, store) {}
 
-void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
+void JobStepRunner::start(const std::vector<StepJob>& jobs) {
   constexpr size_t kAtOnce = 100;  // thousands of manifests would need much memory
   std::vector<Json> objects;
-  for (const pipeline::StepJob& job : jobs) {
+  for (const StepJob& job : jobs) {
     try {
       if (auto lost = bring_inputs(job)) {
         ends_.push_back(std::move(*lost));
@@ -100,7 +98,7 @@ void JobStepRunner::make(Json object) {
 
 /// A claim outlives its run, like its data. The claim of an earlier run is reused, and may be removed. A
 /// claim that kml did not make is not changed.
-Json JobStepRunner::made_object(const pipeline::StepJob& job) {
+Json JobStepRunner::made_object(const StepJob& job) {
   Json object = job.step->program->object(job.scope);
   const api::ResourceKind& kind = client_.kind_of(object);
   const std::string name = api::name_of(object);
@@ -140,7 +138,7 @@ void JobStepRunner::stop(const std::string& job) {
     runner_->stop(job);
 }
 
-Json JobStepRunner::made_by(const pipeline::StepJob& job) {
+Json JobStepRunner::made_by(const StepJob& job) {
   if (is_of_object(job)) return made_object(job);
   if (is_serve(*job.step)) return serves_.made_by(job.name);
   return is_sweep(*job.step) ? SweepSteps::made_by(job.name) : outputs_of(job);

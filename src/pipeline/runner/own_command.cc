@@ -39,8 +39,7 @@ std::string flag_of_default(spec::Setting setting) {
 
 }  // namespace
 
-std::vector<std::string> flags_of(const yaml::Node& mapping, const pipeline::StepJob& job,
-                                  const std::string& file) {
+std::vector<std::string> flags_of(const yaml::Node& mapping, const StepJob& job, const std::string& file) {
   render::Problems problems(file);
   const Json values = render::evaluate(mapping, job.scope, problems);
   problems.raise("step " + job.step->name + " cannot be submitted");
@@ -61,7 +60,7 @@ std::vector<std::string> flags_of(const yaml::Node& mapping, const pipeline::Ste
   return flags;
 }
 
-std::vector<std::string> setting_flags(const StepRunnerOptions& options, const pipeline::FilledStep& filled) {
+std::vector<std::string> setting_flags(const StepRunnerOptions& options, const FilledStep& filled) {
   std::vector<std::string> flags;
   if (options.defaults_are_copied)
     for (const spec::Setting& setting : options.defaults) flags.push_back(flag_of_default(setting));
@@ -69,7 +68,7 @@ std::vector<std::string> setting_flags(const StepRunnerOptions& options, const p
   return flags;
 }
 
-std::vector<std::string> input_mounts(const pipeline::StepJob& job, const std::optional<ClaimStore>& store,
+std::vector<std::string> input_mounts(const StepJob& job, const std::optional<ClaimStore>& store,
                                       std::string_view what) {
   std::set<std::string> mounts;
   for (const Json* tree : trees_of(job.inputs)) {

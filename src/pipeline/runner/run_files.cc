@@ -156,7 +156,7 @@ StepDefaults step_defaults_from_json(const Json& json) {
   return defaults;
 }
 
-RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& defaults,
+RunFiles pack_run_files(const Pipeline& pipeline, const StepDefaults& defaults,
                         const std::vector<spec::Setting>& settings, const Json& outside) {
   RunFiles files;
   Packer packer;
@@ -169,14 +169,14 @@ RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& 
       packer.add_tree(fs::absolute(setting.value));
     else
       add_setting(setting, fs::current_path(), packer, files.variables);
-  for (const pipeline::Step& step : pipeline.steps)
-    for (const pipeline::Input& input : step.inputs)
+  for (const Step& step : pipeline.steps)
+    for (const Input& input : step.inputs)
       if (!input.path.empty() && !outside.contains(input.text())) {
         require_relative("input", input.path);
         packer.add_tree(pipeline.folder / input.path);
       }
   for (const Json& input : outside)
-    if (input.contains("path") && !pipeline::is_on_volume(input)) packer.add_tree(string_at(input, {"path"}));
+    if (input.contains("path") && !is_on_volume(input)) packer.add_tree(string_at(input, {"path"}));
   for (const fs::path& folder : defaults.template_folders)
     if (fs::is_directory(folder)) packer.add_tree(folder);
   files.parts = secret_parts(packer.finish());
@@ -201,7 +201,7 @@ void unpack_run_files(const fs::path& from, const fs::path& root) {
   if (reader.is_damaged())
     throw Error(ErrorCode::failure, "the run's files are damaged", from.string(),
                 "delete the run, and start it again");
-  pipeline::unpack(entries, kTop, root, pipeline::Links::anywhere);  // they are the user's
+  unpack(entries, kTop, root, Links::anywhere);  // they are the user's
 }
 
 std::vector<Json> file_secrets(const RunFiles& files, const std::string& run,

@@ -32,7 +32,7 @@ struct RunFiles {
 /// `settings` are the steps' settings and their defaults, as far as they are known. `outside` has inputs by
 /// their text(): of these, files that are on this machine are packed at their "path". Throws Error (usage) if
 /// the files are too large, or if a setting refers to something on this machine that cannot be copied.
-RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& defaults,
+RunFiles pack_run_files(const Pipeline& pipeline, const StepDefaults& defaults,
                         const std::vector<spec::Setting>& settings, const Json& outside = Json::object());
 
 /// The path below `root` of a file from the machine that packed it.

@@ -32,12 +32,12 @@ void in_parts(std::span<const s3::Object> objects, const Take& take) {
 
 class BucketCollection {
  public:
-  BucketCollection(s3::Client& client, const pipeline::GcOptions& options, Time now)
+  BucketCollection(s3::Client& client, const GcOptions& options, Time now)
       : client_(client), options_(options), young_(now - std::chrono::hours(24)), now_(now) {}
 
   /// Objects that are written last are listed last and removed first, so that every visible result is
   /// complete.
-  pipeline::GcReport result() {
+  GcReport result() {
     const std::vector<s3::Object> files = listed(kS3Blobs), trees = listed(kS3Manifests);
     const Time used_since = std::min(young_, now_ - options_.keep);
     const std::vector<s3::Object> results =
@@ -119,7 +119,7 @@ class BucketCollection {
     std::set<std::string> digests;
     each_text(trees, [&](const s3::Object& tree, const std::string& text) {
       if (sha256_hex(text) != last_part(tree.key)) return;
-      for (const pipeline::ManifestLine& line : pipeline::manifest_lines(text)) digests.insert(line.digest);
+      for (const ManifestLine& line : manifest_lines(text)) digests.insert(line.digest);
     });
     return digests;
   }
@@ -134,14 +134,14 @@ class BucketCollection {
   }
 
   s3::Client& client_;
-  const pipeline::GcOptions& options_;
+  const GcOptions& options_;
   const Time young_, now_;
-  pipeline::GcReport report_;
+  GcReport report_;
 };
 
 }  // namespace
 
-pipeline::GcReport collect(s3::Client& client, const pipeline::GcOptions& options, Time now) {
+GcReport collect(s3::Client& client, const GcOptions& options, Time now) {
   return BucketCollection(client, options, now).result();
 }
 

@@ -11,6 +11,6 @@ namespace kml::pipeline {
 /// day, so that it may run at the same time as engines. Does not check which runs need a result, because they
 /// may be on other machines. Leaves objects that S3Store did not write. Only uses `keep` and `is_dry_run` of
 /// the options.
-pipeline::GcReport collect(s3::Client& client, const pipeline::GcOptions& options, Time now);
+GcReport collect(s3::Client& client, const GcOptions& options, Time now);
 
 }  // namespace kml::pipeline

@@ -23,14 +23,13 @@ std::string s3_manifest(const std::string& digest);
 std::string s3_result(const std::string& key);
 
 /// The lines of the manifest with that digest; empty if it does not exist or does not match its digest.
-std::optional<std::vector<pipeline::ManifestLine>> read_manifest(s3::Client& client,
-                                                                 const std::string& digest);
+std::optional<std::vector<ManifestLine>> read_manifest(s3::Client& client, const std::string& digest);
 
 /// Sends a tree's files, except those that the bucket already has, and then its manifest.
 void send_tree(s3::Client& client, const std::string& manifest, const std::filesystem::path& root);
 /// Copies a tree to `root`, which must not exist. Throws tree_gone() if a part of it no longer exists.
 void bring_tree(s3::Client& client, const std::string& digest, const std::filesystem::path& root);
-/// Its reason is pipeline::kTreeGone.
+/// Its reason is kTreeGone.
 Error tree_gone(const std::string& digest, const std::string& why);
 
 /// Whether a collection might remove the object before its new use is recorded. Collections keep objects that
@@ -44,8 +43,7 @@ auto in_s3(const Action& action) -> decltype(action()) {
   try {
     return action();
   } catch (Error& error) {
-    if (error.code != ErrorCode::interrupted && error.reason != pipeline::kTreeGone)
-      error.reason = pipeline::kStoreTrouble;
+    if (error.code != ErrorCode::interrupted && error.reason != kTreeGone) error.reason = kStoreTrouble;
     throw;
   }
 }

@@ -75,7 +75,7 @@ bool S3Store::has(const Json& made) {
     const auto lines = read_manifest(client_, digest);
     if (!lines) return false;
     std::vector<std::string> keys;
-    for (const pipeline::ManifestLine& line : *lines)
+    for (const ManifestLine& line : *lines)
       if (!line.digest.empty()) keys.push_back(s3_blob(line.digest));
     if (keys.size() > kMostLooks) return true;
     const auto found = client_.look(keys);
@@ -89,7 +89,7 @@ void S3Store::send(const Json& made) {
   const std::filesystem::path root = string_at(made, {"path"});
   const std::string digest = string_at(made, {"digest"});
   auto text = store_.find_manifest(digest);
-  if (!text) text = pipeline::manifest_of(root).text;
+  if (!text) text = manifest_of(root).text;
   if (sha256_hex(*text) != digest || !store_.has(root, digest))
     throw Error(ErrorCode::failure, root.string() + " was changed after it was made", "",
                 "`kml run FILE` makes it again");
@@ -104,18 +104,18 @@ void S3Store::fetch(const Json& made) {
       store_.take_over(string_at(made, {"path"}), digest,
                        [&](const std::filesystem::path& place) { bring_tree(client_, digest, place); });
     } catch (const Error& error) {
-      if (error.reason != pipeline::kTreeDiffers) throw;
+      if (error.reason != kTreeDiffers) throw;
       throw tree_gone(digest, "its files do not match its manifest");
     }
   });
 }
 
-std::unique_ptr<S3Store> open_s3_store(const std::string& url, const pipeline::LocalStore& store) {
+std::unique_ptr<S3Store> open_s3_store(const std::string& url, const LocalStore& store) {
   return std::make_unique<S3Store>(s3::make_client(s3::parse_bucket(url, "--store")), store);
 }
 
-void fetch_if_missing(const Json& made, const pipeline::LocalStore& store) {
-  if (pipeline::is_shared(made) && !store.has(string_at(made, {"path"}), string_at(made, {"digest"})))
+void fetch_if_missing(const Json& made, const LocalStore& store) {
+  if (is_shared(made) && !store.has(string_at(made, {"path"}), string_at(made, {"digest"})))
     open_s3_store(string_at(made, {"store"}), store)->fetch(made);
 }
 

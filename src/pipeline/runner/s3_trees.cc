@@ -17,8 +17,6 @@ namespace kml::pipeline {
 
 namespace fs = std::filesystem;
 
-using pipeline::ManifestLine;
-
 namespace {
 
 /// Files up to this size are sent and fetched whole, many at a time.
@@ -89,7 +87,7 @@ class Arrival {
         lines_(lines),
         digest_(digest),
         root_(std::move(root)),
-        writer_(root_, lines_, pipeline::Links::inside) {}
+        writer_(root_, lines_, Links::inside) {}
 
   /// Makes links last, so that no file can be written through one.
   void bring() {
@@ -136,7 +134,7 @@ class Arrival {
   const std::vector<ManifestLine>& lines_;
   const std::string& digest_;
   const fs::path root_;
-  pipeline::TreeWriter writer_;
+  TreeWriter writer_;
   std::map<std::string, std::vector<const ManifestLine*>> places_;  ///< by content
 };
 
@@ -145,7 +143,7 @@ class Arrival {
 Error tree_gone(const std::string& digest, const std::string& why) {
   Error error(ErrorCode::failure, "cannot get tree " + digest.substr(0, 12) + " from the store", why,
               "`kml run FILE` makes it again");
-  error.reason = pipeline::kTreeGone;
+  error.reason = kTreeGone;
   return error;
 }
 
@@ -165,7 +163,7 @@ bool is_old(const s3::Object& object) {
 std::optional<std::vector<ManifestLine>> read_manifest(s3::Client& client, const std::string& digest) {
   const auto text = client.read(s3_manifest(digest));
   if (!text || sha256_hex(*text) != digest) return {};
-  return pipeline::manifest_lines(*text);
+  return manifest_lines(*text);
 }
 
 static void send_blobs(s3::Client& client, const std::vector<ManifestLine>& lines, const fs::path& root) {
@@ -192,7 +190,7 @@ static void send_blobs(s3::Client& client, const std::vector<ManifestLine>& line
 }
 
 void send_tree(s3::Client& client, const std::string& manifest, const fs::path& root) {
-  send_blobs(client, pipeline::manifest_lines(manifest), root);
+  send_blobs(client, manifest_lines(manifest), root);
   client.write({{s3_manifest(sha256_hex(manifest)), manifest}});
 }
 

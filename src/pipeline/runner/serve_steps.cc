@@ -27,7 +27,7 @@ const std::set<std::string> kOfJobs = {"name",       "template", "nodes", "queue
                                        "time-limit", "ttl",      "array", "param", "set"};
 
 /// The step's flags of kml serve; the first word is the name of what is served.
-std::vector<std::string> serve_flags(const pipeline::StepJob& job, const std::string& file) {
+std::vector<std::string> serve_flags(const StepJob& job, const std::string& file) {
   render::Problems problems(file);
   const Json values = render::evaluate(job.step->serve, job.scope, problems);
   problems.raise("step " + job.step->name + " cannot be served");
@@ -59,11 +59,11 @@ void explain(const std::string& messages, JobReport& end) {
 }  // namespace
 
 std::filesystem::path ServeSteps::messages_of(const std::string& job) const {
-  return pipeline::run_folder(options_.run) / (job + ".messages");
+  return run_folder(options_.run) / (job + ".messages");
 }
 
-std::vector<std::string> ServeSteps::command_line(const pipeline::StepJob& job) const {
-  pipeline::FilledStep filled = filled_here(options_, pipeline_, job);
+std::vector<std::string> ServeSteps::command_line(const StepJob& job) const {
+  FilledStep filled = filled_here(options_, pipeline_, job);
   std::vector<std::string> words = {"serve"};
   const auto add = [&](const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -86,21 +86,21 @@ std::vector<std::string> ServeSteps::command_line(const pipeline::StepJob& job) 
 }
 
 /// Keeps the files that the server reads, until they are unpinned.
-void ServeSteps::pin_inputs(const pipeline::StepJob& job) const {
-  for (const pipeline::Input& input : job.step->inputs) {
+void ServeSteps::pin_inputs(const StepJob& job) const {
+  for (const Input& input : job.step->inputs) {
     std::vector<std::string> names;
     if (!input.artifact.empty()) names.push_back(input.artifact);
-    for (const pipeline::Source& source : input.sources) names.push_back(options_.run + "/" + source.text());
+    for (const Source& source : input.sources) names.push_back(options_.run + "/" + source.text());
     for (const std::string& name : names) try {
-        const pipeline::Artifact artifact = pipeline::find_artifact(name);
-        if (pipeline::is_tree(artifact.kind) && artifact.is_there) pipeline::pin(store_, artifact);
+        const Artifact artifact = find_artifact(name);
+        if (is_tree(artifact.kind) && artifact.is_there) pin(store_, artifact);
       } catch (const Error& error) {
         if (error.code != ErrorCode::usage) throw;  // of oneOf: a source that was not made
       }
   }
 }
 
-void ServeSteps::start(const pipeline::StepJob& job) {
+void ServeSteps::start(const StepJob& job) {
   const std::vector<std::string> argv = own_command(command_line(job));
   if (options_.is_local) pin_inputs(job);
   const ProcessOptions how{.folder = options_.folder,

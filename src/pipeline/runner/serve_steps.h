@@ -18,12 +18,11 @@ namespace kml::pipeline {
 class ServeSteps {
  public:
   /// The arguments must outlive this object.
-  ServeSteps(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
-             const pipeline::LocalStore& store)
+  ServeSteps(const StepRunnerOptions& options, const Pipeline& pipeline, const LocalStore& store)
       : options_(options), pipeline_(pipeline), store_(store) {}
 
   /// Throws Error (usage) if the step cannot be served.
-  void start(const pipeline::StepJob& job);
+  void start(const StepJob& job);
   /// Stops waiting; a rollout that has started goes on.
   void stop(const std::string& job) { live_.at(job).is_stopped = true; }
   bool has(const std::string& job) const { return live_.contains(job); }
@@ -39,14 +38,14 @@ class ServeSteps {
     bool is_stopped = false;
   };
 
-  std::vector<std::string> command_line(const pipeline::StepJob& job) const;
-  void pin_inputs(const pipeline::StepJob& job) const;
+  std::vector<std::string> command_line(const StepJob& job) const;
+  void pin_inputs(const StepJob& job) const;
   std::filesystem::path messages_of(const std::string& job) const;
   engine::JobReport end_of(const std::string& job, Live& live);
 
   const StepRunnerOptions& options_;
-  const pipeline::Pipeline& pipeline_;
-  const pipeline::LocalStore& store_;
+  const Pipeline& pipeline_;
+  const LocalStore& store_;
   std::map<std::string, Live> live_;         ///< by job
   std::map<std::string, std::string> urls_;  ///< by job
 };

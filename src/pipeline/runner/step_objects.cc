@@ -12,8 +12,8 @@ namespace kml::pipeline {
 
 namespace {
 
-job::SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::FilledStep& filled,
-                               const pipeline::StepJob& job) {
+job::SubmitRequest request_for(const StepRunnerOptions& options, const FilledStep& filled,
+                               const StepJob& job) {
   job::SubmitRequest request;
   request.settings = options.defaults;
   if (job.step->program)  // the code is in the image
@@ -33,7 +33,7 @@ job::SubmitRequest request_for(const StepRunnerOptions& options, const pipeline:
 }
 
 /// Adds the run's labels to the job and its pods, and leaves retries to the engine.
-void mark_as_step(Json& object, const StepRunnerOptions& options, const pipeline::Step& step) {
+void mark_as_step(Json& object, const StepRunnerOptions& options, const Step& step) {
   const Json labels = {{api::kRun, options.run}, {api::kStep, step.name}, {api::kSubmitId, options.id}};
   object["metadata"]["labels"].update(labels);
   if (api::kind_name(object) == "Job") object["spec"]["backoffLimit"] = 0;
@@ -56,7 +56,7 @@ Json both(const Json& own, const Json& others) {
   return terms;
 }
 
-/// Merges the fields of pipeline::Step::pod into the pod.
+/// Merges the fields of Step::pod into the pod.
 void lay_over(const Json& what, Json& pod) {
   if (what.empty()) return;
   Json& spec = pod["spec"];
@@ -80,9 +80,8 @@ void lay_over(const Json& what, Json& pod) {
 
 }  // namespace
 
-StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
-                         const pipeline::StepJob& job) {
-  const pipeline::FilledStep filled_step = filled_here(options, pipeline, job);
+StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job) {
+  const FilledStep filled_step = filled_here(options, pipeline, job);
   job::SubmitPlan plan = job::plan_submit(request_for(options, filled_step, job), std::cin);
   StepObjects objects;
   for (const job::Belonging& belonging : plan.belongings) {

@@ -15,51 +15,51 @@ namespace {
 /// Runs steps on the embedded server, where steps and engine share the disk.
 class LocalStepRunner final : public JobStepRunner {
  public:
-  LocalStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
-                  const pipeline::LocalStore& store, const job::Interrupt& interrupt)
+  LocalStepRunner(kube::Client& client, StepRunnerOptions options, const Pipeline& pipeline,
+                  const LocalStore& store, const job::Interrupt& interrupt)
       : JobStepRunner(client, std::move(options), pipeline, store, interrupt),
         store_(store),
         outputs_(store) {}
 
-  std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
-                           const pipeline::Output& output) const override {
+  std::string output_place(const std::string& run, const Step& step, int attempt,
+                           const Output& output) const override {
     return outputs_.place(run, step, attempt, output);
   }
   bool shares_folder() const override { return true; }
 
  private:
-  std::optional<engine::JobReport> bring_inputs(const pipeline::StepJob& job) override;
-  Json outputs_of(const pipeline::StepJob& job) override;
-  StepObjects objects_for(const pipeline::StepJob& job) override {
+  std::optional<engine::JobReport> bring_inputs(const StepJob& job) override;
+  Json outputs_of(const StepJob& job) override;
+  StepObjects objects_for(const StepJob& job) override {
     refuse_lost_outputs(job);
     outputs_.prepare(job);
     return step_objects(options(), pipeline(), job);
   }
 
   /// The folder at which relative paths of outputs start.
-  std::filesystem::path folder_of(const pipeline::StepJob& job) {
+  std::filesystem::path folder_of(const StepJob& job) {
     const bool has_paths = std::any_of(job.step->outputs.begin(), job.step->outputs.end(), has_path);
     return has_paths ? working_folder(filled_here(options(), pipeline(), job)) : std::filesystem::path();
   }
 
-  static bool has_path(const pipeline::Output& output) { return !output.path.empty(); }
+  static bool has_path(const Output& output) { return !output.path.empty(); }
 
   /// If a pod has its own copy of the code, its folder is deleted with the pod, so outputs in it would be
   /// lost.
-  void refuse_lost_outputs(const pipeline::StepJob& job) {
-    for (const pipeline::Output& output : job.step->outputs)
+  void refuse_lost_outputs(const StepJob& job) {
+    for (const Output& output : job.step->outputs)
       if (has_path(output) && std::filesystem::path(output.path).is_relative() && folder_of(job).empty())
         throw usage_error("cannot take output " + output.name + " from " + output.path,
                           "with --code the command starts in a folder that is deleted with its pod",
                           "let it write to ${out." + output.name + "}, or to an absolute path");
   }
 
-  const pipeline::LocalStore& store_;
-  const pipeline::LocalOutputs outputs_;
+  const LocalStore& store_;
+  const LocalOutputs outputs_;
 };
 
 /// Fetches an output of another machine only when a step reads it.
-std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::StepJob& job) {
+std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const StepJob& job) {
   S3Store* shared = options().shared;
   for (const auto& [name, made] : job.inputs.items()) {
     if (!shared || string_at(made, {"store"}) != shared->name() ||
@@ -68,7 +68,7 @@ std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::S
     try {
       shared->fetch(made);
     } catch (const Error& error) {
-      if (error.reason != pipeline::kTreeGone) throw;
+      if (error.reason != kTreeGone) throw;
       return engine::JobReport{.kind = engine::JobReport::Kind::ended,
                                .job = job.name,
                                .time = system_clock().now(),
@@ -79,7 +79,7 @@ std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::S
   return {};
 }
 
-Json LocalStepRunner::outputs_of(const pipeline::StepJob& job) {
+Json LocalStepRunner::outputs_of(const StepJob& job) {
   Json outputs = outputs_.made_by(job, folder_of(job));
   if (S3Store* shared = options().shared)
     for (Json& made : outputs) {
@@ -92,10 +92,9 @@ Json LocalStepRunner::outputs_of(const pipeline::StepJob& job) {
 
 }  // namespace
 
-std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
-                                                       const pipeline::Pipeline& pipeline,
-                                                       const pipeline::LocalStore& store,
-                                                       const job::Interrupt& interrupt) {
+std::unique_ptr<StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
+                                             const Pipeline& pipeline, const LocalStore& store,
+                                             const job::Interrupt& interrupt) {
   if (!options.is_local)
     return make_cluster_step_runner(client, std::move(options), pipeline, store, interrupt);
   return std::make_unique<LocalStepRunner>(client, std::move(options), pipeline, store, interrupt);

@@ -47,20 +47,18 @@ struct StepObjects {
   Json job;
   std::vector<Json> others;
 };
-StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
-                         const pipeline::StepJob& job);
+StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job);
 
 /// Copies those inputs of a step that are on this machine to the options' store, as a step of
 /// make_step_runner() does before its job starts. Returns the inputs with their places in the store. Throws
 /// Error if the claim does not exist.
-Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
-                 const pipeline::StepJob& job);
+Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const Pipeline& pipeline,
+                 const StepJob& job);
 
 /// Runs steps as jobs. Once a step has ended, its outputs are in `store`: on the embedded server the step
 /// writes them there itself, on a cluster kml-step sends them. The arguments must outlive the result.
-std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
-                                                       const pipeline::Pipeline& pipeline,
-                                                       const pipeline::LocalStore& store,
-                                                       const job::Interrupt& interrupt);
+std::unique_ptr<StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
+                                             const Pipeline& pipeline, const LocalStore& store,
+                                             const job::Interrupt& interrupt);
 
 }  // namespace kml::pipeline

@@ -111,14 +111,14 @@ std::string packages_beside(const fs::path& program) {
 }
 
 /// A setting's text; empty if the step does not have the setting, or if the text has placeholders.
-std::string plain_setting(const pipeline::Step& step, std::string_view key) {
+std::string plain_setting(const Step& step, std::string_view key) {
   const yaml::Node* value = step.settings.find(key);
   return value && value->text.find("${") == std::string::npos ? value->text : "";
 }
 
 }  // namespace
 
-StepSurroundings::StepSurroundings(const pipeline::LocalStore& store, fs::path file,
+StepSurroundings::StepSurroundings(const LocalStore& store, fs::path file,
                                    std::vector<spec::Setting> defaults,
                                    std::vector<fs::path> template_folders, bool is_local)
     : store_(store),
@@ -127,8 +127,8 @@ StepSurroundings::StepSurroundings(const pipeline::LocalStore& store, fs::path f
       template_folders_(std::move(template_folders)),
       is_local_(is_local) {}
 
-pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
-  pipeline::KeyParts parts;
+KeyParts StepSurroundings::of(const Step& step) {
+  KeyParts parts;
   add_code(step, parts);
   if (is_local_) {
     add_named_files(step, parts);
@@ -142,7 +142,7 @@ pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
   return parts;
 }
 
-void StepSurroundings::add_code(const pipeline::Step& step, pipeline::KeyParts& parts) {
+void StepSurroundings::add_code(const Step& step, KeyParts& parts) {
   if (step.program) return;  // the code is in the pipeline's file
   std::string code = plain_setting(step, "code");
   for (const spec::Setting& setting : defaults_)
@@ -178,7 +178,7 @@ std::string StepSurroundings::code_list(const fs::path& folder, const std::vecto
 }
 
 /// Files that the step's command names count wherever they are, even if git ignores them.
-void StepSurroundings::add_named_files(const pipeline::Step& step, pipeline::KeyParts& parts) {
+void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
   for (const yaml::Node& word : step.command.items) {
     const std::string name = word.text.substr(word.text.find('=') + 1);  // --config=a.yaml
     const fs::path path = file_.parent_path() / name;
@@ -194,7 +194,7 @@ void StepSurroundings::add_named_files(const pipeline::Step& step, pipeline::Key
 
 /// Adds a program that is found in PATH. One named by its path is part of the code, or the user's
 /// responsibility.
-void StepSurroundings::add_program(const pipeline::Step& step, pipeline::KeyParts& parts) {
+void StepSurroundings::add_program(const Step& step, KeyParts& parts) {
   if (step.command.items.empty()) return;
   const std::string& name = step.command.items[0].text;
   if (name.empty() || name.find('/') != std::string::npos || name.find('$') != std::string::npos) return;
@@ -209,12 +209,12 @@ void StepSurroundings::add_program(const pipeline::Step& step, pipeline::KeyPart
 }
 
 /// A component's Python can import the packages of the active environment.
-void StepSurroundings::add_python(const pipeline::StepProgram& program, pipeline::KeyParts& parts) {
+void StepSurroundings::add_python(const StepProgram& program, KeyParts& parts) {
   program.add_here_to_key(parts);
   if (parts.contains("program python3")) add_packages(program_named("python3"), parts);
 }
 
-void StepSurroundings::add_packages(const fs::path& program, pipeline::KeyParts& parts) {
+void StepSurroundings::add_packages(const fs::path& program, KeyParts& parts) {
   std::string& packages = known_["packages " + program.parent_path().string()];
   if (packages.empty()) {
     const std::string text = packages_beside(program);
@@ -223,7 +223,7 @@ void StepSurroundings::add_packages(const fs::path& program, pipeline::KeyParts&
   if (packages != "none") parts["packages"] = packages;
 }
 
-void StepSurroundings::add_template(const pipeline::Step& step, pipeline::KeyParts& parts) {
+void StepSurroundings::add_template(const Step& step, KeyParts& parts) {
   const std::string name = plain_setting(step, "template");
   if (name.empty()) return;
   std::string& digest = known_["template " + name];
@@ -235,7 +235,7 @@ void StepSurroundings::add_template(const pipeline::Step& step, pipeline::KeyPar
   parts["template " + name] = digest;
 }
 
-void StepSurroundings::add_defaults(const pipeline::Step& step, pipeline::KeyParts& parts) const {
+void StepSurroundings::add_defaults(const Step& step, KeyParts& parts) const {
   for (const spec::Setting& setting : defaults_) {
     const spec::Flag* flag = spec::submit_flag(setting.name);
     if (!flag || kNoPartFlags.contains(setting.name)) continue;

@@ -21,25 +21,24 @@ class StepSurroundings {
   /// `file` is the pipeline's file. It is not part of the surroundings, because each step's own text counts
   /// separately. Relative folders are relative to the file's folder. `defaults` are the settings from
   /// kml.yaml and the environment.
-  StepSurroundings(const pipeline::LocalStore& store, std::filesystem::path file,
-                   std::vector<spec::Setting> defaults, std::vector<std::filesystem::path> template_folders,
-                   bool is_local = true);
+  StepSurroundings(const LocalStore& store, std::filesystem::path file, std::vector<spec::Setting> defaults,
+                   std::vector<std::filesystem::path> template_folders, bool is_local = true);
 
   /// Throws Error if the folder's files cannot be read, if there are too many to check each time, or if
   /// `code.paths` matches none of them.
-  pipeline::KeyParts of(const pipeline::Step& step);
+  KeyParts of(const Step& step);
 
  private:
-  void add_code(const pipeline::Step& step, pipeline::KeyParts& parts);
+  void add_code(const Step& step, KeyParts& parts);
   std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths);
-  void add_named_files(const pipeline::Step& step, pipeline::KeyParts& parts);
-  void add_program(const pipeline::Step& step, pipeline::KeyParts& parts);
-  void add_python(const pipeline::StepProgram& program, pipeline::KeyParts& parts);
-  void add_packages(const std::filesystem::path& program, pipeline::KeyParts& parts);
-  void add_template(const pipeline::Step& step, pipeline::KeyParts& parts);
-  void add_defaults(const pipeline::Step& step, pipeline::KeyParts& parts) const;
+  void add_named_files(const Step& step, KeyParts& parts);
+  void add_program(const Step& step, KeyParts& parts);
+  void add_python(const StepProgram& program, KeyParts& parts);
+  void add_packages(const std::filesystem::path& program, KeyParts& parts);
+  void add_template(const Step& step, KeyParts& parts);
+  void add_defaults(const Step& step, KeyParts& parts) const;
 
-  const pipeline::LocalStore& store_;
+  const LocalStore& store_;
   const std::filesystem::path file_;
   const std::vector<spec::Setting> defaults_;
   const std::vector<std::filesystem::path> template_folders_;

@@ -24,7 +24,7 @@ sweep::SweepState state_of_sweep(const std::string& name) {
 }
 
 /// Whether the sweep need not be started: it is running, or has ended since an earlier engine started it.
-bool is_begun(const pipeline::StepJob& job) {
+bool is_begun(const StepJob& job) {
   const std::filesystem::path folder = sweep::sweep_folder(job.name);
   if (!std::filesystem::exists(folder / "journal.jsonl")) return false;
   return sweep::writer_of(folder) || (!job.is_new && !state_of_sweep(job.name).end().empty());
@@ -39,8 +39,8 @@ void run_kml(const std::filesystem::path& folder, const std::vector<std::string>
 }  // namespace
 
 /// The file's own settings become flags; the sweep reads kml.yaml itself.
-std::vector<std::string> SweepSteps::command_line(const pipeline::StepJob& job) const {
-  const pipeline::FilledStep filled = filled_here(options_, pipeline_, job);
+std::vector<std::string> SweepSteps::command_line(const StepJob& job) const {
+  const FilledStep filled = filled_here(options_, pipeline_, job);
   std::vector<std::string> words = {"sweep", "run", job.name, "--detach"};
   const auto add = [&](const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -54,7 +54,7 @@ std::vector<std::string> SweepSteps::command_line(const pipeline::StepJob& job) 
   return words;
 }
 
-void SweepSteps::start(const pipeline::StepJob& job) {
+void SweepSteps::start(const StepJob& job) {
   if (!is_begun(job)) run_kml(options_.folder, command_line(job));
   live_[job.name] = {.job = job};
 }

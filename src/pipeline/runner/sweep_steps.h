@@ -15,12 +15,12 @@ namespace kml::pipeline {
 class SweepSteps {
  public:
   /// The arguments must outlive this object.
-  SweepSteps(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline)
+  SweepSteps(const StepRunnerOptions& options, const Pipeline& pipeline)
       : options_(options), pipeline_(pipeline) {}
 
   /// Begins the sweep, continues it if no engine runs it, or watches it if one does. Throws Error (usage) if
   /// the sweep is rejected.
-  void start(const pipeline::StepJob& job);
+  void start(const StepJob& job);
   void stop(const std::string& sweep);
   bool has(const std::string& sweep) const { return live_.contains(sweep); }
   /// The reports since the last call.
@@ -30,16 +30,16 @@ class SweepSteps {
 
  private:
   struct Live {
-    pipeline::StepJob job;
+    StepJob job;
     bool is_told = false;  ///< its start was reported
     int starts = 0;        ///< how often its engine was started again
   };
 
   bool continue_killed(Live& live);
-  std::vector<std::string> command_line(const pipeline::StepJob& job) const;
+  std::vector<std::string> command_line(const StepJob& job) const;
 
   const StepRunnerOptions& options_;
-  const pipeline::Pipeline& pipeline_;
+  const Pipeline& pipeline_;
   std::map<std::string, Live> live_;  ///< by name
 };
 

@@ -12,9 +12,9 @@ namespace kml::pipeline {
 
 namespace {
 
-std::vector<Problem> removed_claims(const pipeline::Pipeline& pipeline) {
+std::vector<Problem> removed_claims(const Pipeline& pipeline) {
   std::vector<Problem> problems;
-  for (const pipeline::Step& step : pipeline.steps)
+  for (const Step& step : pipeline.steps)
     if (step.program && step.program->is_of_object() && step.program->removes_object())
       problems.push_back({.file = pipeline.file,
                           .path = "steps." + step.name,
@@ -23,10 +23,10 @@ std::vector<Problem> removed_claims(const pipeline::Pipeline& pipeline) {
 }
 
 /// The inputs outside the folder that steps would send to a cluster.
-std::vector<Problem> sent_inputs(const pipeline::Pipeline& pipeline, const std::filesystem::path& folder) {
+std::vector<Problem> sent_inputs(const Pipeline& pipeline, const std::filesystem::path& folder) {
   std::vector<Problem> problems;
-  for (const pipeline::Step& step : pipeline.steps)
-    for (const pipeline::Input& input : step.inputs) {
+  for (const Step& step : pipeline.steps)
+    for (const Input& input : step.inputs) {
       Problem problem{.file = pipeline.file, .path = "steps." + step.name + ".inputs." + input.name};
       if (!input.artifact.empty())
         problem.text = "sends the artifact " + input.artifact;
@@ -39,7 +39,7 @@ std::vector<Problem> sent_inputs(const pipeline::Pipeline& pipeline, const std::
 
 }  // namespace
 
-void require_trust(const spec::ProjectFile& file, const pipeline::Pipeline& pipeline,
+void require_trust(const spec::ProjectFile& file, const Pipeline& pipeline,
                    std::vector<spec::Setting> settings, const spec::UsersOwn& own, bool is_local) {
   const std::filesystem::path folder = file.path.parent_path();
   for (spec::Setting& setting : settings)

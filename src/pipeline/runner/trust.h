@@ -13,7 +13,7 @@ namespace kml::pipeline {
 /// unless the user trusts the file: settings that an untrusted file must not choose, inputs outside its
 /// folder that steps would send to a cluster, claims that they would remove. `settings` are those of the
 /// steps; relative paths start at the file's folder.
-void require_trust(const spec::ProjectFile& file, const pipeline::Pipeline& pipeline,
+void require_trust(const spec::ProjectFile& file, const Pipeline& pipeline,
                    std::vector<spec::Setting> settings, const spec::UsersOwn& own, bool is_local);
 
 }  // namespace kml::pipeline

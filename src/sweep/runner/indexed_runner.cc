@@ -22,9 +22,6 @@ namespace kml::sweep {
 
 namespace {
 
-using sweep::TrialJob;
-using sweep::TrialReport;
-
 /// The Job controller sets this annotation on the pods of a Job with backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
 
@@ -33,10 +30,10 @@ std::string job_of(const std::string& trial) {
   return trial.substr(0, trial.rfind('-'));
 }
 
-class IndexedRunner final : public sweep::Runner, private engine::WatchingRunner {
+class IndexedRunner final : public Runner, private engine::WatchingRunner {
  public:
-  IndexedRunner(kube::Client& client, SweepRunnerOptions options, const sweep::SweepSpec& spec,
-                std::string server, const job::Interrupt& interrupt)
+  IndexedRunner(kube::Client& client, SweepRunnerOptions options, const SweepSpec& spec, std::string server,
+                const job::Interrupt& interrupt)
       : engine::WatchingRunner(client, watch_options(options), interrupt),
         sweep_options_(std::move(options)),
         spec_(spec),
@@ -72,7 +69,7 @@ class IndexedRunner final : public sweep::Runner, private engine::WatchingRunner
   void tell_end_without_pod(const LiveWave& wave, int index);
 
   const SweepRunnerOptions sweep_options_;
-  const sweep::SweepSpec& spec_;
+  const SweepSpec& spec_;
   const std::string server_;
   std::map<std::string, LiveWave> waves_;  ///< by the Job's name
   std::vector<LiveWave*> order_;           ///< in the order of their start
@@ -253,7 +250,7 @@ void IndexedRunner::on_pod_gone(const Json& pod) {
 }
 
 engine::JobPods* IndexedRunner::pods_of(const job::LogSource& source) {
-  const auto found = live_.find(sweep::index_name(source.job, static_cast<size_t>(source.rank.value_or(0))));
+  const auto found = live_.find(index_name(source.job, static_cast<size_t>(source.rank.value_or(0))));
   return found == live_.end() || found->second.uid != source.pod_uid ? nullptr : &found->second.pods;
 }
 
@@ -385,9 +382,9 @@ void IndexedRunner::tell_end_without_pod(const LiveWave& wave, int index) {
 
 }  // namespace
 
-std::unique_ptr<sweep::Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
-                                                   const sweep::SweepSpec& spec, std::string server,
-                                                   const job::Interrupt& interrupt) {
+std::unique_ptr<Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
+                                            const SweepSpec& spec, std::string server,
+                                            const job::Interrupt& interrupt) {
   return std::make_unique<IndexedRunner>(client, std::move(options), spec, std::move(server), interrupt);
 }
 

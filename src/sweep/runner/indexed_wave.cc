@@ -23,8 +23,8 @@ void LiveWave::update(const Json& now) {
   failed = job::IndexRanges(api::failed_indexes(job));
 }
 
-sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kind) {
-  sweep::TrialReport report = live.pods.report(kind);
+TrialReport report_of(const LiveIndex& live, TrialReport::Kind kind) {
+  TrialReport report = live.pods.report(kind);
   report.gpu_seconds += live.gpu_seconds;
   return report;
 }

@@ -15,11 +15,11 @@ struct LiveWave {
   /// Updates the state from the Job that the server last reported.
   void update(const Json& now);
 
-  Json job;                              ///< null while it is unknown
-  std::vector<sweep::TrialJob> to_make;  ///< the trials to create it with
-  std::vector<Json> early_pods;          ///< pods that arrived before the Job itself
-  std::vector<std::string> names;        ///< names of the trials, by index
-  std::vector<bool> is_open;             ///< by index: whether the end has not been reported
+  Json job;                        ///< null while it is unknown
+  std::vector<TrialJob> to_make;   ///< the trials to create it with
+  std::vector<Json> early_pods;    ///< pods that arrived before the Job itself
+  std::vector<std::string> names;  ///< names of the trials, by index
+  std::vector<bool> is_open;       ///< by index: whether the end has not been reported
   job::IndexRanges completed, failed;
   bool is_gone = false;
   bool is_over = false;  ///< whether the Job will create no more pods
@@ -44,6 +44,6 @@ struct LiveIndex {
 };
 
 /// A report with the values of its pod, including the GPU time of earlier pods.
-sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kind);
+TrialReport report_of(const LiveIndex& live, TrialReport::Kind kind);
 
 }  // namespace kml::sweep

@@ -9,21 +9,19 @@ namespace kml::sweep {
 namespace {
 
 /// Runs each trial as a job.
-class SweepRunner final : public sweep::Runner {
+class SweepRunner final : public Runner {
  public:
   SweepRunner(kube::Client& client, SweepRunnerOptions options, const job::Interrupt& interrupt)
       : options_(std::move(options)),
         jobs_(engine::make_job_runner(client, watch_options(options_), interrupt)) {}
 
-  void start(const std::vector<sweep::TrialJob>& trials) override {
+  void start(const std::vector<TrialJob>& trials) override {
     std::vector<Json> objects;
-    for (const sweep::TrialJob& trial : trials) objects.push_back(trial_manifest(options_, trial));
+    for (const TrialJob& trial : trials) objects.push_back(trial_manifest(options_, trial));
     jobs_->start(objects);
   }
   void stop(const std::string& job) override { jobs_->stop(job); }
-  std::vector<sweep::TrialReport> wait(std::chrono::milliseconds limit) override {
-    return jobs_->wait(limit);
-  }
+  std::vector<TrialReport> wait(std::chrono::milliseconds limit) override { return jobs_->wait(limit); }
 
  private:
   const SweepRunnerOptions options_;
@@ -32,8 +30,8 @@ class SweepRunner final : public sweep::Runner {
 
 }  // namespace
 
-std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
-                                                 const job::Interrupt& interrupt) {
+std::unique_ptr<Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
+                                          const job::Interrupt& interrupt) {
   return std::make_unique<SweepRunner>(client, std::move(options), interrupt);
 }
 

@@ -19,9 +19,9 @@ struct SweepRunnerOptions {
   std::string submit_id;  ///< its id: the submit-id of its own objects
   std::string namespace_name;
   std::string resource;                   ///< the metric that measures a trial's progress
-  sweep::Collector collector;             ///< where the trials' metrics are
+  Collector collector;                    ///< where the trials' metrics are
   std::vector<std::string> metrics = {};  ///< metrics to read from every line that has them
-  sweep::TrialConditions conditions = {};
+  TrialConditions conditions = {};
   std::optional<engine::EndConditions> ends = {};  ///< see ends_of_trials()
   /// Whether a trial's log may be read 1 s late, which saves requests for short trials. No decision needs it
   /// sooner.
@@ -29,31 +29,31 @@ struct SweepRunnerOptions {
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
   /// Makes the manifest of a job, without name and labels.
-  std::function<Json(const sweep::TrialJob&)> manifest;
+  std::function<Json(const TrialJob&)> manifest;
   /// Makes the metrics file's path for a job, if the path has placeholders.
-  std::function<std::string(const sweep::TrialJob&)> file_of = {};
+  std::function<std::string(const TrialJob&)> file_of = {};
 };
 
 /// How trials end whose kind kml does not know: by the sweep's conditions, or those of the training
 /// operator's kinds. Empty for kinds that kml knows. Throws usage Error if the sweep has none for an unknown
 /// kind.
-std::optional<engine::EndConditions> ends_of_trials(const sweep::SweepSpec& spec);
+std::optional<engine::EndConditions> ends_of_trials(const SweepSpec& spec);
 
 /// Adds the trial's environment variables to the containers of its manifest: KML_SWEEP, KML_TRIAL, and
 /// KML_CHECKPOINT if the trial has a folder for checkpoints.
-void add_trial_environment(Json& object, const std::string& sweep, const sweep::TrialJob& job);
+void add_trial_environment(Json& object, const std::string& sweep, const TrialJob& job);
 
 /// The complete object of a trial's job: its manifest with name, labels and environment, and an affinity that
 /// avoids nodes where other trials failed.
-Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& job);
+Json trial_manifest(const SweepRunnerOptions& options, const TrialJob& job);
 
 /// Runs all trials of a sweep as one Indexed Job per wave. The sweep must have no obstacles
 /// (kml/sweep/indexed_template.h). The Job owns ConfigMaps with the table of its trials. `server` is as in
 /// Belongings. `client`, `spec` and `interrupt` must outlive the result. start() throws Error if the Job
 /// cannot be created.
-std::unique_ptr<sweep::Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
-                                                   const sweep::SweepSpec& spec, std::string server,
-                                                   const job::Interrupt& interrupt);
+std::unique_ptr<Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
+                                            const SweepSpec& spec, std::string server,
+                                            const job::Interrupt& interrupt);
 
 /// The objects that make_indexed_runner() sends for a wave.
 struct IndexedObjects {
@@ -61,13 +61,13 @@ struct IndexedObjects {
   std::vector<job::Belonging> tables;  ///< ConfigMaps that the job will own
 };
 /// `jobs` are all jobs of the wave, in order.
-IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::SweepSpec& spec,
-                               const std::string& name, const std::vector<sweep::TrialJob>& jobs);
+IndexedObjects indexed_objects(const SweepRunnerOptions& options, const SweepSpec& spec,
+                               const std::string& name, const std::vector<TrialJob>& jobs);
 
 /// Runs trials as jobs on a server: with a watch for the jobs, a watch for their pods, and the log of each
 /// running pod. `client` and `interrupt` must outlive the result. Throws Error if the server rejects the
 /// watches.
-std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
-                                                 const job::Interrupt& interrupt);
+std::unique_ptr<Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
+                                          const job::Interrupt& interrupt);
 
 }  // namespace kml::sweep

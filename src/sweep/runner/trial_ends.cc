@@ -19,7 +19,7 @@ std::string condition_of_operator(const Json& trial, const char* type) {
 
 }  // namespace
 
-std::optional<engine::EndConditions> ends_of_trials(const sweep::SweepSpec& spec) {
+std::optional<engine::EndConditions> ends_of_trials(const SweepSpec& spec) {
   if (job::is_job(spec.trial)) return {};
   std::string success = spec.conditions.success, failure = spec.conditions.failure;
   if (success.empty()) success = condition_of_operator(spec.trial, "Succeeded");

@@ -26,7 +26,7 @@ void add_variable(Json& pod, const char* name, const std::string& value) {
 }
 
 /// Keeps the pod away from these nodes. Unless `must_avoid` is set, this is only a preference.
-void keep_away(Json& pod, const sweep::TrialJob& job) {
+void keep_away(Json& pod, const TrialJob& job) {
   if (job.avoid_nodes.empty()) return;
   // Matches nodes by name, because the label kubernetes.io/hostname may differ from it. Each requirement of
   // matchFields may have only one value (ValidateNodeFieldSelectorRequirement in
@@ -49,7 +49,7 @@ void keep_away(Json& pod, const sweep::TrialJob& job) {
 
 }  // namespace
 
-void add_trial_environment(Json& object, const std::string& sweep, const sweep::TrialJob& job) {
+void add_trial_environment(Json& object, const std::string& sweep, const TrialJob& job) {
   job::each_pod_template(object, [&](Json& pod, int) {
     add_variable(pod, "KML_SWEEP", sweep);
     add_variable(pod, "KML_TRIAL", std::to_string(job.trial));
@@ -57,7 +57,7 @@ void add_trial_environment(Json& object, const std::string& sweep, const sweep::
   });
 }
 
-Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& job) {
+Json trial_manifest(const SweepRunnerOptions& options, const TrialJob& job) {
   Json object = options.manifest(job);
   Json& metadata = object["metadata"];
   metadata.update({{"name", job.name}, {"namespace", options.namespace_name}});
@@ -116,7 +116,7 @@ Json object_of(const SweepRunnerOptions& options, const char* version, const cha
   return {{"apiVersion", version}, {"kind", kind}, {"metadata", std::move(metadata)}};
 }
 
-void limit(Json& job, const sweep::SweepSpec& spec, size_t trials) {
+void limit(Json& job, const SweepSpec& spec, size_t trials) {
   const auto at_most_all = [trials](auto number) { return std::min(static_cast<size_t>(number), trials); };
   job.update({{"completions", trials},
               {"parallelism", at_most_all(spec.parallel)},
@@ -133,11 +133,11 @@ void limit(Json& job, const sweep::SweepSpec& spec, size_t trials) {
 
 }  // namespace
 
-IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::SweepSpec& spec,
-                               const std::string& name, const std::vector<sweep::TrialJob>& jobs) {
-  const sweep::IndexedTemplate indexed(spec);
+IndexedObjects indexed_objects(const SweepRunnerOptions& options, const SweepSpec& spec,
+                               const std::string& name, const std::vector<TrialJob>& jobs) {
+  const IndexedTemplate indexed(spec);
   std::vector<std::string> lines;
-  for (const sweep::TrialJob& job : jobs) lines.push_back(indexed.line(job));
+  for (const TrialJob& job : jobs) lines.push_back(indexed.line(job));
   const size_t in_a_table = lines_that_fit(lines);
   IndexedObjects objects;
   std::vector<std::string> names;

@@ -4,7 +4,7 @@
 
 namespace kml::sweep {
 
-void check_trial_names(const sweep::SweepSpec& spec) {
+void check_trial_names(const SweepSpec& spec) {
   job::check_name_for_job(spec.trial, spec.name, spec.is_indexed ? "" : "-t00042-r1-a0");
 }
 

@@ -26,7 +26,7 @@ std::vector<Json> trial_objects(kube::Client& client, const SweepMarks& sweep, c
 }
 
 std::string trial_pod_selector(kube::Client& client, const SweepMarks& sweep,
-                               const sweep::TrialConditions& conditions, const std::vector<Json>& trials,
+                               const TrialConditions& conditions, const std::vector<Json>& trials,
                                const std::string& trial) {
   const job::Owners owners = job::owners_of(trials);
   job::Ownership ownership;

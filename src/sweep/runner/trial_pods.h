@@ -22,7 +22,7 @@ std::vector<Json> trial_objects(kube::Client& client, const SweepMarks& sweep, c
 /// with the object's name, as the engine requires, too; this finds that label among the pods that have the
 /// primaryPodLabels of the sweep.
 std::string trial_pod_selector(kube::Client& client, const SweepMarks& sweep,
-                               const sweep::TrialConditions& conditions, const std::vector<Json>& trials,
+                               const TrialConditions& conditions, const std::vector<Json>& trials,
                                const std::string& trial = {});
 
 }  // namespace kml::sweep

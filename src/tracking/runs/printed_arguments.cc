@@ -295,9 +295,9 @@ void PrintedArguments::each_printed(
   for (auto dict = all.begin(); dict != all.end(); ++dict) {
     const auto is_same = [&](const Dict* other) { return other->members == (*dict)->members; };
     if (dict >= printed && std::none_of(all.begin(), printed, is_same)) {
+      if (!has_hyperparameters((*dict)->members)) continue;
       for (const auto& [name, value] : (*dict)->members)
-        if (has_hyperparameters((*dict)->members) && is_name_of_hyperparameter(name) &&
-            !has_other(name, value, (*dict)->lines))
+        if (is_name_of_hyperparameter(name) && !has_other(name, value, (*dict)->lines))
           leave_out(name, (*dict)->lines);
       continue;
     }

@@ -18,4 +18,8 @@ Json failure_status(int http_status, std::string_view reason, std::string messag
 /// 504, and failure otherwise. details.causes become problems.
 Error error_from_response(std::string what, int http_status, std::string_view body);
 
+/// Whether a server that answered with this status may have another answer a moment later: 429, 500, 502, 503
+/// and 504.
+bool is_passing(int http_status);
+
 }  // namespace kml::api

@@ -19,10 +19,10 @@ namespace kml::pipeline {
 ///     v1/ac/aa/KEY.json      the outputs of a step with that key; created only once (If-None-Match: *)
 ///
 /// They are written in this order, so that every visible result is complete.
-class S3Store final : public pipeline::SharedStore {
+class S3Store final : public SharedStore {
  public:
   /// `store` must outlive this object.
-  S3Store(s3::Client client, const pipeline::LocalStore& store) : client_(std::move(client)), store_(store) {}
+  S3Store(s3::Client client, const LocalStore& store) : client_(std::move(client)), store_(store) {}
 
   std::string name() const override { return settings().bucket.url(); }
   const s3::Settings& settings() const { return client_.settings(); }
@@ -36,16 +36,16 @@ class S3Store final : public pipeline::SharedStore {
 
  private:
   s3::Client client_;
-  const pipeline::LocalStore& store_;
+  const LocalStore& store_;
   std::set<std::string> known_;  ///< digests of trees that are known to be complete in the bucket
 };
 
 /// The store for `--store s3://BUCKET/PREFIX`. Throws Error (usage) if the text does not name a bucket.
-std::unique_ptr<S3Store> open_s3_store(const std::string& url, const pipeline::LocalStore& store);
+std::unique_ptr<S3Store> open_s3_store(const std::string& url, const LocalStore& store);
 
 /// Downloads the files of an output that are in a bucket, unless they are on this machine. Does nothing for
 /// an output that is not in a bucket.
-void fetch_if_missing(const Json& made, const pipeline::LocalStore& store);
+void fetch_if_missing(const Json& made, const LocalStore& store);
 
 /// Whether the value of --store is a bucket.
 inline bool is_s3_store(const std::string& store) {

@@ -20,8 +20,6 @@ namespace kml::engine {
 
 namespace {
 
-using api::uid_of;
-
 JobReport report_of(JobReport::Kind kind, const std::string& name, const std::string& cause) {
   JobReport report{kind, name, system_clock().now()};
   report.cause = cause;

@@ -27,7 +27,7 @@ sweep::SweepState state_of_sweep(const std::string& name) {
 bool is_begun(const StepJob& job) {
   const std::filesystem::path folder = sweep::sweep_folder(job.name);
   if (!std::filesystem::exists(folder / "journal.jsonl")) return false;
-  return sweep::writer_of(folder) || (!job.is_new && !state_of_sweep(job.name).end().empty());
+  return sweep::writer_of(folder) || (!job.is_new && !state_of_sweep(job.name).end().reason.empty());
 }
 
 /// Runs kml itself in that folder. If it fails, throws usage Error with its output.
@@ -83,9 +83,9 @@ std::vector<JobReport> SweepSteps::reports() {
     if (sweep::writer_of(sweep::sweep_folder(name))) continue;
     const sweep::SweepState state = state_of_sweep(name);
     JobReport end{.kind = JobReport::Kind::ended, .job = name, .time = system_clock().now()};
-    end.succeeded = !state.end().empty() && state.best();
-    if (!state.end().empty())
-      end.cause = "the sweep finished without a result: " + state.end();
+    end.succeeded = !state.end().reason.empty() && state.best();
+    if (!state.end().reason.empty())
+      end.cause = "the sweep finished without a result: " + state.end().reason;
     else
       try {
         if (continue_killed(live)) continue;

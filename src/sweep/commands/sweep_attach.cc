@@ -50,7 +50,7 @@ class WatchedSweep : public Attached {
   WatchedSweep(Context& context, std::string name)
       : context_(context), name_(std::move(name)), view_(context), waits_(context) {}
 
-  bool has_ended() const override { return !state_.end().empty(); }
+  bool has_ended() const override { return !state_.end().reason.empty(); }
   void show() override { view_.show(state_, nullptr, has_ended() ? ui::Waits{} : waits_.of(state_)); }
   void end_view() override { view_.end(); }
   int report() override { return report_end(context_, state_); }

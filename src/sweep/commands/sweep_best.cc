@@ -31,7 +31,7 @@ Json whole_training(const sweep::SweepState& state, const sweep::Trial& best, co
   job.trial = best.number;
   job.values = best.values;
   if (spec.stopping.max > 0) job.until = spec.stopping.max;
-  job.checkpoint = state.checkpoint_folder(whose);
+  job.checkpoint = checkpoint_folder(state, whose);
   Json manifest = sweep::TrialTemplate(spec).manifest(job);
   manifest["metadata"]["name"] = job.name;
   sweep::add_trial_environment(manifest, spec.name, job);
@@ -61,9 +61,9 @@ int run_best(Context& context, const BestOptions& options) {
   const std::string& name = options.words[0];
   const sweep::SweepState state = state_of(context, name);
   const bool is_named = options.words.size() > 1;
-  if (!is_named && !state.has_result())
+  if (!is_named && !has_result(state))
     throw Error(ErrorCode::failure, "sweep " + name + " has no result yet",
-                std::to_string(state.ended().size()) + " trials have finished, none with a value");
+                std::to_string(state.lists().ended.size()) + " trials have finished, none with a value");
   if (!is_named && state.spec().has_front()) {
     if (options.output.empty())
       ui::print_front(context.streams(), state);
@@ -73,7 +73,7 @@ int run_best(Context& context, const BestOptions& options) {
     return 0;
   }
   const sweep::Trial& best = is_named ? trial_named(state, options.words[1]) : state.trials()[*state.best()];
-  const std::string checkpoint = state.checkpoint_folder(std::to_string(best.number));
+  const std::string checkpoint = checkpoint_folder(state, std::to_string(best.number));
   if (!options.output.empty()) {
     if (best.lineage && best.lineage->parent)
       context.note("trial " + std::to_string(best.number) + " continued the training of trial " +

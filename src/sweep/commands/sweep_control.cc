@@ -35,8 +35,8 @@ void stop_here(Context& context, const std::string& name, sweep::StopWish wish) 
 int run_stop(Context& context, const StopOptions& options) {
   const std::string& name = options.names[0];
   const sweep::SweepState state = state_of(context, name);
-  if (!state.end().empty()) {
-    context.note("sweep " + name + " already ended: " + state.end());
+  if (!state.end().reason.empty()) {
+    context.note("sweep " + name + " already ended: " + state.end().reason);
     return 0;
   }
   if (options.drain && state.spec().is_indexed)

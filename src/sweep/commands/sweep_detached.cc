@@ -23,8 +23,8 @@ int run_in_background(Context& context, const BackgroundOptions& options) {
     context.note(owner());
     sweep::Journal journal(sweep::sweep_folder(name), owner());
     return go_on_here(context, name, journal, [&](const sweep::Engine& engine) {
-      const bool has_begun_jobs = !engine.state().running().empty();
-      if (has_begun_jobs || !engine.state().end().empty()) started();
+      const bool has_begun_jobs = !engine.state().lists().running.empty();
+      if (has_begun_jobs || !engine.state().end().reason.empty()) started();
     });
   });
 }
@@ -41,7 +41,7 @@ int run_detached(Context& context, const std::string& name) {
   context.client().get_if_exists(*api::find_kind("batch/v1", "Job"), context.target().namespace_name, name);
   context.tell_target();
   const int pid = start_engine_process(context, {"sweep", name, engine_log(name)});
-  if (const sweep::SweepState state = state_of(context, name); !state.end().empty())
+  if (const sweep::SweepState state = state_of(context, name); !state.end().reason.empty())
     return report_end(context, state);
   context.streams().out << "sweep " << name << " is running in the background (process " << pid << ")\n";
   context.note("`kml sweep attach " + name + "` shows it live, `kml sweep status " + name +

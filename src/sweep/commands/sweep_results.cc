@@ -31,7 +31,7 @@ struct ResultsOptions {
 
 /// Why the sweep ended, in a few words; `status` prints the details.
 std::string in_brief(const sweep::SweepState& state) {
-  return state.end().empty() ? "running" : state.end().substr(0, state.end().find(": "));
+  return state.end().reason.empty() ? "running" : state.end().reason.substr(0, state.end().reason.find(": "));
 }
 
 /// A line of `sweep list`.
@@ -49,12 +49,12 @@ struct SweepRow {
 SweepRow row_of(const std::string& name, const sweep::SweepState& state, std::string state_in_brief,
                 std::string where) {
   SweepRow row{name, std::move(where), std::move(state_in_brief)};
-  row.ended = state.ended().size();
+  row.ended = state.lists().ended.size();
   row.planned = ui::planned_trials(state);
   row.metric = state.spec().objective.metric;
   if (state.best()) row.best = state.trials()[*state.best()].value;
   if (state.spec().has_front()) row.front = state.front().size();
-  row.begun = state.begun();
+  row.begun = state.sessions().begun;
   return row;
 }
 
@@ -150,7 +150,7 @@ int run_sweep_list(Context& context, const ResultsOptions& options) {
 void show_history(Context& context, const sweep::SweepState& state) {
   if (state.spec().has_front()) return;
   std::vector<double> values;
-  for (const std::uint64_t number : state.ended()) {
+  for (const std::uint64_t number : state.lists().ended) {
     const sweep::Trial& trial = state.trials()[number];
     const bool counts = trial.state == sweep::TrialState::complete && trial.value;
     values.push_back(counts ? *trial.value : std::numeric_limits<double>::quiet_NaN());
@@ -173,8 +173,8 @@ int run_sweep_status(Context& context, const ResultsOptions& options) {
   const std::string& name = options.names[0];
   const Time now = told_until(name, state);
   context.streams().out << ui::sweep_summary(state, now) << "\n";
-  if (!state.end().empty())
-    context.streams().out << "ended: " << ui::in_a_line(state.end()) << "\n";
+  if (!state.end().reason.empty())
+    context.streams().out << "ended: " << ui::in_a_line(state.end().reason) << "\n";
   else if (is_left(name, state))
     context.streams().out << left_in_words(name) << "\n";
   else if (const auto engine = sweep::writer_of(sweep::sweep_folder(name)))

@@ -78,7 +78,7 @@ bool is_for_this_machine(const std::string& name) {
 }
 
 bool is_left(const std::string& name, const sweep::SweepState& state) {
-  return state.end().empty() && has_begun(name) && !sweep::writer_of(sweep::sweep_folder(name));
+  return state.end().reason.empty() && has_begun(name) && !sweep::writer_of(sweep::sweep_folder(name));
 }
 
 std::string left_in_words(const std::string& name) {
@@ -87,10 +87,10 @@ std::string left_in_words(const std::string& name) {
 
 Time told_until(const std::string& name, const sweep::SweepState& state) {
   const Time now = system_clock().now();
-  if (!state.end().empty()) return state.last_time();
+  if (!state.end().reason.empty()) return state.sessions().last;
   if (!is_left(name, state)) return now;
   const Time sign = sweep::last_sign_of_life(sweep::sweep_folder(name)).value_or(Time{});
-  return std::clamp(sign, state.last_time(), std::max(now, state.last_time()));
+  return std::clamp(sign, state.sessions().last, std::max(now, state.sessions().last));
 }
 
 Json target_of(Context& context) {

@@ -41,11 +41,11 @@ Error with_resume(Error error, const std::string& name) {
 }  // namespace
 
 int report_end(Context& context, const sweep::SweepState& state) {
-  context.note("sweep " + state.spec().name + " ended: " + state.end());
-  context.note(ui::sweep_summary(state, state.last_time()));
+  context.note("sweep " + state.spec().name + " ended: " + state.end().reason);
+  context.note(ui::sweep_summary(state, state.sessions().last));
   if (const std::string untried = ui::untried_in_words(state); !untried.empty()) context.note(untried);
   show_log_hint(context, state);
-  if (!state.has_result()) return static_cast<int>(ErrorCode::job_failed);
+  if (!has_result(state)) return static_cast<int>(ErrorCode::job_failed);
   if (!state.best()) {
     context.note("front: kml sweep best " + state.spec().name);
     return 0;

@@ -15,9 +15,9 @@ namespace kml::cli {
 
 void SweepView::show(const sweep::SweepState& state, const sweep::Engine* engine, const ui::Waits& waits) {
   if (context_.streams().out_is_terminal) return draw(state, engine, waits);
-  if (!begun_) told_ = state.ended().size();
+  if (!begun_) told_ = state.lists().ended.size();
   begun_ = true;
-  for (; told_ < state.ended().size(); ++told_) tell(state, state.trials()[state.ended()[told_]]);
+  for (; told_ < state.lists().ended.size(); ++told_) tell(state, state.trials()[state.lists().ended[told_]]);
 }
 
 void SweepView::end() {
@@ -59,15 +59,16 @@ void SweepView::tell(const sweep::SweepState& state, const sweep::Trial& trial) 
 
 ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
   ui::Waits waits;
-  const bool any = std::any_of(state.running().begin(), state.running().end(),
+  const bool any = std::any_of(state.lists().running.begin(), state.lists().running.end(),
                                [&](std::uint64_t number) { return !state.trials()[number].is_seen; });
-  if (!state.end().empty() || !any || (context.place().is_local && !local::status({}).running)) return waits;
+  if (!state.end().reason.empty() || !any || (context.place().is_local && !local::status({}).running))
+    return waits;
   try {
     const std::string& where = context.target().namespace_name;
     const bool is_indexed = state.spec().is_indexed;
     // The first list has trials that may have been preempted, the second has trials that never ran.
     std::vector<std::vector<std::string>> jobs(2);
-    for (const std::uint64_t number : state.running())
+    for (const std::uint64_t number : state.lists().running)
       if (const sweep::Trial& trial = state.trials()[number]; !trial.is_seen)
         jobs[trial.began || is_indexed ? 0 : 1].push_back(trial.job);
     const auto causes = sweep::waiting_trials(context.client(), where, state.spec().name, jobs, is_indexed);
@@ -84,10 +85,10 @@ void show_log_hint(Context& context, const sweep::SweepState& state) {
   using sweep::Outcome;
   static const std::set<Outcome> kWithLog = {Outcome::failed, Outcome::no_metric, Outcome::out_of_memory,
                                              Outcome::diverged};
-  const auto found = std::find_if(state.ended().rbegin(), state.ended().rend(), [&](std::uint64_t number) {
-    return kWithLog.contains(*state.trials()[number].outcome);
-  });
-  if (found == state.ended().rend()) return;
+  const auto found =
+      std::find_if(state.lists().ended.rbegin(), state.lists().ended.rend(),
+                   [&](std::uint64_t number) { return kWithLog.contains(*state.trials()[number].outcome); });
+  if (found == state.lists().ended.rend()) return;
   context.note("trial " + std::to_string(*found) + ": " +
                std::string(sweep::in_words(*state.trials()[*found].outcome)) + "; `kml sweep logs " +
                state.spec().name + " " + std::to_string(*found) + "` prints its log");

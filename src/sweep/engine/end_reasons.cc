@@ -17,7 +17,7 @@ double gpu_seconds_with_another(const SweepState& state) {
   for (const Trial& trial : state.trials())
     if (trial.has_ended() && trial.gpu_seconds > 0) used += trial.gpu_seconds, ++users;
   if (users == 0) return 0;
-  return state.gpu_seconds() + used / users * static_cast<double>(state.running().size() + 1);
+  return state.gpu_seconds() + used / users * static_cast<double>(state.lists().running.size() + 1);
 }
 
 }  // namespace
@@ -30,8 +30,8 @@ bool has_reached_goal(const SweepState& state) {
 
 std::string too_many_failures(const SweepState& state) {
   const SweepSpec& spec = state.spec();
-  const size_t failed = state.ended().size() - state.count(Outcome::complete) - state.count(Outcome::pruned) -
-                        state.count(Outcome::diverged);
+  const size_t failed = state.lists().ended.size() - state.lists().count(Outcome::complete) -
+                        state.lists().count(Outcome::pruned) - state.lists().count(Outcome::diverged);
   if (spec.max_failed && failed > static_cast<size_t>(*spec.max_failed))
     return "more than " + std::to_string(*spec.max_failed) + " trials failed";
   return {};
@@ -40,25 +40,25 @@ std::string too_many_failures(const SweepState& state) {
 std::string reason_to_hold(const SweepState& state, const Measurements& measurements) {
   if (state.spec().max_failed) return {};  // the user decided
   const int failures = state.nodes().failures_in_a_row();
-  const size_t ended = state.ended().size();
+  const size_t ended = state.lists().ended.size();
   const bool all_fail =
       failures >= kFailuresInARow || (ended >= kFirstFailures && failures == static_cast<int>(ended));
   const auto reports = [&](std::uint64_t trial) {
     const Progress* progress = measurements.progress(trial);
     return progress && progress->has_value();
   };
-  const auto& running = state.running();
-  if (!all_fail || state.may_be_a_bad_node() || std::any_of(running.begin(), running.end(), reports))
+  const auto& running = state.lists().running;
+  if (!all_fail || may_be_a_bad_node(state) || std::any_of(running.begin(), running.end(), reports))
     return {};
   std::string cause;
-  for (const std::uint64_t trial : state.ended())
+  for (const std::uint64_t trial : state.lists().ended)
     if (state.trials()[trial].state == TrialState::failed) cause = state.trials()[trial].cause;
   return std::to_string(failures) + " trials failed one after another: " + cause.substr(0, cause.find('\n'));
 }
 
 std::string used_up(const SweepState& state, Time now) {
   const Budget& budget = state.spec().budget;
-  if (budget.wall_time && state.wall_time(now) >= *budget.wall_time) return "the time is used up";
+  if (budget.wall_time && state.sessions().wall_time(now) >= *budget.wall_time) return "the time is used up";
   if (budget.gpu_hours && (state.gpu_seconds() >= *budget.gpu_hours * 3600 ||
                            gpu_seconds_with_another(state) > *budget.gpu_hours * 3600))
     return "the GPU hours are used up";

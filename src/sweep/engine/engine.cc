@@ -48,20 +48,20 @@ const Progress* Engine::progress(std::uint64_t trial) const {
 
 void Engine::run(const std::string& owner) {
   decisions_.decide(record::Session{owner, journal_.last_sign_of_life()});
-  parts_->ends.set_begun(state_.last_time());
+  parts_->ends.set_begun(state_.sessions().last);
   engine::run_to_end(*this, decisions_, runner_);
 }
 
 void Engine::reattach() {
   parts_->starts.reattach();
-  for (const std::uint64_t number : state_.running())
+  for (const std::uint64_t number : state_.lists().running)
     if (const Trial& trial = state_.trials()[number]; trial.is_cut)
       parts_->ends.end_early(trial, Outcome::pruned);
 }
 
 void Engine::plan() {
   // Also checked after all trials have started, because the last ones may have to be stopped.
-  if (!is_cancelled_ && (!ending_ || !state_.running().empty())) consider_end();
+  if (!is_cancelled_ && (!ending_ || !state_.lists().running.empty())) consider_end();
   begin_trials();
   parts_->starts.begin_wave();
 }
@@ -84,7 +84,7 @@ void Engine::consider_end() {
 void Engine::begin_trials() {
   while (!ending_ && parts_->next.has_turn()) {
     if (std::string all = reason_to_hold(state_, parts_->measurements); !all.empty()) {
-      if (state_.running().empty()) ending_ = record::End{.reason = std::move(all)};
+      if (state_.lists().running.empty()) ending_ = record::End{.reason = std::move(all)};
       return;
     }
     if (std::string used = used_up(state_, decisions_.now()); !used.empty())
@@ -102,7 +102,7 @@ void Engine::tell() {
 
 std::optional<std::chrono::milliseconds> Engine::longest_wait() const {
   constexpr std::chrono::milliseconds kLongestWait{1'000};
-  if (state_.running().empty() && ending_) return {};
+  if (state_.lists().running.empty() && ending_) return {};
   return kLongestWait;
 }
 
@@ -137,7 +137,7 @@ void Engine::end_all(record::End end) {
   is_cancelled_ = true;
   for (const std::uint64_t without_job : parts_->starts.withdraw_wave())
     parts_->ends.withdraw(state_.trials()[without_job]);
-  for (const std::uint64_t number : state_.running())
+  for (const std::uint64_t number : state_.lists().running)
     parts_->ends.end_early(state_.trials()[number], std::nullopt);
 }
 

@@ -29,10 +29,10 @@ const Progress* Measurements::progress(std::uint64_t trial) const {
 Observation Measurements::observation(const Trial& trial) const {
   const Progress* progress = this->progress(trial.number);
   const double known = trial.curve.empty() ? 0 : trial.curve.back().first;
-  if (!progress || progress->last_step() < known) return state_.observation(trial);
+  if (!progress || progress->last_step() < known) return sweep::observation(state_.spec(), trial);
   Trial now = trial;
   now.curve = joined(trial.curve, {progress->all().begin(), progress->all().end()});
-  return state_.observation(now);
+  return sweep::observation(state_.spec(), now);
 }
 
 /// Observations of ended trials do not change, so only others are updated.

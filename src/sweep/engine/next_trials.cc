@@ -14,7 +14,7 @@ NextTrials::NextTrials(const SweepState& state, const StopOptions& stops, SweepD
       measurements_(measurements),
       starts_(starts),
       proposals_(state),
-      withdrawn_(state.withdrawn().rbegin(), state.withdrawn().rend()) {}
+      withdrawn_(state.lists().withdrawn.rbegin(), state.lists().withdrawn.rend()) {}
 
 bool NextTrials::begin() {
   if (begin_withdrawn() || promote()) return true;
@@ -63,12 +63,12 @@ bool NextTrials::promote() {
 /// After the last trial: if no trial has run to its end, which can happen with few trials, promotes the one
 /// that came farthest, or the best of several.
 bool NextTrials::promote_leader() {
-  if (state_.count(Outcome::complete) > 0) return false;
+  if (state_.lists().count(Outcome::complete) > 0) return false;
   const Trial* leader = nullptr;
   const auto key = [&](const Trial& trial) {
-    return std::pair(-trial.until, state_.observation(trial).curve.back().second);
+    return std::pair(-trial.until, observation(state_.spec(), trial).curve.back().second);
   };
-  for (const std::uint64_t number : state_.paused()) {
+  for (const std::uint64_t number : state_.lists().paused) {
     const Trial& trial = state_.trials()[number];
     if (!trial.curve.empty() && (!leader || key(trial) < key(*leader))) leader = &trial;
   }

@@ -33,7 +33,7 @@ class NextTrials {
   bool promote_leader();
   void ask();
   /// Whether the results of running trials may allow promotions.
-  bool awaits_results() const { return state_.spec().stopping.promote && !state_.running().empty(); }
+  bool awaits_results() const { return state_.spec().stopping.promote && !state_.lists().running.empty(); }
 
   const SweepState& state_;
   const StopOptions& stops_;

@@ -27,8 +27,8 @@ Proposals::Proposals(const SweepState& state) : state_(state), sampler_(sampler_
 /// whatever order they arrive.
 bool Proposals::is_ready() const {
   const auto& trials = state_.trials();
-  if (!state_.spec().deterministic || sampler_->is_static() || state_.running().empty()) return true;
-  return *state_.running().begin() + static_cast<std::uint64_t>(state_.spec().parallel) > trials.size();
+  if (!state_.spec().deterministic || sampler_->is_static() || state_.lists().running.empty()) return true;
+  return *state_.lists().running.begin() + static_cast<std::uint64_t>(state_.spec().parallel) > trials.size();
 }
 
 void Proposals::take_history() {
@@ -37,15 +37,16 @@ void Proposals::take_history() {
   if (state_.spec().deterministic) {
     const auto lag = static_cast<size_t>(state_.spec().parallel) - 1;
     const size_t seen = trials.size() > lag ? trials.size() - lag : 0;
-    while (known_.size() < seen) known_.push_back(state_.observation(trials[known_.size()]));
+    while (known_.size() < seen) known_.push_back(observation(state_.spec(), trials[known_.size()]));
     for (size_t i = seen; i < trials.size(); ++i)
       running_.push_back({.trial = i, .point = trials[i].point, .lineage = trials[i].lineage});
     return;
   }
-  for (; ended_taken_ < state_.ended().size(); ++ended_taken_) learn(trials[state_.ended()[ended_taken_]]);
-  std::set<std::uint64_t> open = state_.running();
-  open.insert(state_.paused().begin(), state_.paused().end());
-  open.insert(state_.withdrawn().begin(), state_.withdrawn().end());
+  for (; ended_taken_ < state_.lists().ended.size(); ++ended_taken_)
+    learn(trials[state_.lists().ended[ended_taken_]]);
+  std::set<std::uint64_t> open = state_.lists().running;
+  open.insert(state_.lists().paused.begin(), state_.lists().paused.end());
+  open.insert(state_.lists().withdrawn.begin(), state_.lists().withdrawn.end());
   for (const std::uint64_t number : open)
     if (const Trial& trial = trials[number]; trial.curve.empty())
       running_.push_back({.trial = number, .point = trial.point, .lineage = trial.lineage});
@@ -60,7 +61,7 @@ void Proposals::learn(const Trial& trial) {
   if (is_new) known_.emplace_back();
   Observation& known = known_[place->second];
   if (!trial.has_ended() && !is_new && known.curve.back().first == trial.curve.back().first) return;
-  known = state_.observation(trial);
+  known = observation(state_.spec(), trial);
   if (!trial.has_ended()) known.state = TrialState::paused;
 }
 

@@ -35,12 +35,12 @@ struct SweepState::Fold {
   void take(const record::Unknown& /*what*/, Time /*time*/) {}
 
   void take(const record::Sweep& what, Time time) {
-    state.spec_ = parse_sweep(what.document, "the journal");
-    state.space_.emplace(state.spec_->parameters, state.spec_->constraints);
-    state.algorithm_ = algorithm_of(*state.spec_, *state.space_);
-    state.warm_start_ = observations_of(state.spec_->warm_start, *state.space_, state.spec_->objective);
-    state.id_ = what.id;
-    state.target_ = what.target;
+    SweepSpec spec = parse_sweep(what.document, "the journal");
+    Space space(spec.parameters, spec.constraints);
+    std::string algorithm = algorithm_of(spec, space);
+    std::vector<Observation> known = observations_of(spec.warm_start, space, spec.objective);
+    state.origin_.emplace(std::move(spec), std::move(space), std::move(algorithm), what.id, what.target,
+                          std::move(known));
     state.sessions_.begun = time;
   }
 
@@ -55,8 +55,8 @@ struct SweepState::Fold {
   }
 
   void take(const record::Change& what, Time /*time*/) {
-    state.spec_ = parse_sweep(what.document, "the journal");
-    if (state.spec_->algorithm != "auto") state.algorithm_ = state.spec_->algorithm;
+    state.origin_->spec = parse_sweep(what.document, "the journal");
+    if (state.spec().algorithm != "auto") state.origin_->algorithm = state.spec().algorithm;
   }
 
   /// Prepares for a resume: its user may have fixed the cause of failures, and may have raised the budget so
@@ -82,7 +82,7 @@ struct SweepState::Fold {
     Trial trial;
     trial.number = what.trial;
     trial.values = what.values;
-    trial.point = state.space_->point(trial.values);
+    trial.point = state.space().point(trial.values);
     trial.lineage = what.lineage;
     if (trial.lineage && trial.lineage->parent.value_or(0) >= std::max<size_t>(state.trials_.size(), 1))
       throw damaged_journal("trial " + std::to_string(what.trial) + " continues a later trial");
@@ -147,7 +147,7 @@ struct SweepState::Fold {
     take_use(trial, what.gpu_seconds);
     take_results(trial, what.results);
     trial.is_seen = false;
-    if (!state.spec_->is_indexed) {  // in an indexed sweep, Kubernetes retries in the same Job
+    if (!state.spec().is_indexed) {  // in an indexed sweep, Kubernetes retries in the same Job
       trial.job.clear();
       ++trial.attempt;
     }
@@ -187,19 +187,19 @@ struct SweepState::Fold {
 
   /// Keeps the best trial, or the front.
   void rank(const Trial& trial) {
-    if (!state.spec_->has_front()) {
-      const auto cost = [&](const Trial& each) { return state.spec_->objective.cost(*each.value); };
+    if (!state.spec().has_front()) {
+      const auto cost = [&](const Trial& each) { return state.spec().objective.cost(*each.value); };
       if (!state.best_ || cost(trial) < cost(state.trials_[*state.best_])) state.best_ = trial.number;
       return;
     }
     const auto costs_of = [&](std::uint64_t number) {
       const Trial& each = state.trials_[number];
-      Costs costs = state.further_costs(each);
-      costs.insert(costs.begin(), state.spec_->objective.cost(*each.value));
+      Costs costs = further_costs(state.spec(), each);
+      costs.insert(costs.begin(), state.spec().objective.cost(*each.value));
       return costs;
     };
     const Costs costs = costs_of(trial.number);
-    if (costs.size() != state.spec_->further.size() + 1) return;
+    if (costs.size() != state.spec().further.size() + 1) return;
     const auto is_better = [&](std::uint64_t other) { return dominates(costs_of(other), costs); };
     if (std::any_of(state.front_.begin(), state.front_.end(), is_better)) return;
     std::erase_if(state.front_, [&](std::uint64_t other) { return dominates(costs, costs_of(other)); });
@@ -231,7 +231,7 @@ struct SweepState::Fold {
 };
 
 void SweepState::apply(const Record& record) {
-  if (!spec_ && !std::holds_alternative<record::Sweep>(record.what))
+  if (is_empty() && !std::holds_alternative<record::Sweep>(record.what))
     throw Error(ErrorCode::failure, "this is not the journal of a sweep",
                 "its first record is " + to_json(record).dump());
   try {

@@ -18,19 +18,14 @@ record::Judged judged(std::uint64_t trial, const Verdict& verdict, const Objecti
   return made;
 }
 
-/// The values of the objectives after the first; empty unless the trial has all of them.
-std::vector<double> SweepState::further_costs(const Trial& trial) const {
-  std::vector<double> costs;
-  for (size_t i = 0; i < spec_->further.size(); ++i)
-    if (const auto value = value_of(trial, i + 1)) costs.push_back(spec_->further[i].cost(*value));
-  if (costs.size() < spec_->further.size()) costs.clear();
-  return costs;
+size_t TrialLists::count(Outcome outcome) const {
+  const auto found = outcomes.find(outcome);
+  return found == outcomes.end() ? 0 : found->second;
 }
 
-std::optional<double> SweepState::value_of(const Trial& trial, size_t objective) const {
-  if (objective == 0) return trial.value;
-  const auto found = trial.metrics.find(spec_->further[objective - 1].metric);
-  return found == trial.metrics.end() ? std::nullopt : std::optional(found->second);
+nanoseconds Sessions::wall_time(Time now) const {
+  if (current == Time{}) return earlier;
+  return earlier + std::max(now - current, nanoseconds{0});
 }
 
 const Trial* SweepState::find(const std::string& job) const {
@@ -38,50 +33,59 @@ const Trial* SweepState::find(const std::string& job) const {
   return found == lists_.by_job.end() ? nullptr : &trials_[found->second];
 }
 
-size_t SweepState::count(Outcome outcome) const {
-  const auto found = lists_.outcomes.find(outcome);
-  return found == lists_.outcomes.end() ? 0 : found->second;
+bool has_result(const SweepState& state) {
+  return state.best() || !state.front().empty();
 }
 
-nanoseconds SweepState::wall_time(Time now) const {
-  if (sessions_.current == Time{}) return sessions_.earlier;
-  return sessions_.earlier + std::max(now - sessions_.current, nanoseconds{0});
-}
-
-bool SweepState::has_good_node() const {
+bool has_good_node(const SweepState& state) {
   std::vector<std::string> running_on;
-  for (const std::uint64_t number : lists_.running)
-    if (trials_[number].is_seen) running_on.push_back(trials_[number].node);
-  return nodes_.has_good(running_on);
+  for (const std::uint64_t number : state.lists().running)
+    if (state.trials()[number].is_seen) running_on.push_back(state.trials()[number].node);
+  return state.nodes().has_good(running_on);
 }
 
-bool SweepState::may_be_a_bad_node() const {
-  return nodes_.has_one_failed() && has_good_node();
+bool may_be_a_bad_node(const SweepState& state) {
+  return state.nodes().has_one_failed() && has_good_node(state);
 }
 
-/// Includes the sweep's id, because an earlier sweep with the same name may have left checkpoints.
-std::string SweepState::checkpoint_folder(const std::string& whose) const {
-  if (spec_->checkpoint_folder.empty()) return {};
-  return spec_->checkpoint_folder + "/" + spec_->name + "-" + id_ + "-" + whose;
+std::optional<double> value_of(const SweepSpec& spec, const Trial& trial, size_t objective) {
+  if (objective == 0) return trial.value;
+  const auto found = trial.metrics.find(spec.further[objective - 1].metric);
+  return found == trial.metrics.end() ? std::nullopt : std::optional(found->second);
 }
 
-Observation SweepState::observation(const Trial& trial) const {
+std::vector<double> further_costs(const SweepSpec& spec, const Trial& trial) {
+  std::vector<double> costs;
+  for (size_t i = 0; i < spec.further.size(); ++i)
+    if (const auto value = value_of(spec, trial, i + 1)) costs.push_back(spec.further[i].cost(*value));
+  if (costs.size() < spec.further.size()) costs.clear();
+  return costs;
+}
+
+Observation observation(const SweepSpec& spec, const Trial& trial) {
   Observation seen;
   seen.trial = trial.number;
   seen.point = trial.point;
   seen.state = trial.state;
   seen.granted = trial.until;
   seen.lineage = trial.lineage;
-  if (trial.value) seen.objective = spec_->objective.cost(*trial.value);
-  seen.further = further_costs(trial);
-  const bool best_counts = spec_->objective.strategy == Objective::Strategy::best;
+  if (trial.value) seen.objective = spec.objective.cost(*trial.value);
+  seen.further = further_costs(spec, trial);
+  const bool best_counts = spec.objective.strategy == Objective::Strategy::best;
   double best = std::numeric_limits<double>::quiet_NaN();
   for (const auto& [resource, value] : trial.curve) {
-    const double cost = spec_->objective.cost(value);
+    const double cost = spec.objective.cost(value);
     if (!(cost >= best)) best = cost;
     seen.curve.emplace_back(resource, best_counts ? best : cost);
   }
   return seen;
+}
+
+/// Includes the sweep's id, because an earlier sweep with the same name may have left checkpoints.
+std::string checkpoint_folder(const SweepState& state, const std::string& whose) {
+  const SweepSpec& spec = state.spec();
+  if (spec.checkpoint_folder.empty()) return {};
+  return spec.checkpoint_folder + "/" + spec.name + "-" + state.id() + "-" + whose;
 }
 
 }  // namespace kml::sweep

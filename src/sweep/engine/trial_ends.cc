@@ -157,7 +157,7 @@ void TrialEnds::end_early(const Trial& trial, WantedEnd end) {
 
 /// A later engine that may begin more trials resumes them.
 void TrialEnds::end_paused() {
-  const std::set<std::uint64_t> paused = state_.paused();
+  const std::set<std::uint64_t> paused = state_.lists().paused;
   for (const std::uint64_t number : paused) {
     Trial last = state_.trials()[number];
     last.gpu_seconds = 0;

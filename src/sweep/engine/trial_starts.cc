@@ -18,7 +18,7 @@ constexpr int kMostBegunInASecond = 100;
 
 void TrialStarts::reattach() {
   for (size_t i = 0; i < state_.waves().size(); ++i) waves_to_start_.push_back(i);
-  for (const std::uint64_t number : state_.running()) {
+  for (const std::uint64_t number : state_.lists().running) {
     const Trial& trial = state_.trials()[number];
     if (trial.job.empty())
       begin(trial, trial.rung, trial.attempt, trial.until > 0 ? trial.until : first_grant(trial));
@@ -30,7 +30,7 @@ void TrialStarts::reattach() {
 bool TrialStarts::has_room() const {
   if (state_.spec().is_indexed) return true;
   return (begun_in_second_ < kMostBegunInASecond || !is_of_second(decisions_.now())) &&
-         state_.running().size() < static_cast<size_t>(state_.spec().parallel);
+         state_.lists().running.size() < static_cast<size_t>(state_.spec().parallel);
 }
 
 bool TrialStarts::is_of_second(Time time) const {
@@ -39,8 +39,8 @@ bool TrialStarts::is_of_second(Time time) const {
 
 /// Counts a job that has started.
 void TrialStarts::count() {
-  if (!is_of_second(state_.last_time())) {
-    second_ = state_.last_time();
+  if (!is_of_second(state_.sessions().last)) {
+    second_ = state_.sessions().last;
     begun_in_second_ = 0;
   }
   ++begun_in_second_;
@@ -64,11 +64,11 @@ double TrialStarts::first_grant(const Trial& trial) const {
 TrialJob TrialStarts::job_of(const Trial& trial) const {
   TrialJob job{trial.job,    trial.number, trial.rung, trial.attempt,
                trial.values, {},           {},         state_.nodes().bad()};
-  job.must_avoid = state_.has_good_node();
+  job.must_avoid = has_good_node(state_);
   if (trial.until > 0) job.until = trial.until;
-  job.checkpoint = state_.checkpoint_folder(std::to_string(trial.number));
+  job.checkpoint = checkpoint_folder(state_, std::to_string(trial.number));
   if (const auto& lineage = trial.lineage)
-    job.parent = lineage->parent ? state_.checkpoint_folder(std::to_string(*lineage->parent)) : "";
+    job.parent = lineage->parent ? checkpoint_folder(state_, std::to_string(*lineage->parent)) : "";
   return job;
 }
 

@@ -92,7 +92,7 @@ Json to_json(const SweepState& state) {
   Json object = {{"name", state.spec().name},
                  {"objective",
                   {{"metric", state.spec().objective.metric}, {"maximize", state.spec().objective.maximize}}},
-                 {"end", state.end().empty() ? Json() : Json(state.end())},
+                 {"end", state.end().reason.empty() ? Json() : Json(state.end().reason)},
                  {"best", state.best() ? Json(*state.best()) : Json()},
                  {"gpuSeconds", state.gpu_seconds()},
                  {"trials", trials}};

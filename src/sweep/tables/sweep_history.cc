@@ -13,7 +13,7 @@ std::vector<double> best_so_far(const sweep::SweepState& state) {
   if (state.spec().has_front()) return {};
   const sweep::Objective& objective = state.spec().objective;
   std::vector<double> values;
-  for (const std::uint64_t number : state.ended()) {
+  for (const std::uint64_t number : state.lists().ended) {
     const sweep::Trial& trial = state.trials()[number];
     const bool counts = trial.state == sweep::TrialState::complete && trial.value;
     if (counts && (values.empty() || objective.cost(*trial.value) < objective.cost(values.back())))
@@ -28,8 +28,8 @@ std::uint64_t planned_trials(const sweep::SweepState& state) {
   std::uint64_t planned = state.spec().budget.trials;
   if (const auto size = state.space().size()) planned = std::min(planned, *size);
   // Constraints may exclude some points; how many is known only at the end.
-  const bool is_over = !state.end().empty() && state.ended().size() == state.trials().size();
-  const bool ended_there = is_over && state.has_tried_space();
+  const bool is_over = !state.end().reason.empty() && state.lists().ended.size() == state.trials().size();
+  const bool ended_there = is_over && state.end().kind == sweep::record::End::Kind::space_tried;
   return ended_there ? state.trials().size() : planned;
 }
 
@@ -59,14 +59,14 @@ std::vector<std::string> rung_plan(const sweep::SweepSpec& spec) {
 
 std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now) {
   const sweep::Budget& budget = state.spec().budget;
-  const size_t ended = state.ended().size();
+  const size_t ended = state.lists().ended.size();
   const std::uint64_t trials = planned_trials(state);
   // Before the first trials have ended, the duration of a trial is unknown.
   const auto first_ones = std::min<std::uint64_t>(static_cast<std::uint64_t>(state.spec().parallel), trials);
-  if (!state.end().empty() || ended < first_ones || ended >= trials) return std::nullopt;
+  if (!state.end().reason.empty() || ended < first_ones || ended >= trials) return std::nullopt;
   // On average, a running trial is half done.
-  const double done = static_cast<double>(ended) + static_cast<double>(state.running().size()) / 2;
-  const std::chrono::duration<double> used = state.wall_time(now);
+  const double done = static_cast<double>(ended) + static_cast<double>(state.lists().running.size()) / 2;
+  const std::chrono::duration<double> used = state.sessions().wall_time(now);
   std::chrono::duration<double> left = used * (static_cast<double>(trials) - done) / done;
   if (budget.wall_time) left = std::min(left, std::chrono::duration<double>(*budget.wall_time) - used);
   return std::chrono::duration_cast<nanoseconds>(std::max(left, std::chrono::duration<double>(0)));

@@ -19,7 +19,7 @@ StoppingReport::StoppingReport(const sweep::SweepState& state)
     : state_(state), options_(sweep::stop_options(state.spec().stopping)) {
   if (is_empty() || !state.spec().stopping.promote) return;
   std::vector<sweep::Observation> trials;
-  for (const Trial& trial : state.trials()) trials.push_back(state.observation(trial));
+  for (const Trial& trial : state.trials()) trials.push_back(observation(state.spec(), trial));
   for (const auto& [number, verdict] : sweep::promotion_verdicts(options_, trials))
     promotions_.emplace(number, sweep::judged(number, verdict, state.spec().objective));
 }

@@ -125,9 +125,9 @@ std::string untried_in_words(const SweepState& state) {
 }
 
 std::string sweep_summary(const SweepState& state, Time now) {
-  const size_t ended = state.ended().size(), begun = state.running().size();
+  const size_t ended = state.lists().ended.size(), begun = state.lists().running.size();
   const auto running = static_cast<size_t>(
-      std::count_if(state.running().begin(), state.running().end(),
+      std::count_if(state.lists().running.begin(), state.lists().running.end(),
                     [&](std::uint64_t number) { return state.trials()[number].is_seen; }));
   const std::uint64_t planned = planned_trials(state);
   std::string text = state.spec().name + ": ";
@@ -136,9 +136,9 @@ std::string sweep_summary(const SweepState& state, Time now) {
               : fmt::format("{} trials done, {} planned", ended, planned);  // `planned` was reduced later
   text += fmt::format(", {} running", running);
   if (begun > running) text += fmt::format(", {} waiting", begun - running);
-  if (!state.withdrawn().empty()) text += fmt::format(", {} withdrawn", state.withdrawn().size());
-  const size_t pruned = state.count(sweep::Outcome::pruned),
-               good = state.count(sweep::Outcome::complete) + pruned;
+  if (!state.lists().withdrawn.empty()) text += fmt::format(", {} withdrawn", state.lists().withdrawn.size());
+  const size_t pruned = state.lists().count(sweep::Outcome::pruned),
+               good = state.lists().count(sweep::Outcome::complete) + pruned;
   if (pruned > 0) text += fmt::format(", {} stopped early", pruned);
   if (ended > good) text += fmt::format(", {} without a result", ended - good);
   if (state.best()) {
@@ -147,7 +147,7 @@ std::string sweep_summary(const SweepState& state, Time now) {
                         best.number);
   }
   if (!state.front().empty()) text += "; " + front_in_words(state);
-  text += "; " + short_duration(state.wall_time(now));
+  text += "; " + short_duration(state.sessions().wall_time(now));
   if (const double hours = state.gpu_seconds() / 3600; hours > 0)
     text += ", " + (hours < 1 ? fmt::format("{:.2g}", hours) : fmt::format("{:.1f}", hours)) + " GPU hours";
   if (const auto left = time_left(state, now); left >= std::chrono::seconds(1))

@@ -128,7 +128,7 @@ tracking::MetricCourses curve_of_best(const sweep::SweepState& state) {
   const sweep::Trial& best = state.trials()[*state.best()];
   for (const auto& [step, value] : best.curve)
     courses[state.spec().objective.metric].push_back(
-        {static_cast<long long>(step), value, best.ended.value_or(state.begun())});
+        {static_cast<long long>(step), value, best.ended.value_or(state.sessions().begun)});
   return courses;
 }
 

@@ -191,10 +191,10 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& no
   tracked.submit_id = state.id();
   tracked.kind = "sweep";
   tracked.target = string_at(state.target(), {"context"}) + "/" + string_at(state.target(), {"namespace"});
-  tracked.time = state.begun();
-  tracked.state = state.end().empty() ? "Running" : "Ended";
-  tracked.cause = end_in_brief(state.end());
-  if (!state.end().empty()) tracked.finished = state.last_time();
+  tracked.time = state.sessions().begun;
+  tracked.state = state.end().reason.empty() ? "Running" : "Ended";
+  tracked.cause = end_in_brief(state.end().reason);
+  if (!state.end().reason.empty()) tracked.finished = state.sessions().last;
   if (state.best()) {
     const sweep::Trial& best = state.trials()[*state.best()];
     for (const auto& [name, value] : best.values.items()) tracked.parameters[name] = value;
@@ -206,7 +206,7 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& no
   }
   take_notes(tracked, notes);
   add_fact(tracked, "algorithm", state.algorithm());
-  add_fact(tracked, "trials", std::to_string(state.ended().size()));
+  add_fact(tracked, "trials", std::to_string(state.lists().ended.size()));
   if (state.gpu_seconds() > 0) add_fact(tracked, "GPU hours", hours_text(state.gpu_seconds() / 3600));
   return tracked;
 }

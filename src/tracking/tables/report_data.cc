@@ -50,7 +50,8 @@ Json json_of(const sweep::Parameter& parameter, double importance) {
 
 Json parameters_of(const SweepState& state) {
   std::vector<sweep::Observation> seen;
-  for (const std::uint64_t number : state.ended()) seen.push_back(state.observation(state.trials()[number]));
+  for (const std::uint64_t number : state.lists().ended)
+    seen.push_back(observation(state.spec(), state.trials()[number]));
   std::vector<double> shares = sweep::importance(state.space(), seen);
   shares.resize(state.space().dimensions(), std::nan(""));
   Json parameters = Json::array();
@@ -90,7 +91,7 @@ Json trials_of(const SweepState& state, const std::vector<double>& ran) {
     Json object = {{"number", trial.number},   {"state", state_text(trial)}, {"point", trial.point},
                    {"ran", ran[trial.number]}, {"job", trial.job},           {"rung", trial.rung}};
     const auto since_begun = [&](const std::optional<Time>& time) {
-      return time ? Json(seconds(*time - state.begun())) : Json();
+      return time ? Json(seconds(*time - state.sessions().begun)) : Json();
     };
     const auto retries = trial.failures + trial.losses;
     set_said(object, {{"value", trial.value && std::isfinite(*trial.value) ? Json(*trial.value) : Json()},
@@ -153,7 +154,7 @@ Json report_data(const SweepState& state, const Timeline& timeline, Time now) {
   for (const auto& [trial, time] : timeline.ran(now)) ran[trial] = seconds(time);
   for (const Timeline::Span& span : timeline.spans()) {
     const Time end = std::max(span.end.value_or(now), span.begin);
-    spans.push_back({seconds(span.begin - state.begun()), seconds(end - state.begun())});
+    spans.push_back({seconds(span.begin - state.sessions().begun), seconds(end - state.sessions().begun)});
   }
   Json data = {{"name", spec.name},
                {"objective",
@@ -161,17 +162,17 @@ Json report_data(const SweepState& state, const Timeline& timeline, Time now) {
                  {"maximize", spec.objective.maximize},
                  {"goal", spec.objective.goal ? Json(*spec.objective.goal) : Json()}}},
                {"asked", asked_of(state)},
-               {"begun", rfc3339(state.begun())},
+               {"begun", rfc3339(state.sessions().begun)},
                {"made", rfc3339(now)},
-               {"length", seconds(now - state.begun())},
-               {"wallTime", seconds(state.wall_time(now))},
+               {"length", seconds(now - state.sessions().begun)},
+               {"wallTime", seconds(state.sessions().wall_time(now))},
                {"gpuSeconds", state.gpu_seconds()},
-               {"end", state.end()},
+               {"end", state.end().reason},
                {"best", state.best() ? Json(*state.best()) : Json()},
                {"resource", spec.stopping.resource},
                {"rungs", rungs_of(spec.stopping)},
                {"parameters", parameters_of(state)},
-               {"ended", state.ended()},
+               {"ended", state.lists().ended},
                {"spans", spans},
                {"curves", std::count_if(state.trials().begin(), state.trials().end(), has_curve)},
                {"trials", trials_of(state, ran)}};

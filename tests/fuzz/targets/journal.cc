@@ -44,9 +44,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       state.apply(record);
       timeline.apply(record);
     }
-    for (const std::uint64_t number : state.ended()) fuzz::require(number < state.trials().size());
+    for (const std::uint64_t number : state.lists().ended) fuzz::require(number < state.trials().size());
     if (state.best()) fuzz::require(state.trials()[*state.best()].value.has_value());
-    fuzz::require(state.wall_time(state.last_time()) >= nanoseconds{0});
+    fuzz::require(state.sessions().wall_time(state.sessions().last) >= nanoseconds{0});
     sweep::replay(records);
   });
   return 0;

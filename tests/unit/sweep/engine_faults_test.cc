@@ -38,7 +38,7 @@ TEST_CASE("faults: where all trials diverge, the sweep goes to its end, and none
       return std::vector{metric_of(job, 1, job.trial % 2 ? HUGE_VAL : std::nan("")), end_of(job)};
     };
     const SweepState state = sweep.run();
-    CHECK(state.end() == "all 20 trials are done");
+    CHECK(state.end().reason == "all 20 trials are done");
     CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::diverged});
     CHECK_FALSE(state.best());
     CHECK(replay(sweep.records()).differences.empty());
@@ -101,10 +101,10 @@ TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two
     return reports;
   };
   const SweepState state = sweep.run();
-  CHECK(state.end() == "all 20 trials are done");
+  CHECK(state.end().reason == "all 20 trials are done");
   CHECK(on_bad == 2);
   CHECK(strict == 17);
-  CHECK(state.count(Outcome::complete) == 18);
+  CHECK(state.lists().count(Outcome::complete) == 18);
   CHECK(state.nodes().bad() == std::vector<std::string>{"bad"});
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("faults: a node that fails now and then is not avoided, and neither is
     return job.trial % 3 == 2 ? std::vector{end_of(job, false)} : parabola(job);
   };
   const SweepState state = sweep.run();
-  CHECK(state.count(Outcome::failed) == 6);
+  CHECK(state.lists().count(Outcome::failed) == 6);
   CHECK(state.nodes().bad().empty());
 
   Sweep broken;
@@ -122,7 +122,7 @@ TEST_CASE("faults: a node that fails now and then is not avoided, and neither is
     const char* node = job.trial % 2 ? "a" : "b";
     return std::vector{on(node, report_of(job, TrialReport::Kind::running)), on(node, end_of(job, false))};
   };
-  CHECK(broken.run().end().find("trials failed one after another") != std::string::npos);
+  CHECK(broken.run().end().reason.find("trials failed one after another") != std::string::npos);
 }
 
 TEST_CASE("faults: time without an engine is not counted, even if the budget was changed") {
@@ -133,7 +133,7 @@ TEST_CASE("faults: time without an engine is not counted, even if the budget was
   state.apply({kNoon + hour, record::End{.reason = "all 20 trials are done"}});
   state.apply({kNoon + 20 * hour, record::Change{document_of({{"maxTrialCount", 30}})}});
   state.apply({kNoon + 20 * hour, record::Session{"second"}});
-  CHECK(state.wall_time(kNoon + 21 * hour) == 2 * hour);
+  CHECK(state.sessions().wall_time(kNoon + 21 * hour) == 2 * hour);
 }
 
 TEST_CASE("faults: an engine counts for the time up to its last sign of life, not to its last record") {
@@ -142,7 +142,7 @@ TEST_CASE("faults: an engine counts for the time up to its last sign of life, no
   state.apply({kNoon, record::Sweep{"id", document_of(), {}}});
   state.apply({kNoon, record::Session{"first"}});
   state.apply({kNoon + 20 * hour, record::Session{"second", kNoon + 3 * hour}});
-  CHECK(state.wall_time(kNoon + 21 * hour) == 4 * hour);
+  CHECK(state.sessions().wall_time(kNoon + 21 * hour) == 4 * hour);
 }
 
 TEST_CASE("faults: a job that ended while no engine ran ended then, not when the next one saw it") {
@@ -170,15 +170,15 @@ TEST_CASE("faults: clock jumps neither end a sweep nor extend it, and one journa
   for (const auto step : {-24 * hour, 365 * 24 * hour}) {
     sweep.server.waits_left = 2;
     const SweepState state = sweep.run(FakeClock({kNoon + step}));
-    CHECK(state.wall_time(kNoon + step) == hour);
-    CHECK(state.end().empty());
+    CHECK(state.sessions().wall_time(kNoon + step) == hour);
+    CHECK(state.end().reason.empty());
   }
   sweep.server.waits_left = 1 << 30;
   // Set back and forward while an engine runs: jobs are created nevertheless.
   std::vector<Time> times;
   for (int i = 0; i < 400; ++i) times.push_back(kNoon + (i % 7 - 3) * std::chrono::minutes(5));
   const SweepState state = sweep.run(FakeClock(times));
-  CHECK(state.end() == "all 20 trials are done");
+  CHECK(state.end().reason == "all 20 trials are done");
   CHECK(sweep.server.made.size() == 20);
   CHECK(replay(sweep.records()).differences.empty());
 }
@@ -191,7 +191,7 @@ TEST_CASE("faults: budgets are totals: another engine continues with the remaini
   const size_t begun = sweep.server.made.size();
   sweep.server.waits_left = 1 << 30;
   const SweepState state = sweep.run(FakeClock({kNoon, kNoon + hour}));
-  CHECK(state.end() == "the time is used up");
+  CHECK(state.end().reason == "the time is used up");
   CHECK(state.trials().size() == begun);  // the running trials continued
   CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
 }
@@ -203,7 +203,7 @@ TEST_CASE("faults: fewer at once on a resume ends no trial that runs, and loses 
   const size_t begun = sweep.server.made.size(), ended = [&] {
     SweepState state;
     for (const Record& record : sweep.records()) state.apply(record);
-    return state.ended().size();
+    return state.lists().ended.size();
   }();
   REQUIRE(begun > ended + 4);
   {

@@ -88,7 +88,7 @@ TEST_CASE("results: the best of all that went on from one another's checkpoints,
     sweep.server.waits_left = kill_after;
     sweep.run();
     sweep.server.waits_left = 1 << 30;
-    if (state_of(sweep).end().empty()) sweep.run();
+    if (state_of(sweep).end().reason.empty()) sweep.run();
     const Trial best = state_of(sweep).trials()[0];
     CHECK(best.outcome == Outcome::complete);
     CHECK(best.value.value_or(-1) == 0.4);
@@ -114,7 +114,7 @@ TEST_CASE("results: a rung that was passed is not judged again by later values")
     };
     if (is_killed) {
       sweep.server.waits_left = 25;
-      REQUIRE(sweep.run().ended().size() > 3);
+      REQUIRE(sweep.run().lists().ended.size() > 3);
       sweep.server.waits_left = 1 << 30;
     }
     const SweepState state = sweep.run();
@@ -161,8 +161,8 @@ TEST_CASE("results: who came to the end before being told to counts") {
   Faster runner(sweep.server);
   Engine engine(journal, runner, system_clock(), {});
   engine.run("test");
-  CHECK(engine.state().end() == "the goal is reached");
-  CHECK(engine.state().count(Outcome::complete) == 4);
+  CHECK(engine.state().end().reason == "the goal is reached");
+  CHECK(engine.state().lists().count(Outcome::complete) == 4);
 }
 
 TEST_CASE(
@@ -179,7 +179,7 @@ TEST_CASE(
     sweep.server.waits_left = kill_after;
     sweep.run();
     sweep.server.waits_left = 1 << 30;
-    if (state_of(sweep).end().empty()) sweep.run();
+    if (state_of(sweep).end().reason.empty()) sweep.run();
     CHECK(state_of(sweep).trials()[0].outcome == Outcome::complete);
     CHECK(state_of(sweep).trials()[0].value == 4);
   }
@@ -196,15 +196,15 @@ TEST_CASE("results: trials that the end left at a rung are promoted where a late
   Sweep sweep(early("promote")), whole(early("promote", {{"maxTrialCount", 32}}));
   sweep.server.script = whole.server.script = script;
   SweepState state = sweep.run();
-  CHECK(state.paused().empty());
-  const size_t pruned = state.count(Outcome::pruned);
+  CHECK(state.lists().paused.empty());
+  const size_t pruned = state.lists().count(Outcome::pruned);
   REQUIRE(pruned > 3);
   sweep.change(early("promote", {{"maxTrialCount", 32}}));
   state = sweep.run();
-  CHECK(state.ended().size() == 32);
+  CHECK(state.lists().ended.size() == 32);
   // The trials that were best when the sweep first ended are promoted, as they would be without that end.
-  CHECK(state.count(Outcome::complete) == whole.run().count(Outcome::complete));
-  CHECK(state_of(sweep).count(Outcome::pruned) == state.count(Outcome::pruned));
+  CHECK(state.lists().count(Outcome::complete) == whole.run().lists().count(Outcome::complete));
+  CHECK(state_of(sweep).lists().count(Outcome::pruned) == state.lists().count(Outcome::pruned));
 }
 
 TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay agrees") {
@@ -229,7 +229,7 @@ TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay
     sweep.run();
     sweep.server.waits_left = 1 << 30;
     const SweepState state = sweep.run();
-    CHECK(state.ended().size() == 40);
+    CHECK(state.lists().ended.size() == 40);
     const auto near = std::count_if(
         state.trials().begin() + 20, state.trials().end(),
         [](const Trial& trial) { return std::abs(trial.values["x"].get<double>() - 0.3) < 0.25; });
@@ -251,11 +251,11 @@ TEST_CASE("results: trials that ran when the goal was reached begin again where 
     return std::vector{metric_of(job, 1, 2)};
   };
   SweepState state = sweep.run();
-  CHECK(state.end() == "the goal is reached");
-  CHECK(state.withdrawn() == std::set<std::uint64_t>{1, 2, 3});
+  CHECK(state.end().reason == "the goal is reached");
+  CHECK(state.lists().withdrawn == std::set<std::uint64_t>{1, 2, 3});
   sweep.change(with_goal(0.01));
   state = sweep.run();
-  CHECK(state.count(Outcome::complete) == 4);
+  CHECK(state.lists().count(Outcome::complete) == 4);
   CHECK(state.trials()[*state.best()].value == 0.1);
 }
 
@@ -293,7 +293,7 @@ TEST_CASE("results: a trial that was stopped is not started again because its lo
   Engine engine(journal, runner, system_clock(),
                 {.stop_wish = [&] { return steps_left-- > 0 ? StopWish::none : StopWish::now; }});
   engine.run("test");
-  CHECK(engine.state().withdrawn().size() == 2);
+  CHECK(engine.state().lists().withdrawn.size() == 2);
   CHECK(runner.made.size() == 2);
 }
 
@@ -306,10 +306,10 @@ TEST_CASE("results: an indexed sweep that was killed before its Job was decided 
     journal.commit();
   }
   const SweepState state = sweep.run_and_stop(0);
-  CHECK(state.end() == "stopped");
-  CHECK(state.withdrawn().size() == 6);
+  CHECK(state.end().reason == "stopped");
+  CHECK(state.lists().withdrawn.size() == 6);
   CHECK(sweep.server.made.empty());
-  CHECK(sweep.run().count(Outcome::complete) == 6);
+  CHECK(sweep.run().lists().count(Outcome::complete) == 6);
 }
 
 TEST_CASE("results: a failure is counted once, also where the journal was cut just after it") {
@@ -344,7 +344,7 @@ TEST_CASE("results: the server's clock uses up no time of the sweep's") {
   sweep.server.waits_left = 6;
   sweep.run();
   sweep.server.waits_left = 1 << 30;
-  CHECK(sweep.run().end() == "all 6 trials are done");
+  CHECK(sweep.run().end().reason == "all 6 trials are done");
 }
 
 TEST_CASE(

@@ -34,12 +34,12 @@ TEST_CASE("stop: running trials are stopped, and the next engine restarts them")
       return std::vector{job.trial < 4 ? report_of(job, TrialReport::Kind::running) : metric_of(job, 1, 5)};
     };
     SweepState state = sweep.run_and_stop(6);
-    CHECK(state.end() == "stopped");
-    CHECK(state.withdrawn() == std::set<std::uint64_t>{1, 2, 3, 4, 5});
-    CHECK(state.running().empty());
+    CHECK(state.end().reason == "stopped");
+    CHECK(state.lists().withdrawn == std::set<std::uint64_t>{1, 2, 3, 4, 5});
+    CHECK(state.lists().running.empty());
     state = sweep.run();
-    CHECK(state.end() == "all 6 trials are done");
-    CHECK(state.withdrawn().empty());
+    CHECK(state.end().reason == "all 6 trials are done");
+    CHECK(state.lists().withdrawn.empty());
     CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
     CHECK(state.trials()[5].job == (is_indexed ? "s-w1-4" : "s-t00005-r0-a1"));
     CHECK(sweep.server.made.size() == 11);
@@ -53,18 +53,18 @@ TEST_CASE("stop: also when all trials have begun") {
     return std::vector{report_of(job, TrialReport::Kind::running)};
   };
   const SweepState state = sweep.run_and_stop(3);
-  CHECK(state.end() == "stopped");
-  CHECK(state.withdrawn().size() == 4);
+  CHECK(state.end().reason == "stopped");
+  CHECK(state.lists().withdrawn.size() == 4);
 }
 
 TEST_CASE("stop: drained, those that run go on to their ends, and no others begin") {
   Sweep sweep;
   SweepState state = sweep.run_and_stop(2, StopWish::drain);
-  CHECK(state.end() == "stopped");
+  CHECK(state.end().reason == "stopped");
   CHECK(state.trials().size() == 4);
   CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
   state = sweep.run();
-  CHECK(state.end() == "all 20 trials are done");
+  CHECK(state.end().reason == "all 20 trials are done");
   CHECK(sweep.server.made.size() == 20);
 }
 
@@ -72,12 +72,12 @@ TEST_CASE("stop: trials that wait for their promotion still do, and are promoted
   Sweep sweep(document_of(early("promote")));
   sweep.server.script = steps_until;
   SweepState state = sweep.run_and_stop(4);
-  REQUIRE(state.end() == "stopped");
-  REQUIRE(!state.paused().empty());
-  const std::set<std::uint64_t> paused = state.paused();
+  REQUIRE(state.end().reason == "stopped");
+  REQUIRE(!state.lists().paused.empty());
+  const std::set<std::uint64_t> paused = state.lists().paused;
   state = sweep.run();
-  CHECK(state.end() == "all 12 trials are done");
-  CHECK(state.paused().empty());
+  CHECK(state.end().reason == "all 12 trials are done");
+  CHECK(state.lists().paused.empty());
   CHECK(
       std::any_of(paused.begin(), paused.end(), [&](auto trial) { return state.trials()[trial].rung > 0; }));
 }
@@ -92,8 +92,8 @@ TEST_CASE(
     return script;
   };
   const SweepState state = sweep.run();
-  CHECK(state.end() == "all 10 trials are done");
-  CHECK(state.count(Outcome::complete) == 3);
+  CHECK(state.end().reason == "all 10 trials are done");
+  CHECK(state.lists().count(Outcome::complete) == 3);
 }
 
 TEST_CASE("stop: an indexed sweep whose first trials all fail ends those that are still to run") {
@@ -107,8 +107,8 @@ TEST_CASE("stop: an indexed sweep whose first trials all fail ends those that ar
     return std::vector{end};
   };
   const SweepState state = sweep.run();
-  CHECK(state.end() == "3 trials failed one after another: exit code 1: ImportError: torch");
-  CHECK(state.withdrawn().size() == 37);
+  CHECK(state.end().reason == "3 trials failed one after another: exit code 1: ImportError: torch");
+  CHECK(state.lists().withdrawn.size() == 37);
 }
 
 TEST_CASE("stop: a sweep whose trials all failed goes on when it is resumed, mended") {
@@ -118,12 +118,12 @@ TEST_CASE("stop: a sweep whose trials all failed goes on when it is resumed, men
     return is_mended ? parabola(job) : std::vector{end_of(job, false)};
   };
   SweepState state = sweep.run();
-  CHECK(state.end() == "3 trials failed one after another: exit code 1");
+  CHECK(state.end().reason == "3 trials failed one after another: exit code 1");
   CHECK(state.trials().size() == 3);
   is_mended = true;
   state = sweep.run();
-  CHECK(state.end() == "all 12 trials are done");
-  CHECK(state.count(Outcome::complete) == 9);
+  CHECK(state.end().reason == "all 12 trials are done");
+  CHECK(state.lists().count(Outcome::complete) == 9);
 }
 
 TEST_CASE(
@@ -139,10 +139,10 @@ TEST_CASE(
       sweep.run();
       sweep.server.waits_left = 1 << 30;
       const SweepState state = sweep.run();
-      CHECK(state.end() == "all 12 trials are done");
-      CHECK(state.ended().size() == 12);
-      CHECK(state.count(Outcome::complete) > 0);
-      CHECK(state.count(Outcome::complete) + state.count(Outcome::pruned) == 12);
+      CHECK(state.end().reason == "all 12 trials are done");
+      CHECK(state.lists().ended.size() == 12);
+      CHECK(state.lists().count(Outcome::complete) > 0);
+      CHECK(state.lists().count(Outcome::complete) + state.lists().count(Outcome::pruned) == 12);
       CHECK(std::set(sweep.server.made.begin(), sweep.server.made.end()).size() == sweep.server.made.size());
       CHECK(replay(sweep.records()).differences.empty());
     }

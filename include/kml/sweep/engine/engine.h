@@ -33,8 +33,8 @@ class Engine : private engine::Planner {
   Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks);
   ~Engine() override;
 
-  /// Returns when the sweep has ended; state().end() says why. Throws if the engine stops earlier: Error
-  /// (interrupted) from the runner, or an error such as a full disk. The jobs then keep running.
+  /// Returns when the sweep has ended; state().end().reason says why. Throws if the engine stops earlier:
+  /// Error (interrupted) from the runner, or an error such as a full disk. The jobs then keep running.
   void run(const std::string& owner);
 
   const SweepState& state() const { return state_; }

@@ -15,7 +15,7 @@ namespace kml::sweep::engine_test {
 TEST_CASE("sweep: runs its trials, each once, and finds the best") {
   Sweep sweep;
   const SweepState state = sweep.run();
-  CHECK(state.end() == "all 20 trials are done");
+  CHECK(state.end().reason == "all 20 trials are done");
   CHECK(sweep.server.made.size() == 20);
   CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
   REQUIRE(state.best());
@@ -32,7 +32,7 @@ TEST_CASE("sweep: killed after any step and resumed, it tries what an undisturbe
   for (int waits = 0;; ++waits, ++engines) {
     broken.server.waits_left = waits % 7;
     const SweepState state = broken.run();
-    if (!state.end().empty()) break;
+    if (!state.end().reason.empty()) break;
     REQUIRE(engines < 1000);
   }
   CHECK(engines > 3);
@@ -56,7 +56,7 @@ TEST_CASE("sweep: a trial whose pod was preempted runs again, which is not a fai
     return std::vector{report_of(job, TrialReport::Kind::running), end};
   };
   const SweepState state = sweep.run();
-  CHECK(state.end() == "all 20 trials are done");
+  CHECK(state.end().reason == "all 20 trials are done");
   CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
   CHECK(state.trials()[0].job == "s-t00000-r0-a5");
   CHECK(state.trials()[0].failures == 0);
@@ -97,7 +97,7 @@ TEST_CASE("sweep: what a trial waits for is known until it runs") {
   engine.run("test");
   CHECK(*std::max_element(waiting.begin(), waiting.end()) == 4);
   CHECK(waiting.back() == 0);
-  CHECK(engine.state().end() == "all 20 trials are done");
+  CHECK(engine.state().end().reason == "all 20 trials are done");
 }
 
 TEST_CASE("sweep: a trial whose pods were preempted waits, and continues in the same job") {
@@ -110,7 +110,7 @@ TEST_CASE("sweep: a trial whose pods were preempted waits, and continues in the 
     return script;
   };
   const SweepState state = sweep.run();
-  CHECK(state.end() == "all 20 trials are done");
+  CHECK(state.end().reason == "all 20 trials are done");
   CHECK(sweep.server.made.size() == 20);
   std::string of_first;
   SweepState waits;
@@ -136,7 +136,7 @@ TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line
   std::filesystem::resize_file(file, text.size() - 10);
   sweep.server.waits_left = 1 << 30;
   const SweepState state = sweep.run();
-  CHECK(state.ended().size() == 20);
+  CHECK(state.lists().ended.size() == 20);
   CHECK(sweep.server.made.size() == 20);
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("sweep: at most a hundred jobs are made in a second") {
   Journal journal(sweep.folder.path(), "test");
   Engine engine(journal, runner, clock, {});
   engine.run("test");
-  CHECK(engine.state().ended().size() == 250);
+  CHECK(engine.state().lists().ended.size() == 250);
   CHECK(runner.batches.size() >= 3);
   CHECK(*std::max_element(runner.batches.begin(), runner.batches.end()) == 100);
 }
@@ -231,7 +231,7 @@ TEST_CASE("sweep: it ends where the first three trials fail, and where five in a
   Sweep first;
   first.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
   SweepState state = first.run();
-  CHECK(state.end().find("trials failed one after another: exit code 1") != std::string::npos);
+  CHECK(state.end().reason.find("trials failed one after another: exit code 1") != std::string::npos);
   CHECK(first.server.made.size() < 10);
 
   Sweep later;
@@ -250,7 +250,7 @@ TEST_CASE("sweep: where the file says how many trials may fail, that many may") 
     const SweepState state = sweep.run();
     CAPTURE(most);
     CHECK(sweep.server.made.size() == static_cast<size_t>(most) + 1);
-    CHECK(state.end() == "more than " + std::to_string(most) + " trials failed");
+    CHECK(state.end().reason == "more than " + std::to_string(most) + " trials failed");
   }
 }
 
@@ -271,9 +271,9 @@ TEST_CASE("sweep: it ends at its goal, and ends what still runs") {
       document_of({{"maxTrialCount", 1000},
                    {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"goal", 0.01}}}}));
   const SweepState state = sweep.run();
-  CHECK(state.end() == "the goal is reached");
+  CHECK(state.end().reason == "the goal is reached");
   CHECK(state.trials().size() < 1000);
-  CHECK(state.running().empty());
+  CHECK(state.lists().running.empty());
 }
 
 TEST_CASE("sweep: begins no trial once the GPU hours are used") {
@@ -284,7 +284,7 @@ TEST_CASE("sweep: begins no trial once the GPU hours are used") {
     return reports;
   };
   const SweepState state = sweep.run();
-  CHECK(state.end() == "the GPU hours are used up");
+  CHECK(state.end().reason == "the GPU hours are used up");
   CHECK(state.trials().size() == 7);
   CHECK(state.gpu_seconds() == 3500);
 }
@@ -298,7 +298,7 @@ TEST_CASE("sweep: starts no trial that would use more than the remaining GPU hou
     return reports;
   };
   const SweepState state = sweep.run();
-  CHECK(state.end() == "the GPU hours are used up");
+  CHECK(state.end().reason == "the GPU hours are used up");
   CHECK(state.gpu_seconds() == 10 * 3600);
 }
 
@@ -331,7 +331,7 @@ TEST_CASE("sweep: a deterministic one tries the same in whatever order its resul
     };
     while (true) {
       if (order == 2) sweep.server.waits_left = 11;
-      if (!sweep.run().end().empty()) break;
+      if (!sweep.run().end().reason.empty()) break;
     }
     std::vector<Json> tried;
     for (const Record& record : sweep.records())

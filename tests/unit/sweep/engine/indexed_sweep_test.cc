@@ -13,7 +13,7 @@ TEST_CASE("engine: an indexed sweep starts all trials as one job, and continues 
     sweep.run();
     sweep.server.waits_left = 1 << 30;
     const SweepState state = sweep.run();
-    CHECK(state.end() == "all 6 trials are done");
+    CHECK(state.end().reason == "all 6 trials are done");
     CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
     REQUIRE(state.waves().size() == 1);
     CHECK(state.waves()[0].job == "s");

@@ -17,9 +17,9 @@ TEST_CASE("sweep: ASHA ends losers at a rung, and all that is left gets to the e
     return reports;
   };
   const SweepState state = sweep.run();
-  CHECK(state.count(Outcome::pruned) > 25);
-  CHECK(state.count(Outcome::complete) > 2);
-  CHECK(state.count(Outcome::pruned) + state.count(Outcome::complete) == 60);
+  CHECK(state.lists().count(Outcome::pruned) > 25);
+  CHECK(state.lists().count(Outcome::complete) > 2);
+  CHECK(state.lists().count(Outcome::pruned) + state.lists().count(Outcome::complete) == 60);
   double best = 1, all = 1;
   for (const Trial& trial : state.trials()) {
     const double x = std::abs(trial.values["x"].get<double>());
@@ -59,8 +59,8 @@ TEST_CASE("sweep: of few trials, too, one is trained to the end: the best of tho
     return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
   };
   const SweepState state = sweep.run();
-  CHECK(state.count(Outcome::complete) == 1);
-  CHECK(state.count(Outcome::pruned) == 2);
+  CHECK(state.lists().count(Outcome::complete) == 1);
+  CHECK(state.lists().count(Outcome::pruned) == 2);
   REQUIRE(state.best());
   const Trial& best = state.trials()[*state.best()];
   CHECK(best.until == 16);

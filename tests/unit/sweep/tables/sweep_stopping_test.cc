@@ -95,7 +95,7 @@ TEST_CASE("stopping report: the counts of the brackets add up") {
     }
     CHECK(trials == 40);
     const size_t diverged = state.trials()[3].judgement && state.trials()[3].judgement->stops ? 1 : 0;
-    CHECK(stopped == state.count(Outcome::pruned) + diverged);
+    CHECK(stopped == state.lists().count(Outcome::pruned) + diverged);
   }
 }
 

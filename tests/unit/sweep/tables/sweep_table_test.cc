@@ -71,16 +71,16 @@ TEST_CASE("sweep table: a trial's time is what its jobs ran, without what lay be
   take("running", "30:01");
   take("ended", "30:06", {{"outcome", "complete"}, {"value", 1}});
   std::ostringstream out;
-  print_trials(Streams{out, out}, state, nullptr, {}, 0, false, state.last_time());
+  print_trials(Streams{out, out}, state, nullptr, {}, 0, false, state.sessions().last);
   CHECK(out.str().find(" 7s ") != std::string::npos);
 }
 
 TEST_CASE("sweep table: trials that were done before the number was lowered are not part of it") {
   sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 3}}));
   sweep::SweepState state = sweep.run();
-  CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 of 3 trials done, 0 running"));
-  state.apply({state.last_time(), sweep::record::Change{sweep::document_of({{"maxTrialCount", 2}})}});
-  CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 trials done, 2 planned, 0 running"));
+  CHECK(sweep_summary(state, state.sessions().last).starts_with("s: 3 of 3 trials done, 0 running"));
+  state.apply({state.sessions().last, sweep::record::Change{sweep::document_of({{"maxTrialCount", 2}})}});
+  CHECK(sweep_summary(state, state.sessions().last).starts_with("s: 3 trials done, 2 planned, 0 running"));
 }
 
 TEST_CASE("sweep table: small GPU hours are printed with more decimals") {
@@ -103,7 +103,7 @@ TEST_CASE("sweep table: small GPU hours are printed with more decimals") {
     text = ", 100.0 GPU hours";
   }
   const sweep::SweepState state = sweep.run();
-  const std::string summary = sweep_summary(state, state.last_time());
+  const std::string summary = sweep_summary(state, state.sessions().last);
   CHECK_MESSAGE(summary.find(text) != std::string::npos, summary);
 }
 

@@ -12,6 +12,7 @@
 #include "job/preflight/node_fit.h"
 #include "job/preflight/queue_forecast.h"
 #include "kml/base/text.h"
+#include "kml/job/submit/create.h"
 #include "kml/job/submit/missing_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/access_review.h"
@@ -72,7 +73,7 @@ class Rehearser {
 
   void try_object(const Json& object) {
     try {
-      client_.create(client_.kind_of(object), api::namespace_of(object), object, true);
+      create_as_served(client_, client_.kind_of(object), api::namespace_of(object), object, true);
     } catch (const Error& error) {
       rehearsal_.obstacles.push_back(explained_refusal(error, object));
     }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "kml/base/json.h"
-#include "kml/job/render/problems.h"
 #include "kml/job/spec/submit_spec.h"
 
 namespace kml::render {
@@ -20,10 +19,6 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);
 /// Applies the user's code: an init container unpacks it into a folder, which becomes the container's working
 /// folder.
 void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
-
-/// The same for a TrainJob, which has some fields of a PodTemplateSpec at other paths. A flag without such a
-/// field is a problem.
-void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems);
 
 /// The number of GPUs that all containers of a PodTemplateSpec, or a TrainJob's trainer, request.
 int gpus_of(const Json& pod_template);

@@ -9,6 +9,7 @@
 #include "job/render/overlay.h"
 #include "job/render/overlay_workload.h"
 #include "job/render/template_values.h"
+#include "job/render/trainjob.h"
 #include "job/render/workload.h"
 #include "job/spec/json_path.h"
 #include "kml/job/render/problems.h"

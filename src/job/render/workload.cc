@@ -119,7 +119,8 @@ std::optional<Workload> workload_of(const Json& object) {
   // Kueue suspends a pod by a scheduling gate, which its webhook adds.
   if (kind == kPod) return Workload{"metadata", "", {"spec.activeDeadlineSeconds"}, "", "", ""};
   if (kind == kJobSet) return job_set(object);
-  if (kind == kTrainJob) return Workload{"metadata", "", {}, "", "spec.suspend", ""};
+  if (kind == kTrainJob)
+    return Workload{"metadata", "", {"spec.activeDeadlineSeconds"}, "", "spec.suspend", ""};
   if (replica_specs(object).empty()) return {};
   return Workload{.metadata = "metadata",
                   .retries = "spec.runPolicy.backoffLimit",

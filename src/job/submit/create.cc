@@ -5,6 +5,7 @@
 #include <numeric>
 #include <thread>
 
+#include "job/render/trainjob_shape.h"
 #include "job/submit/idempotency.h"
 #include "kml/base/error.h"
 #include "kml/job/records/records.h"
@@ -14,6 +15,18 @@
 #include "kml/kube/objects/object.h"
 
 namespace kml::job {
+
+Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
+                      const Json& object, bool dry_run) {
+  std::optional<Json> older;
+  try {
+    return client.create(kind, namespace_name, object, dry_run);
+  } catch (const Error& rejection) {
+    older = render::older_trainjob(object, rejection);
+    if (!older) throw;
+  }
+  return create_as_served(client, kind, namespace_name, *older, dry_run);
+}
 
 namespace {
 
@@ -72,7 +85,7 @@ Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_vie
     if (is_taken) throw taken(object, namespace_name, error);
     pause_before(next_try);
     try {
-      return client.create(kind, namespace_name, object);
+      return create_as_served(client, kind, namespace_name, object);
     } catch (const Error& again) {
       error = again;
     }
@@ -85,7 +98,7 @@ Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_vie
 Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object) {
   const api::ResourceKind& kind = client.kind_of(object);
   try {
-    return client.create(kind, namespace_name, object);
+    return create_as_served(client, kind, namespace_name, object);
   } catch (const Error& error) {
     return settle(client, kind, namespace_name, object, error);
   }
@@ -124,7 +137,8 @@ class Batch {
   }
 
   void create(size_t begin, size_t end) {
-    const bool one_by_one = end - begin <= kFew || options_.replace;
+    const bool has_shapes = api::kind_name(objects_[begin]) == "TrainJob";
+    const bool one_by_one = end - begin <= kFew || options_.replace || has_shapes;
     if (!one_by_one) create_together(begin, end);
     for (size_t i = begin; i < end; ++i) {
       if (!one_by_one && !is_open(results_[i])) continue;
@@ -182,7 +196,7 @@ class Batch {
     try {
       const api::ResourceKind& kind = client_.kind_of(object);
       if (options_.dry_run)
-        result.created = client_.create(kind, api::namespace_of(object), object, true);
+        result.created = create_as_served(client_, kind, api::namespace_of(object), object, true);
       else if (result.error && result.error->http_status != 429)
         result.created = settle(client_, kind, api::namespace_of(object), object, *result.error);
       else {

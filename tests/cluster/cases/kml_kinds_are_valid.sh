@@ -18,7 +18,8 @@ valid pytorchjob-elastic "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=gpu -p
 valid mpijob "${of_pods[@]}" "${limits[@]}" -p slots=2 -p implementation=MPICH
 valid jobset "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=8
 valid serve "${of_pods[@]}" -p ready=/health
-valid trainjob -p nproc-per-node=8 -p runtime-kind=TrainingRuntime
+trainjob=(-p nproc-per-node=8 -p runtime-kind=TrainingRuntime -p dataset=hf://a/b -p model=s3://c/d)
+valid trainjob "${trainjob[@]}" --gpus a100:2 --time-limit 12h --grace 2m --pull-secret registry
 for kind in mpijob jobset trainjob; do
   expect 0 "$KML" submit --dry-run=server -t $kind --image img:1 -- python train.py
 done
@@ -29,3 +30,22 @@ contains "$err" 'unknown field "spec.replicas"'
 for manifest in "$SOURCE"/tests/golden/render/*_all.yaml; do
   expect 0 k create --dry-run=server --validate=strict -f "$manifest"
 done
+# Each version of Kubeflow Trainer has another shape of TrainJob, and rejects the others.
+served() { # VERSION FIELD: has the cluster serve that version's definition, which has the field
+  cluster crds "trainjob$1"
+  echo "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, metadata: {name: a}, spec: {runtimeRef: {name: a}, $2: []}}" >probe.yaml
+  eventually k create --dry-run=server --validate=strict -f probe.yaml
+}
+served -v2.1.0 podTemplateOverrides
+valid trainjob "${trainjob[@]}" --gpus a100:2 --pull-secret registry
+rejected() { # FLAGS VERSION
+  expect 2 "$KML" submit --dry-run=server --no-check -t trainjob --image img:1 $1 -- python train.py
+  contains "$err" "since version $2"
+}
+rejected "--time-limit 12h" 2.2
+rejected "--grace 2m" 2.3
+served -v2.0.0 podSpecOverrides
+valid trainjob "${trainjob[@]}"
+rejected "--gpus a100:2" 2.1
+rejected "--pull-secret registry" 2.1
+served "" runtimePatches

@@ -28,7 +28,7 @@ are_served() { # FILE
   names=$(k get -f "$1" -o name) || return
   for name in $names; do k get "${name#*/}" || return; done
 }
-# crds KIND...: mpijob, jobset, trainjob, pytorchjob
+# crds KIND...: mpijob, jobset, trainjob, trainjob-v2.0.0, trainjob-v2.1.0, pytorchjob
 crds() {
   local kind
   for kind in "$@"; do

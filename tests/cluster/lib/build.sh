@@ -59,7 +59,11 @@ build() {
   module_files github.com/kubeflow/training-operator "manifests/base/crds/kubeflow.org_pytorchjobs.yaml" pytorchjob
   module_files "$mpijob_module" "manifests/base/kubeflow.org_mpijobs.yaml" mpijob
   module_files sigs.k8s.io/jobset "config/components/crd/bases/*.yaml" jobset
-  module_files "$trainjob_module" "manifests/base/crds/trainer.kubeflow.org_*.yaml" trainjob
+  local trainer=manifests/base/crds/trainer.kubeflow.org
+  module_files "$trainer_module@$trainer_version" "${trainer}_*.yaml" trainjob
+  for version in "${older_trainers[@]}"; do
+    module_files "$trainer_module@$version" "${trainer}_trainjobs.yaml" "trainjob-$version"
+  done
   module_files sigs.k8s.io/kwok "kustomize/stage/node/fast/node-initialize.yaml" kwok-node
   install -m 755 /dev/null "$bin/complete"
 }

@@ -11,6 +11,11 @@
 
 namespace kml::job {
 
+/// Sends one POST. A TrainJob takes the shape that the cluster's version of Kubeflow Trainer has: the server
+/// rejects other shapes before it creates anything. With `dry_run`, the server only checks.
+Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
+                      const Json& object, bool dry_run = false);
+
 /// Creates the object exactly once. If the response was lost, looks up the name and accepts an object with
 /// the same submit-id. Throws Error "AlreadyExists" if another object has the name.
 Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object);

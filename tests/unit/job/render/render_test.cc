@@ -55,13 +55,11 @@ TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
 TEST_CASE("render: a TrainJob says which flags only its runtime could follow") {
   const auto problems = problems_of([] {
     const std::vector<std::pair<std::string, std::string>> pairs = {
-        {"name", "x"},        {"gpus", "a100:1"}, {"chdir", "/work"},   {"env-from", "s"},
-        {"priority", "high"}, {"grace", "1m"},    {"pull-secret", "r"}, {"retries", "1"}};
+        {"name", "x"}, {"chdir", "/work"}, {"env-from", "s"}, {"priority", "high"}, {"retries", "1"}};
     render::render(spec::parse_settings(flags(pairs)), render::Catalog({}).load("trainjob"));
   });
-  REQUIRE(problems.size() == 7);
+  REQUIRE(problems.size() == 4);
   CHECK(problems[0] == "--chdir: TrainJob has no field for it; set it in its runtime");
-  CHECK(problems[2] == "--gpus: a TrainJob cannot request a GPU type; use --node-selector");
 }
 
 TEST_CASE("render: ranks are not an array") {

@@ -1,0 +1,85 @@
+#include "job/render/trainjob.h"
+
+#include <fmt/format.h>
+
+#include "job/render/overlay.h"
+#include "job/render/trainjob_shape.h"
+
+namespace kml::render {
+
+namespace {
+
+/// The name of the training job in a runtime, and of its container (trainer.kubeflow.org/v1alpha1,
+/// constants.go).
+constexpr const char* kNode = "node";
+
+// The fields that a TrainJob has for its pods: those of the container in spec.trainer, others in a patch of
+// the runtime. spec.trainer has another name for the resources.
+constexpr const char* kOfTrainer[] = {"image", "command", "args", "env"};
+constexpr const char* kOfPatch[] = {"nodeSelector",
+                                    "affinity",
+                                    "tolerations",
+                                    "volumes",
+                                    "serviceAccountName",
+                                    "imagePullSecrets",
+                                    "terminationGracePeriodSeconds"};
+
+// Further fields that flags set, for which a TrainJob has no place.
+constexpr std::pair<const char*, const char*> kOfContainerOnly[] = {{"workingDir", "chdir"},
+                                                                    {"envFrom", "env-from"}};
+constexpr std::pair<const char*, const char*> kOfPodOnly[] = {{"initContainers", "code"},
+                                                              {"priorityClassName", "priority"}};
+
+void copy(const char* key, const Json& from, Json& to, const char* as = nullptr) {
+  if (from.is_object() && from.contains(key)) to[as ? as : key] = from[key];
+}
+
+/// The patch of the training job's container; adds one if there is none.
+Json& container_of(PodPatch& node) {
+  Json& containers = node.spec["containers"];
+  for (Json& container : containers)
+    if (string_at(container, {"name"}) == kNode) return container;
+  containers.push_back({{"name", kNode}});
+  return containers.back();
+}
+
+}  // namespace
+
+void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems) {
+  RuntimePatch patch = take_patch(trainjob);
+  Json& trainer = trainjob["spec"]["trainer"];
+  PodPatch& node = patch.of_job(kNode);
+  Json& mounts = container_of(node);
+
+  // Copies the fields into a PodTemplateSpec, applies the flags to it, and copies them back.
+  Json container = {{"name", kNode}}, pod = Json::object();
+  for (const char* key : kOfTrainer) copy(key, trainer, container);
+  for (const char* key : kOfPatch) copy(key, node.spec, pod);
+  copy("resourcesPerNode", trainer, container, "resources");
+  copy("volumeMounts", mounts, container);
+  pod["containers"] = Json::array({std::move(container)});
+  Json pod_template = {{"spec", std::move(pod)}};
+  overlay_pod(spec, pod_template, with_command);
+
+  const Json& changed = pod_template["spec"];
+  const Json& changed_container = changed["containers"][0];
+  for (const char* key : kOfTrainer) copy(key, changed_container, trainer);
+  copy("resources", changed_container, trainer, "resourcesPerNode");
+  copy("volumeMounts", changed_container, mounts);
+  if (mounts.size() == 1) node.spec.erase("containers");
+  for (const char* key : kOfPatch) copy(key, changed, node.spec);
+  for (const auto& [key, value] : spec.labels)
+    patch.metadata["labels"][key] = node.metadata["labels"][key] = value;
+  add_patch(trainjob, patch);
+
+  const auto refuse = [&](const Json& object, const auto& fields) {
+    for (const auto& [key, flag] : fields)
+      if (object.contains(key) && spec.given.contains(flag))
+        problems.add(
+            {{}, 0, 0, fmt::format("--{}", flag), "TrainJob has no field for it; set it in its runtime"});
+  };
+  refuse(changed_container, kOfContainerOnly);
+  refuse(changed, kOfPodOnly);
+}
+
+}  // namespace kml::render

@@ -43,6 +43,29 @@ Counts counts_of(const Json& job) {
   return counts;
 }
 
+void note_start(JobView& view, const Json& pod) {
+  const auto started = api::started_at(pod);
+  if (started && (!view.started || *started < *view.started)) view.started = started;
+}
+
+/// Needs the view's state. The statuses of some kinds do not count pods: those of JobSets and TrainJobs count
+/// Jobs, and an MPIJob's workers do not end by themselves.
+void count_ended(JobView& view, const Counts& counts, std::span<const Json* const> pods) {
+  view.succeeded = counts.succeeded;
+  view.failed = counts.failed;
+  const bool counts_jobs = view.kind == "JobSet" || view.kind == "TrainJob";
+  if (counts_jobs && !pods.empty()) {
+    const auto in_phase = [&](std::string_view phase) {
+      return static_cast<int>(std::count_if(pods.begin(), pods.end(),
+                                            [&](const Json* pod) { return api::phase_of(*pod) == phase; }));
+    };
+    view.succeeded = in_phase("Succeeded");
+    view.failed = in_phase("Failed");
+  }
+  if ((counts_jobs || view.kind == "MPIJob") && view.state == State::succeeded)
+    view.succeeded = view.completions;
+}
+
 }  // namespace
 
 void JobView::add_node(const std::string& node) {
@@ -121,23 +144,22 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   }
   view.completions = static_cast<int>(api::completions_of(job, view.pods));
   const Counts counts = counts_of(job);
-  view.succeeded = counts.succeeded;
-  view.failed = counts.failed;
-
   bool has_begun = counts.running > 0 || counts.succeeded > 0 || counts.failed > 0;
   for (const Json* pod : pods) {
     has_begun = has_begun || api::pod_has_ended(*pod);
     if (!api::pod_has_ended(*pod)) view.add_node(api::node_of(*pod));
     if (api::phase_of(*pod) != "Running" || is_on_lost_node(*pod)) continue;
     ++view.running;
-    auto started = api::started_at(*pod);
-    if (started && (!view.started || *started < *view.started)) view.started = started;
+    note_start(view, *pod);
   }
   if (pods.empty()) view.running = counts.running;
   view.state = state_of(job, view.running > 0);
+  count_ended(view, counts, pods);
   // A job's startTime is when its controller first saw it, so it does not count for a job that has not run.
   const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled);
   if (!view.started && has_run) view.started = api::started_at(job);
+  if (!view.started && has_ended(view.state))
+    for (const Json* pod : pods) note_start(view, *pod);
   if (has_ended(view.state)) {
     for (const Json* pod : pods) view.add_node(api::node_of(*pod));
     view.finished = api::time_at(job, {"status", "completionTime"});

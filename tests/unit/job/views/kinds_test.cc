@@ -101,6 +101,35 @@ TEST_CASE("kinds: their states follow from their conditions") {
   }
 }
 
+TEST_CASE(
+    "kinds: a job that succeeded shows all its pods, and how long they ran, whatever its status counts") {
+  const Json pod = parsed(R"({"kind": "Pod", "metadata": {"name": "a-node-0-0"},
+    "status": {"phase": "Succeeded", "startTime": "2026-01-01T00:00:00Z"}})");
+  for (
+      const auto& [kind, status] :
+      {std::pair("TrainJob", R"({"conditions": [{"type": "Complete", "status": "True",
+            "lastTransitionTime": "2026-01-01T00:00:05Z"}]})"),
+       {"TrainJob",
+        R"({"conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": "2026-01-01T00:00:05Z"}],
+            "jobsStatus": [{"name": "node", "succeeded": 1}]})"},
+       {"JobSet",
+        R"({"conditions": [{"type": "Completed", "status": "True", "lastTransitionTime": "2026-01-01T00:00:05Z"}],
+            "replicatedJobsStatus": [{"name": "node", "succeeded": 2}]})"},
+       {"MPIJob",
+        R"({"conditions": [{"type": "Succeeded", "status": "True", "lastTransitionTime": "2026-01-01T00:00:05Z"}],
+            "startTime": "2026-01-01T00:00:00Z", "replicaStatuses": {"Launcher": {"succeeded": 1}}})"}}) {
+    INFO(kind << " " << status);
+    Json job = job_of(kind);
+    job["status"] = parsed(status);
+    const Json* pods[] = {&pod};
+    const JobView view = view_of_job(job, pods);
+    CHECK(view.succeeded == view.completions);
+    REQUIRE(view.started);
+    REQUIRE(view.finished);
+    CHECK(*view.finished - *view.started == std::chrono::seconds(5));
+  }
+}
+
 TEST_CASE("kinds: a part of a job is not a job") {
   FakeTransport transport;
   kube::Client client(transport);

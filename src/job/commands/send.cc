@@ -154,11 +154,33 @@ void confirm_array(Context& context, const Json& job) {
     throw Error(ErrorCode::failure, "nothing was submitted", "you did not answer yes");
 }
 
+/// Whether --wait and --follow know when it ends, or is ready.
+bool can_wait_for(const Json& object) {
+  return job::is_job(object) || !api::label_of(object, api::kServe).empty();
+}
+
+/// Throws Error (usage) if there is nothing to wait for, because the call would return at once.
+void require_waitable(Context& context, const std::vector<Json>& objects) {
+  const auto named = [](const Json& object) {
+    const std::string version = api::kind_of(object) ? "" : api::api_version_of(object) + " ";
+    return version + api::kind_name(object) + " \"" + api::name_of(object) + "\"";
+  };
+  const bool is_any = std::any_of(objects.begin(), objects.end(), can_wait_for);
+  if (!is_any && !objects.empty())
+    throw usage_error("kml cannot wait for " + named(objects[0]) + ", nor follow its log",
+                      "it is no kind of job that kml knows",
+                      "leave out --wait and --follow, then `kubectl wait --for=condition=...`");
+  for (const Json& object : objects)
+    if (!api::kind_of(object))
+      context.note("kml does not wait for " + named(object) + ", whose kind it does not know");
+}
+
 /// Returns the jobs, beginning with those that an earlier submit created.
 std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()>& make_plan,
                          const SendOptions& options) {
   job::SubmitRecord record;  // starts git, which takes longer than most other steps
   job::SubmitPlan plan = make_plan();
+  if (options.wait || options.follow) require_waitable(context, plan.objects);
   if (!options.yes)
     for (const Json& object : plan.objects) confirm_array(context, object);
   std::vector<Json> shown = prepare(context, plan, options);

@@ -168,7 +168,7 @@ void require_waitable(Context& context, const std::vector<Json>& objects) {
   const bool is_any = std::any_of(objects.begin(), objects.end(), can_wait_for);
   if (!is_any && !objects.empty())
     throw usage_error("kml cannot wait for " + named(objects[0]) + ", nor follow its log",
-                      "it is no kind of job that kml knows",
+                      "its kind is not a kind of job that kml knows",
                       "leave out --wait and --follow, then `kubectl wait --for=condition=...`");
   for (const Json& object : objects)
     if (!api::kind_of(object))

@@ -6,7 +6,6 @@
 
 #include "cli/own_words.h"
 #include "cli/parse.h"
-#include "job/commands/named_rank.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/kind_listing.h"
 #include "kml/job/capacity/queue_names.h"
@@ -20,6 +19,7 @@
 #include "kml/pipeline/engine/runs.h"
 #include "kml/sweep/journal/journal.h"
 #include "pod/commands/copy_side.h"
+#include "pod/commands/named_rank.h"
 
 namespace kml::cli {
 

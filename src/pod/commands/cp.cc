@@ -11,12 +11,12 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "job/commands/named_job.h"
-#include "job/commands/named_rank.h"
 #include "kml/base/text.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/pod/copy/copy.h"
 #include "kml/pod/copy/helper_pod.h"
 #include "pod/commands/copy_side.h"
+#include "pod/commands/named_rank.h"
 
 namespace kml::cli {
 

@@ -6,8 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "job/commands/named_rank.h"
 #include "kml/job/views/interrupt.h"
+#include "pod/commands/named_rank.h"
 #include "pod/streams/debug_container.h"
 #include "pod/streams/session.h"
 

@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/enter.h"
-#include "job/commands/named_rank.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_request.h"
 #include "job/commands/wait_for_jobs.h"
@@ -26,7 +24,9 @@
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/pod.h"
+#include "pod/commands/enter.h"
 #include "pod/commands/idle_guard.h"
+#include "pod/commands/named_rank.h"
 #include "pod/commands/sync.h"
 #include "pod/streams/container_end.h"
 

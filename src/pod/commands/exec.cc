@@ -6,8 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "job/commands/named_rank.h"
 #include "kml/base/flag_errors.h"
+#include "pod/commands/named_rank.h"
 #include "pod/streams/session.h"
 
 namespace kml::cli {

@@ -14,7 +14,6 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "job/commands/named_job.h"
-#include "job/commands/named_rank.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/job/views/interrupt.h"
@@ -22,6 +21,7 @@
 #include "kml/pod/copy/copy.h"
 #include "kml/pod/streams/running_rank.h"
 #include "kml/ui/objects.h"
+#include "pod/commands/named_rank.h"
 #include "pod/tables/hang_report.h"
 
 namespace kml::cli {

@@ -6,12 +6,12 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/enter.h"
-#include "job/commands/named_rank.h"
 #include "kml/base/files.h"
 #include "kml/base/process.h"
 #include "kml/job/views/interrupt.h"
-#include "kml/pod/streams/port_forward.h"
+#include "pod/commands/enter.h"
+#include "pod/commands/named_rank.h"
+#include "pod/streams/port_forward.h"
 #include "pod/streams/web_address.h"
 
 namespace kml::cli {

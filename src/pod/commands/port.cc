@@ -5,9 +5,9 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "job/commands/named_rank.h"
 #include "kml/job/views/interrupt.h"
-#include "kml/pod/streams/port_forward.h"
+#include "pod/commands/named_rank.h"
+#include "pod/streams/port_forward.h"
 
 namespace kml::cli {
 

@@ -7,9 +7,9 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/enter.h"
-#include "job/commands/named_rank.h"
 #include "kml/base/error.h"
+#include "pod/commands/enter.h"
+#include "pod/commands/named_rank.h"
 #include "pod/streams/container_end.h"
 #include "pod/streams/session.h"
 

@@ -9,13 +9,13 @@
 
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/enter.h"
-#include "job/commands/named_rank.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
 #include "kml/job/views/interrupt.h"
+#include "pod/commands/enter.h"
+#include "pod/commands/named_rank.h"
 #include "pod/ssh/ssh_server.h"
 #include "pod/streams/session.h"
 

@@ -1,4 +1,4 @@
-#include "kml/pod/streams/port_forward.h"
+#include "pod/streams/port_forward.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>

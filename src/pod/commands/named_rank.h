@@ -5,8 +5,8 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
-#include "kml/pod/streams/port_forward.h"
 #include "kml/pod/streams/running_rank.h"
+#include "pod/streams/port_forward.h"
 
 namespace kml::cli {
 

@@ -1,4 +1,4 @@
-#include "job/commands/named_rank.h"
+#include "pod/commands/named_rank.h"
 
 #include <optional>
 

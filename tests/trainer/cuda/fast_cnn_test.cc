@@ -9,6 +9,7 @@
 #include "cuda/convolution.cuh"
 #include "cuda/fast/cnn_image.cuh"
 #include "cuda/fast/launch.h"
+#include "run/parts.h"
 #include "trainer/cuda/training_support.h"
 
 using namespace trainer;
@@ -119,4 +120,18 @@ TEST_CASE("fast kernels of the cnn: the same bits for one rank and for three") {
   const Result alone = train_on(set, o, 1), shared = train_on(set, o, 1, 3);
   CHECK(shared.state.parameters == alone.state.parameters);
   CHECK(shared.losses == alone.losses);
+}
+
+TEST_CASE(
+    "fast kernels of the cnn: a GPU with too little shared memory trains with the plain ones, and says so") {
+  const Shape shape{kFastSide, kFastSide, 10};
+  CHECK(kernels_note(cnn_options(), shape).empty());
+  const Changed small(emulator::block_shared, 99 << 10);  // compute capability 8.6, 8.9 and 12.0
+  const Options o = cnn_options();
+  CHECK_FALSE(uses_fast_kernels(o, shape));
+  CHECK(kernels_note(o, shape) ==
+        "the plain kernels train: a block of the fast ones needs 161 KiB of shared memory, and this GPU has "
+        "99");
+  CHECK(kernels_note(plain(o), shape).empty());
+  CHECK(train_on(data(), o, 2).state.parameters == train_on(data(), plain(o), 2).state.parameters);
 }

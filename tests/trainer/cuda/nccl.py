@@ -59,6 +59,11 @@ with tempfile.TemporaryDirectory() as work:
     ranks(3, *common, "--communicator", "nccl", "--fast", EMULATED_NCCL_COUNT=str(work / "fast"), **found)
     check((work / "fast").read_text().split() == ["27"] * 3, (work / "fast").read_text())
 
+    # NCCL 2.30 can let ranks share a GPU.
+    ranks(2, *common, "--checkpoint-dir", work / "shared", "--communicator", "nccl", EMULATED_SHARED_GPU="1", NCCL_MULTI_RANK_GPU_ENABLE="1", **found)
+    for name, array in tensors(newest(work / "shared"))[0].items():
+        check(np.array_equal(array, alone[name]), f"{name} differs on a shared GPU")
+
     # A loss that is not finite ends all ranks.
     for world, fast in ((2, []), (3, []), (3, ["--fast"])):
         _, err = ranks(world, *common, "--communicator", "nccl", "--learning_rate", "1e30", *fast, expect=1, **found)

@@ -6,6 +6,7 @@
 #include "cuda/fast/instructions.cuh"
 #include "cuda/fast/launch.h"
 #include "cuda/fast/mlp_persistent.h"
+#include "run/identity.h"
 #include "trainer/cuda/training_support.h"
 
 using namespace trainer;
@@ -26,17 +27,6 @@ Options persistent_options(Precision precision) {
   o.precision = precision;
   return o;
 }
-
-/// A GPU with that many multiprocessors, for the lifetime of this object.
-class Multiprocessors {
- public:
-  explicit Multiprocessors(int count) : before_(emulator::multiprocessors.exchange(count)) {}
-  ~Multiprocessors() { emulator::multiprocessors = before_; }
-  Multiprocessors(const Multiprocessors&) = delete;
-
- private:
-  int before_;
-};
 
 /// What the updates of a training cost.
 struct Cost {
@@ -75,7 +65,7 @@ TEST_CASE("kernels whose blocks wait for each other: each sees what the others w
   std::vector<uint32_t> numbers(5), arrivals(1);
   launch_together(Stream(), pass_on, 5, 64, 0, numbers.data(), arrivals.data());
   CHECK(numbers == std::vector<uint32_t>{7, 8, 9, 10, 11});
-  const Multiprocessors few(1);
+  const Changed few(emulator::multiprocessors, 1);
   CHECK(can_run_together(pass_on, 4, 512, 0));
   CHECK_FALSE(can_run_together(pass_on, 5, 512, 0));
   CHECK_FALSE(can_run_together(pass_on, 3, 64, 100 << 10));
@@ -86,7 +76,7 @@ TEST_CASE("persistent kernel: the same bits as three kernels for each update") {
   for (const Precision precision : {Precision::fp32, Precision::tf32, Precision::bf16}) {
     const Options o = persistent_options(precision);
     const Result one = train_on(data(), o, 4);
-    const Multiprocessors few(2);
+    const Changed few(emulator::multiprocessors, 2);
     const Result three = train_on(data(), o, 4);
     CHECK(one.losses == three.losses);
     CHECK(one.state.parameters == three.state.parameters);
@@ -103,7 +93,7 @@ TEST_CASE("persistent kernel: more rows than blocks, shards without rows, dropou
     o.keep = 0.7f;
     CHECK(cost_of(o).kernels == 1);
     const Result one = train_on(data(), o, 3);
-    const Multiprocessors none(0);
+    const Changed none(emulator::multiprocessors, 0);
     const Result three = train_on(data(), o, 3);
     CHECK(one.state.parameters == three.state.parameters);
     CHECK(one.losses == three.losses);
@@ -122,11 +112,22 @@ TEST_CASE(
   CHECK(many.bytes - few.bytes == images + logits + gradients + halted);
 }
 
+TEST_CASE("persistent kernel: not with --kernels three, which gives the same bits") {
+  Options o = persistent_options(Precision::bf16);
+  const Result one = train_on(data(), o, 4);
+  o.kernels = Kernels::three;
+  CHECK(cost_of(o).kernels == 3 * kUpdates);
+  const Result three = train_on(data(), o, 4);
+  CHECK(one.state.parameters == three.state.parameters);
+  CHECK(one.losses == three.losses);
+  CHECK(identity(o, data()) == identity(persistent_options(Precision::bf16), data()));
+}
+
 TEST_CASE("persistent kernel: not with too few multiprocessors, a large batch, or SGD") {
   Options o = persistent_options(Precision::fp32);
   CHECK(cost_of(o).kernels == 1);
   SUBCASE("multiprocessors") {
-    const Multiprocessors few(3);  // five blocks fit on each, and there are 19
+    const Changed few(emulator::multiprocessors, 3);  // five blocks fit on each, and there are 19
     CHECK(cost_of(o).kernels == 3 * kUpdates);
   }
   SUBCASE("batch") {

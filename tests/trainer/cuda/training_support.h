@@ -42,11 +42,24 @@ inline Dataset small_data(uint32_t side) {
 inline Options options(Device device) {
   Options o;
   o.device = device;
+  o.block_shared = static_cast<size_t>(emulator::block_shared);
   o.hidden = 45;
   o.batch_size = 43;  // shards of 5 and 6 rows; the end of an epoch is within a batch
   o.seed = 7;
   return o;
 }
+
+/// A property of the emulated GPU that has another value for the lifetime of this object.
+class Changed {
+ public:
+  Changed(std::atomic<int>& property, int value) : property_(property), before_(property.exchange(value)) {}
+  ~Changed() { property_ = before_; }
+  Changed(const Changed&) = delete;
+
+ private:
+  std::atomic<int>& property_;
+  int before_;
+};
 
 struct Result {
   std::vector<double> losses;

@@ -144,10 +144,13 @@ TEST_CASE("training on a GPU: a cnn whose arrays need more than 32-bit indexes i
 TEST_CASE("errors of CUDA: only those that may not come again start the program again") {
   for (const cudaError_t error :
        {cudaErrorInvalidValue, cudaErrorInvalidConfiguration, cudaErrorInvalidDeviceFunction,
-        cudaErrorNoKernelImageForDevice, cudaErrorLaunchOutOfResources, cudaErrorMemoryAllocation}) {
+        cudaErrorNoKernelImageForDevice, cudaErrorInvalidPtx, cudaErrorUnsupportedPtxVersion,
+        cudaErrorIllegalAddress, cudaErrorLaunchOutOfResources, cudaErrorMisalignedAddress,
+        cudaErrorLaunchFailure, cudaErrorCooperativeLaunchTooLarge, cudaErrorStreamCaptureUnsupported,
+        cudaErrorStreamCaptureImplicit, cudaErrorCapturedEvent, cudaErrorMemoryAllocation}) {
     CHECK(cuda::gpu_error(error, "start a kernel").exit_code() == 1);
   }
-  for (const cudaError_t error : {cudaErrorECCUncorrectable, cudaErrorIllegalAddress, cudaErrorUnknown})
+  for (const cudaError_t error : {cudaErrorECCUncorrectable, cudaErrorUnknown})
     CHECK(cuda::gpu_error(error, "compute").exit_code() == 134);
 }
 

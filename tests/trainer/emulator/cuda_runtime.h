@@ -63,6 +63,8 @@ uint64_t bytes_loaded();
 void count_bytes(size_t count);
 /// The multiprocessors of the emulated GPU; a test may change their number.
 extern std::atomic<int> multiprocessors;
+/// The largest shared memory of a block, in bytes; a test may change it.
+extern std::atomic<int> block_shared;
 /// Memory in which the threads of the running warp exchange values: kExchanged bytes for each thread.
 constexpr size_t kExchanged = 24;
 std::byte* warp_bytes();
@@ -151,10 +153,17 @@ enum cudaError_t {
   cudaErrorNoDevice = 100,
   cudaErrorNoKernelImageForDevice = 209,
   cudaErrorECCUncorrectable = 214,
+  cudaErrorInvalidPtx = 218,
+  cudaErrorUnsupportedPtxVersion = 222,
   cudaErrorNotReady = 600,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchOutOfResources = 701,
+  cudaErrorMisalignedAddress = 716,
+  cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureImplicit = 906,
+  cudaErrorCapturedEvent = 907,
   cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
@@ -175,6 +184,7 @@ struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem;
   int major, minor, multiProcessorCount;
+  size_t sharedMemPerBlockOptin;
 };
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeCooperative = 2,

@@ -27,6 +27,7 @@ struct EmulatedEvent {
 namespace emulator {
 
 std::atomic<int> multiprocessors{132};
+std::atomic<int> block_shared{227 << 10};
 
 struct Stream {
   EmulatedGraph* graph = nullptr;  ///< the graph that is being captured
@@ -71,7 +72,8 @@ cudaError_t cudaSetDevice(int) {
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  *properties = {"NVIDIA H100 80GB HBM3 (emulated)", size_t{1} << 32, 9, 0, emulator::multiprocessors};
+  *properties = {"NVIDIA H100 80GB HBM3 (emulated)",         size_t{1} << 32, 9, 0, emulator::multiprocessors,
+                 static_cast<size_t>(emulator::block_shared)};
   return cudaSuccess;
 }
 
@@ -81,7 +83,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
     case cudaDevAttrMultiProcessorCount: *value = emulator::multiprocessors; break;
     case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
     case cudaDevAttrCooperativeLaunch: *value = 1; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = 227 << 10; break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = emulator::block_shared; break;
   }
   return cudaSuccess;
 }
@@ -94,7 +96,7 @@ std::map<const void*, size_t> shared_bytes;
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int value) {
   const std::lock_guard lock(shared_mutex);
   return shared_bytes[kernel] = static_cast<size_t>(value),
-         value > 227 << 10 ? cudaErrorInvalidValue : cudaSuccess;
+         value > emulator::block_shared ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -40,8 +42,10 @@ std::string first_of(const std::vector<Note>& notes) {
 }
 
 /// Detects two ranks on the same GPU. NCCL rejects this too, but late and with a vague message
-/// (github.com/NVIDIA/nccl/issues/418).
+/// (github.com/NVIDIA/nccl/issues/418). NCCL 2.30 and later allow it with this variable.
 std::string shared_gpu(const std::vector<Note>& gpus) {
+  if (const char* allowed = getenv("NCCL_MULTI_RANK_GPU_ENABLE"); allowed && allowed == std::string_view("1"))
+    return "";
   for (size_t i = 0; i < gpus.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
       if (gpus[i].get() == gpus[j].get()) {

@@ -15,6 +15,7 @@ namespace trainer::cuda {
 struct Gpu {
   std::string name;  ///< "NVIDIA H100 80GB HBM3"
   std::string why, fix;
+  size_t block_shared = 0;  ///< the largest shared memory of a block, in bytes
 };
 Gpu choose_gpu(unsigned local_rank);
 

@@ -27,7 +27,9 @@ Gpu choose_gpu(unsigned local_rank) {
     return {"", "this machine has no NVIDIA driver",
             "run it on a machine with a GPU (kml submit --gpus 1), or pass --device=cpu or auto"};
   }
-  if (driver < runtime) {
+  // A driver runs programs of all minor versions of its CUDA
+  // (https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html).
+  if (driver / 1000 < runtime / 1000) {
     return {"",
             "this machine's driver is for CUDA " + release(driver) + ", but this kml-trainer needs " +
                 release(runtime),
@@ -54,7 +56,7 @@ Gpu choose_gpu(unsigned local_rank) {
     return {"", "cannot use " + name + ": " + cudaGetErrorString(set),
             "check whether another process uses it exclusively"};
   }
-  return {name, "", ""};
+  return {name, "", "", properties.sharedMemPerBlockOptin};
 }
 
 std::string gpu_address() {

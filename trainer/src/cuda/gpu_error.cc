@@ -8,6 +8,11 @@ namespace {
 
 constexpr int kRetry = 128 + 6;  ///< as if aborted, which Kubeflow's ExitCode policy retries
 
+/// Whether the program recorded a graph in a way that CUDA does not allow.
+bool is_of_capture(cudaError_t status) {
+  return status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorCapturedEvent;
+}
+
 /// Whether the program requested something that this GPU, or any GPU, cannot do. Described in
 /// https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html
 bool fails_again(cudaError_t status) {
@@ -16,8 +21,14 @@ bool fails_again(cudaError_t status) {
     case cudaErrorInvalidConfiguration:
     case cudaErrorInvalidDeviceFunction:
     case cudaErrorNoKernelImageForDevice:
-    case cudaErrorLaunchOutOfResources: return true;
-    default: return false;
+    case cudaErrorInvalidPtx:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchOutOfResources:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorLaunchFailure:
+    case cudaErrorCooperativeLaunchTooLarge: return true;
+    default: return is_of_capture(status);
   }
 }
 

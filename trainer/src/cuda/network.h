@@ -59,6 +59,7 @@ struct NetworkPlan {
   uint64_t seed;
   uint32_t most_rows, batch_size;
   Precision precision;
+  bool may_persist = true;  ///< whether one kernel may perform many updates, if the GPU can hold it
 };
 
 /// The number of parts in which a cnn adds up the inputs of its hidden layer.

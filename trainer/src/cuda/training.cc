@@ -45,8 +45,11 @@ CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel
   uint32_t most_rows = 0;
   for (const auto& piece : plan.pieces) most_rows = std::max(most_rows, piece.back() - piece.front());
   const Shape shape = data.shape();
-  plan.network = {shape.rows,   shape.columns, shape.classes,      options.hidden_units(), options.keep,
-                  options.seed, most_rows,     options.batch_size, options.precision};
+  plan.network = {shape.rows,        shape.columns,
+                  shape.classes,     options.hidden_units(),
+                  options.keep,      options.seed,
+                  most_rows,         options.batch_size,
+                  options.precision, options.kernels != Kernels::three};
   plan.parameters = model_->parameter_count();
   plan.moments = optimizer_->moments().size();
   plan.shift = options.shift;

@@ -10,7 +10,8 @@ enum class Device { cpu, cuda, automatic };
 
 struct ChosenDevice {
   Device device = Device::cpu;
-  std::string gpu;  ///< name of the GPU
+  std::string gpu;          ///< name of the GPU
+  size_t block_shared = 0;  ///< the largest shared memory of a block on it, in bytes
 };
 
 /// Chooses the device for one of a host's ranks, for this build and machine. Tells `say` the result for

@@ -96,12 +96,13 @@ const std::vector<Flag>& flags() {
              "precision", v,
              {{"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}});
        }},
-      {"kernels", "fast|plain",
+      {"kernels", "fast|three|plain",
        "what a GPU runs; fast: kernels for networks of certain sizes, and plain ones for all others; "
-       "plain:\nonly "
-       "plain kernels. The arithmetic is the same, but not the last bits (default fast)",
+       "three:\nthe same, but three kernels for each update where fast would run one for many; plain: only\n"
+       "plain kernels. The arithmetic is the same; plain has other last bits (default fast)",
        [](Options& o, const std::string& v) {
-         o.kernels = choice<Kernels>("kernels", v, {{"fast", Kernels::fast}, {"plain", Kernels::plain}});
+         o.kernels = choice<Kernels>(
+             "kernels", v, {{"fast", Kernels::fast}, {"three", Kernels::three}, {"plain", Kernels::plain}});
        }},
       {"communicator", "auto|tcp|nccl",
        "how gradients are sent between ranks: tcp: through the hosts; nccl: from GPU to GPU, by a "

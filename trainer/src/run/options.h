@@ -18,8 +18,9 @@ enum class ModelKind { mlp, cnn };
 /// How ranks with GPUs exchange their gradients.
 enum class Transport { automatic, tcp, nccl };
 enum class OptimizerKind { adam, sgd };
-/// Which kernels a GPU runs: the fast ones where they fit, or always the plain ones.
-enum class Kernels { fast, plain };
+/// Which kernels a GPU runs: the fast ones where they fit, these without the one that performs many updates,
+/// or always the plain ones.
+enum class Kernels { fast, three, plain };
 
 /// The options on the command line. Defaults are those of TensorFlow's mnist_with_summaries.
 struct Options {
@@ -27,7 +28,8 @@ struct Options {
   Verify verify = Verify::automatic;
   uint64_t max_steps = 1000;
   Device device = Device::automatic;
-  std::string gpu;  ///< name of the GPU, if `device` is cuda
+  std::string gpu;          ///< name of the GPU, if `device` is cuda
+  size_t block_shared = 0;  ///< the largest shared memory of a block on it, in bytes
   Precision precision = Precision::fp32;
   Kernels kernels = Kernels::fast;
   Transport transport = Transport::automatic;

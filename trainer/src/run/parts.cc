@@ -38,12 +38,30 @@ std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, P
   return std::make_unique<Cnn>(shape, options.hidden_units(), options.keep, options.seed, parallel);
 }
 
+namespace {
+
+/// Whether the fast kernels are compiled for this cnn.
+bool has_fast_cnn(const Options& options, const Shape& shape) {
+  return options.device == Device::cuda && options.kernels != Kernels::plain &&
+         options.model == ModelKind::cnn &&
+         cuda::fast_cnn_fits(shape.rows, shape.columns, options.hidden_units(), options.precision);
+}
+
+}  // namespace
+
 bool uses_fast_kernels(const Options& options, const Shape& shape) {
-  if (options.device != Device::cuda || options.kernels != Kernels::fast) return false;
+  if (options.device != Device::cuda || options.kernels == Kernels::plain) return false;
   if (options.model == ModelKind::cnn)
-    return cuda::fast_cnn_fits(shape.rows, shape.columns, options.hidden_units(), options.precision);
+    return has_fast_cnn(options, shape) && options.block_shared >= cuda::kFastCnnShared;
   if (options.shift > 0) return false;  // they read the data set's own images
   return cuda::fast_mlp_fits(uint64_t{shape.rows} * shape.columns, options.hidden_units(), shape.classes);
+}
+
+std::string kernels_note(const Options& options, const Shape& shape) {
+  if (!has_fast_cnn(options, shape) || uses_fast_kernels(options, shape)) return "";
+  return "the plain kernels train: a block of the fast ones needs " +
+         std::to_string(cuda::kFastCnnShared >> 10) + " KiB of shared memory, and this GPU has " +
+         std::to_string(options.block_shared >> 10);
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const Options& options) {

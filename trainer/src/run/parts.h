@@ -15,6 +15,8 @@ namespace trainer {
 std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, Parallel& parallel);
 /// Whether a GPU trains this model with the fast kernels (cuda/fast).
 bool uses_fast_kernels(const Options& options, const Shape& shape);
+/// A note if it does not only because the GPU is too small for them; otherwise empty.
+std::string kernels_note(const Options& options, const Shape& shape);
 std::unique_ptr<Optimizer> make_optimizer(const Options& options);
 Schedule make_schedule(const Options& options);
 

@@ -14,6 +14,7 @@
 #include "launch/launch.h"
 #include "launch/local_ranks.h"
 #include "run/identity.h"
+#include "run/parts.h"
 #include "run/steps.h"
 
 namespace trainer {
@@ -95,6 +96,7 @@ int run(const Options& asked, char** arguments) {
   const ChosenDevice chosen = choose_device(options.device, launch.local_rank, say);
   options.device = chosen.device;
   options.gpu = chosen.gpu;
+  options.block_shared = chosen.block_shared;
   if (options.device == Device::cpu && options.precision != Precision::fp32) {
     throw Error("--precision is for GPUs", "this training runs on the CPU, which computes in fp32",
                 "leave it out, or pass --device=cuda", 2);
@@ -109,6 +111,7 @@ int run(const Options& asked, char** arguments) {
       " threads=" + std::to_string(threads) + " launch=\"" + launch.source +
       "\" seed=" + std::to_string(options.seed) + " data=" + folder.string() + " (" + data.name + ", " +
       std::to_string(data.train.images.count) + " + " + std::to_string(data.test.images.count) + " images)");
+  if (const std::string note = kernels_note(options, data.shape()); !note.empty()) say(note);
   if (data.name != "MNIST") say("the data are not MNIST: the accuracy will differ from the demo's");
   return train(launch, options, data, parallel);
 }

@@ -1,4 +1,5 @@
 #include "cuda/fast/cnn_kernels.h"
+#include "cuda/fast/fits.h"
 #include "cuda/fast/launch.h"
 #include "cuda/fast/warp_tile.cuh"
 
@@ -15,6 +16,7 @@ constexpr int kFoursOfThread = kTile * kTile / 4 / kFastThreads;  ///< of a patc
 struct alignas(16) Shared {
   Bf16 left[kTile * kRowStride], right[kTile * kRowStride];
 };
+static_assert(sizeof(Shared) <= kFastCnnShared);
 
 __device__ inline FourFactors<Precision::bf16> rounded(const FourFactors<Precision::bf16>& four) {
   return four;

@@ -1,4 +1,5 @@
 #include "cuda/fast/cnn_kernels.h"
+#include "cuda/fast/fits.h"
 #include "cuda/fast/launch.h"
 #include "cuda/fast/warp_tile.cuh"
 
@@ -11,6 +12,7 @@ constexpr uint32_t kRows = kGroups * kGroupRows;  ///< of the batch, in shared m
 struct alignas(16) Shared {
   __nv_bfloat16 x[kRows * kRowStride], d[kRows * kRowStride];
 };
+static_assert(sizeof(Shared) <= kFastCnnShared);
 
 /// A tile of the gradient of the weights, and of the biases: these are weights of one more input, which is 1.
 __global__ void __launch_bounds__(kFastThreads)

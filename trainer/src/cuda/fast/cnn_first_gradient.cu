@@ -1,4 +1,5 @@
 #include "cuda/fast/cnn_image.cuh"
+#include "cuda/fast/fits.h"
 #include "cuda/fast/launch.h"
 #include "cuda/fast/mlp_kernels.h"
 
@@ -18,6 +19,7 @@ struct alignas(16) Shared {
   float image[kPixels];
   uint32_t positive[kMost];
 };
+static_assert(sizeof(Shared) <= kFastCnnShared);
 static_assert(kWarps * kFirstParameters * sizeof(float) <= sizeof Shared::gradients);
 
 /// The gradient of the first planes, before their ReLU, of a warp's pixels: 32 channels x 96 pixels.

@@ -1,4 +1,5 @@
 #include "cuda/fast/cnn_image.cuh"
+#include "cuda/fast/fits.h"
 #include "cuda/fast/launch.h"
 
 namespace trainer::cuda {
@@ -14,6 +15,7 @@ struct alignas(16) Shared {
   Bf16 weights[kSecondRows * kSecondStride], planes[kFirstPixels * kFirstStride];
   float image[kPixels], first[kFirstParameters], bias[kSecondPlanes];
 };
+static_assert(sizeof(Shared) <= kFastCnnShared);
 
 /// A warp's sums for the windows of a group: 2 x 16 pixels, all channels. Lane 4 g + t has window g: elements
 /// 0 and 1 in the rows of the first 16 pixels, 2 and 3 in those of the second.

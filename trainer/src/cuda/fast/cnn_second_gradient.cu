@@ -1,4 +1,5 @@
 #include "cuda/fast/cnn_image.cuh"
+#include "cuda/fast/fits.h"
 #include "cuda/fast/launch.h"
 
 namespace trainer::cuda {
@@ -18,6 +19,7 @@ struct alignas(16) Shared {
   Bf16 planes[kFirstPixels * kFirstStride], gradients[kSecondPixels * kSecondStride];
   float image[kPixels], first[kFirstParameters];
 };
+static_assert(sizeof(Shared) <= kFastCnnShared);
 
 /// The first row, and the first column, of a warp's part.
 __device__ uint32_t first_row() {

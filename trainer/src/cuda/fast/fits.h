@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "cuda/precision.h"
@@ -18,7 +19,12 @@ constexpr bool fast_mlp_fits(uint64_t pixels, uint32_t hidden, uint32_t classes)
 /// The side of the images that the fast kernels of the cnn are compiled for.
 constexpr uint32_t kFastSide = 28;
 
-/// Whether the fast kernels can train such a cnn: they load four hidden values at a time.
+/// The shared memory of a block of the cnn's fast kernels, in bytes, at most. GPUs of compute
+/// capability 8.6, 8.9 and 12.0 have less, 99 KiB.
+constexpr size_t kFastCnnShared = size_t{161} << 10;
+
+/// Whether the fast kernels can train such a cnn, on a GPU with that shared memory: they load four hidden
+/// values at a time.
 constexpr bool fast_cnn_fits(uint32_t rows, uint32_t columns, uint32_t hidden, Precision precision) {
   return rows == kFastSide && columns == kFastSide && hidden % 4 == 0 && precision == Precision::bf16;
 }

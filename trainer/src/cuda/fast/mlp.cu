@@ -32,7 +32,7 @@ class FastMlp : public Network {
     hidden_gradients_ = Array<float>(values);
     logit_gradients_ = Array<float>(size_t{plan.most_rows} * plan.classes);
     const ImageRows x{nullptr, nullptr, nullptr, plan.most_rows, pixels_};
-    persistent_ = plan.most_rows == plan.batch_size &&
+    persistent_ = plan.may_persist && plan.most_rows == plan.batch_size &&
                   fast_updates_fit<precision>(
                       {x, plan.hidden, depth_, {}, plan.most_rows + kMostShards * (kGroupRows - 1)});
     if (!persistent_) return;

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 
-KML = os.environ["KML"]
+KML = os.environ.get("KML", "kml")
 
 
 def figure(name, value, unit, bar, ok):

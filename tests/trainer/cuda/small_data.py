@@ -10,10 +10,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "run"))
 import support
 
 
-def write_data(folder, side=20):
+def write_data(folder, side=20, counts=(300, 200)):
     edge = (28 - side) // 2
     folder.mkdir()
-    for part, count in (("train", 300), ("t10k", 200)):
+    for part, count in zip(("train", "t10k"), counts):
         images, labels = support.mnist(part)
         small = images[:count].reshape(-1, 28, 28)[:, edge:edge + side, edge:edge + side]
         (folder / f"{part}-images-idx3-ubyte").write_bytes(struct.pack(">4I", 0x803, count, side, side) + small.astype(np.uint8).tobytes())

@@ -52,7 +52,7 @@ class FakeTransport : public http::Transport {
   http::SteadyTime now() const override { return now_; }
   void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) override;
 
-  /// Waits for this time in total, whatever happens in it.
+  /// Waits for this time in total, whatever happens meanwhile.
   void run_for(std::chrono::milliseconds time);
   /// The number of open streams, that is, neither ended nor destroyed.
   size_t open_streams() const;

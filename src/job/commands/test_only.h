@@ -16,8 +16,8 @@ void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<job::Belonging>& belongings = {});
 
 /// Called before a submit, or before a Deployment of `kml serve` is created. Throws Error if the objects
-/// certainly cannot run, whose fix ends with `way_on`: how to submit them all the same, or nothing. Makes
-/// only a few requests.
+/// certainly cannot run. The fix ends with `way_on`: how to submit them anyway, or nothing. Makes only a few
+/// requests.
 void refuse_hopeless(Context& context, const std::vector<Json>& objects,
                      const std::vector<job::Belonging>& belongings, const std::string& way_on);
 

@@ -168,7 +168,7 @@ std::vector<Object> Client::list(const std::string& begin) {
   return objects;
 }
 
-/// S3 rejects to copy an object onto itself unless something changes; replacing its metadata counts as a
+/// S3 refuses to copy an object onto itself unless something changes; replacing its metadata counts as a
 /// change. The server does not copy the content.
 bool Client::touch(const Object& object) {
   const std::string source = "/" + settings_.bucket.name + "/" + full_key(object.key);

@@ -140,7 +140,7 @@ TEST_CASE("results: a trial that was cut at a rung stays so, whatever the next e
   CHECK(sweep.run().trials()[1].outcome == Outcome::pruned);
 }
 
-TEST_CASE("results: a trial that finished before it was told to stop is complete") {
+TEST_CASE("results: a trial that finished before it could be stopped is complete") {
   Sweep sweep(
       document_of({{"maxTrialCount", 4},
                    {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"goal", 0.5}}}}));

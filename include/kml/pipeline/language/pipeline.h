@@ -55,7 +55,7 @@ struct Input {
 
   /// Whether it comes from outside the pipeline.
   bool is_outside() const { return !path.empty() || !artifact.empty(); }
-  /// Of one from outside: "path words.txt", "artifact RUN/train.model".
+  /// For an input from outside: "path words.txt", "artifact RUN/train.model".
   std::string text() const { return path.empty() ? "artifact " + artifact : "path " + path; }
 };
 

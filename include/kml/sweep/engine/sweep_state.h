@@ -83,8 +83,8 @@ class SweepState {
   Observation observation(const Trial& trial) const;
   /// The value that the trial reported of an objective, by its index in the spec's objectives().
   std::optional<double> value_of(const Trial& trial, size_t objective) const;
-  /// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" if `whose` is "42"; empty if the sweep keeps
-  /// none.
+  /// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" for trial "42" in `whose`; empty if the sweep
+  /// keeps none.
   std::string checkpoint_folder(const std::string& whose) const;
 
  private:

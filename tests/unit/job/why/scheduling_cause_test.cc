@@ -268,7 +268,7 @@ TEST_CASE("why: once a node has room, the scheduler's earlier message is ignored
         CauseCode::unschedulable);
 }
 
-TEST_CASE("why: in a cluster that can grow, no job is told that it never starts") {
+TEST_CASE("why: in a cluster that can grow, a job may start later") {
   OnNodes grows(16, {node("a", 8)});
   const Json& its = grows.known.pods[0];
   grows.known.facts.events =

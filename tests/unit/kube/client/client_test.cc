@@ -32,7 +32,7 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: the server is told of a dry run") {
+TEST_CASE_FIXTURE(Fixture, "client: a dry run is marked as such for the server") {
   transport.answer("POST", kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", job("bert"), 201);
   client.create(kJobs, "team", job("bert"), true);
 }

@@ -179,7 +179,7 @@ TEST_CASE("brief list: a list that sends nothing is given up after half a minute
   CHECK(transport.now() - begin < std::chrono::seconds(40));
 }
 
-TEST_CASE("brief list: a rejection is the error of its own list, and of no other") {
+TEST_CASE("brief list: a rejection is the error of that list only") {
   FakeTransport transport;
   Client client(transport);
   transport.answer("GET", kJobs,

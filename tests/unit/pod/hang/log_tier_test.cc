@@ -54,7 +54,7 @@ TEST_CASE("hang: the pauses of a log are those between its steps") {
   CHECK(log.look().step == 3);
 }
 
-TEST_CASE("hang: lines of waiting ranks are no progress, but are shown") {
+TEST_CASE("hang: lines of waiting ranks are shown, but are not progress") {
   Log log;
   log.add({"step=1", "step=2", "Watchdog heartbeat", "waiting for rank 3"});
   CHECK(log.look().last_at == kStart + seconds(1));

@@ -132,7 +132,7 @@ TEST_CASE("probe: the rank's work includes its data loader workers, but not thre
   CHECK(state.operation == "all_reduce");
 }
 
-TEST_CASE("probe: reads py-spy's JSON, even after a warning, or says why there is none") {
+TEST_CASE("probe: reads py-spy's JSON, even after a warning, or reports why none exists") {
   const std::string json =
       R"([{"pid": 7, "thread_name": "Thread-1", "frames": [{"name": "run", "filename": "a.py", "line": 1}]},
       {"pid": 7, "thread_name": "MainThread", "frames": [{"name": "DataLoader.__next__", "filename": "/app/data.py", "line": 88},

@@ -57,7 +57,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("running rank: the words are a name and a rank, and a kind is no rank") {
+TEST_CASE("running rank: a name may be followed by a rank; a kind is not a rank") {
   CHECK(split_rank("bert").rank.empty());
   CHECK(split_rank("bert/3").name == "bert");
   CHECK(split_rank("bert/3").rank == "3");

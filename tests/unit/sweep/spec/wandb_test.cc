@@ -155,7 +155,7 @@ TEST_CASE("sweep: bands of Weights & Biases, by the examples in its manual") {
   CHECK(rungs_by({{"max_iter", 16}, {"s", 9}, {"eta", 2}}) == std::vector<double>{1, 2, 4, 8});
 }
 
-TEST_CASE("sweep: each Weights & Biases distribution has the quantiles of its own sampler") {
+TEST_CASE("sweep: each Weights & Biases distribution has the quantiles of wandb's sampler") {
   for (const std::string& line : split(kQuantiles, '\n')) {
     if (line.empty()) continue;
     CAPTURE(line);
@@ -189,7 +189,7 @@ TEST_CASE("sweep: values of a quantized distribution share the whole axis, each 
   CHECK(before == doctest::Approx(1));
 }
 
-TEST_CASE("sweep: a Weights & Biases grid runs completely, with the values of its own sampler") {
+TEST_CASE("sweep: a Weights & Biases grid runs completely, with the values of wandb's sampler") {
   Json document =
       with_parameters({{"a", {{"values", {1, 2, 2, 3}}}},
                        {"b", {{"min", 1}, {"max", 40}}},

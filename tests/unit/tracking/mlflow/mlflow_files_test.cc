@@ -73,7 +73,7 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
     CHECK(Json::parse(transport.requests.back().body) ==
           Json{{"run_id", "abc"}, {"key", "kml.artifact.epoch_3.ckpt"}, {"value", "3"}});
   }
-  SUBCASE("files that exist there are not sent again") {
+  SUBCASE("existing files are not sent again") {
     PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts", "same");
     CHECK(push_files(client, run, {{"train/model", model, "same"}}) == 0);
   }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The manifest as kubectl reads it, without a server; empty if kubectl is missing or refuses it. (Only the
+/// The manifest as kubectl reads it, without a server; empty if kubectl is missing or rejects it. (Only the
 /// removal of an annotation that does not exist makes kubectl print what it has read.)
 std::string kubectl_json(const fs::path& file) {
   ProcessResult result = run_process({"kubectl", "annotate", "--local", "-f", file, "no-such-annotation-",

@@ -17,6 +17,6 @@ prints 'kml --context local -n research exec bert -- nvidia-smi' 2 exec bert
 prints '(kml --context local -n research sweep best a)' 0 sweep run a --param x=1,2 --minimize y -- sh -c 'echo y={x}'
 expect 0 "$KML" --context local -n research why bert
 contains "$out" "kml --context local -n research logs -f bert"
-# Without these flags, and with a namespace of its own, a command is unchanged.
+# Without these flags, or with its own -n, a command is unchanged.
 expect 1 "$KML" status bert
 contains "$err" '`kml list` shows'

@@ -41,7 +41,7 @@ ask "metrics == [['acc_5', 1, 0.5], ['acc_5', 2, 0.5], ['acc_5', 3, 0.5], ['loss
 ask "run['tags']['paper'] == 'yes' and run['tags']['odd name_'] == '§' and run['tags']['mlflow.note.content'] == 'the best so far'"
 ask "run['tags']['kml.state'] == 'Succeeded' and run['end_time'] >= run['start'] > 1.6e12"
 
-# Pushed twice, also after the job is deleted, it is one run with the same values, and the new note.
+# Pushed twice, even after the job is deleted, it is one run with the same values, and the new note.
 expect 0 "$KML" delete one
 expect 0 "$KML" runs note one 'reviewed'
 expect 0 env MLFLOW_TRACKING_URI="$uri" "$KML" runs push --where 'name == "one"'

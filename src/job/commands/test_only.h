@@ -11,7 +11,7 @@ namespace kml::cli {
 /// refused or the jobs could not run.
 int test_only(Context& context, const job::SubmitPlan& plan);
 
-/// Throws Error if the server would refuse these objects or they could never run. Prints nothing otherwise.
+/// Throws Error if the server would reject these objects or they could never run. Prints nothing otherwise.
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<job::Belonging>& belongings = {});
 

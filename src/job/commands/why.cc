@@ -51,7 +51,7 @@ std::optional<job::FirstError> last_words(Context& context, job::Verdict& verdic
 
 /// The job of the step that holds up a pipeline run: a failed one, otherwise one that has not started,
 /// otherwise a running one, otherwise one whose failure does not end the run. Empty if no step does, or if
-/// the step has no job of its own.
+/// the step has no job.
 std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
   const std::string& name = run.name();

@@ -144,7 +144,7 @@ std::optional<Cause> refused_pods(const Facts& facts);
 /// Parses the text of a refusal: "pods "x" is forbidden: exceeded quota: …".
 Cause cause_of_refusal(const Facts& facts, const std::string& message);
 
-/// For expired events: checks whether a quota of the namespace would refuse another pod.
+/// For expired events: checks whether a quota of the namespace would reject another pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
 /// How the job has ended or is about to end; empty if it continues.

@@ -120,7 +120,8 @@ class Gatherer {
     }
   }
 
-  /// Reads who uses up a quota. If the event of a refusal has expired, checks whether a quota would refuse.
+  /// Reads who uses up a quota. If the event of a refusal has expired, checks whether a quota would reject
+  /// another pod.
   void look_at_quota(const std::vector<Cause>& causes) {
     const bool is_full = causes[0].code == CauseCode::quota;
     if (causes[0].code == CauseCode::no_pods)

@@ -62,7 +62,7 @@ class Improvement final : public Acquisition {
   Eigen::RowVectorXd best_;  ///< for each sample
 };
 
-/// log(phi(z) + z Phi(z)), also precise far below 0.
+/// log(phi(z) + z Phi(z)), precise even far below 0.
 double log_improvement(double z);
 
 }  // namespace kml::sweep

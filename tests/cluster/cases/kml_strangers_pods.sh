@@ -93,7 +93,7 @@ for pod in vic-bert vic-torch vic-set; do
   [ -z "$(k get pod $pod -o 'jsonpath={.spec.activeDeadlineSeconds}{.metadata.deletionTimestamp}')" ] || fail "$pod was stopped"
 done
 
-# A step has the outputs of its own pod, and a trial has the metrics of its own.
+# A step has the outputs of its own pod, and a trial has the metrics of its pod.
 cat >pipeline.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -71,7 +71,7 @@ struct WatchOptions {
 ///
 /// The manifests must be complete, with names, and with labels that match the options. If only a single job
 /// is faulty, this is reported later. start() throws Error if the user may not create jobs, if a job of
-/// another owner has the name, or if the server does not know the kind; wait() also if a watch was refused.
+/// another owner has the name, or if the server does not know the kind; wait() also if a watch was rejected.
 using JobRunner = Runner<Json>;
 
 /// `client` and `interrupt` must outlive the result. Throws Error for a filter that is not a regular

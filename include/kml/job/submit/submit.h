@@ -53,7 +53,7 @@ SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_inpu
 /// The objects to send, in order. Secrets have no contents here.
 std::vector<Json> all_objects(const SubmitPlan& plan);
 
-/// Typos and wrong values (api::field_faults). A server would refuse them; this check is for callers that
+/// Typos and wrong values (api::field_faults). A server would reject them; this check is for callers that
 /// contact no server or do so late.
 std::vector<std::string> field_faults(const std::vector<Json>& objects);
 

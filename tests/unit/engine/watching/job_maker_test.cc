@@ -50,7 +50,7 @@ Json pod_of(const std::string& job_uid, const std::string& score) {
                {"state", {{"terminated", {{"reason", "Completed"}, {"message", "score=" + score}}}}}}}}}}};
 }
 
-/// A runner with one trial, on a server that has pods of two jobs of that name.
+/// A runner with one trial, on a server that has pods of two jobs with that name.
 struct OneTrial : sweep::RunnerFixture {
   OneTrial() {
     sweep::SweepRunnerOptions trial_options = options();

@@ -59,7 +59,7 @@ std::vector<std::string> seeds() {
   return texts;
 }
 
-/// Runs a step that may refuse its input only by an Error.
+/// Runs a step that may reject its input only with an Error.
 template <typename Function>
 void may_refuse(Function function) {
   try {

@@ -180,7 +180,7 @@ TEST_CASE("s3 client: a list from something that is not a bucket is an error") {
         Row{"<Contents><Key>x</Key></Contents>", "cannot read the list of s3://data/team",
             "an object is not below it: x"},
         Row{"<IsTruncated>true</IsTruncated>", "cannot read the list of s3://data/team",
-            "the server does not say how it goes on"}}) {
+            "the server does not say where the list continues"}}) {
     CAPTURE(row.why);
     Fixture fixture;
     Client client = fixture.client();

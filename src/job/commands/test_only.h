@@ -8,7 +8,7 @@
 namespace kml::cli {
 
 /// `--test-only`: prints what a submit would do, and creates nothing. Throws Error if the submit would be
-/// refused or the jobs could not run.
+/// rejected or the jobs could not run.
 int test_only(Context& context, const job::SubmitPlan& plan);
 
 /// Throws Error if the server would reject these objects or they could never run. Prints nothing otherwise.

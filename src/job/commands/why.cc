@@ -90,9 +90,9 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
 
-/// Looks for a job with that name first, because most names are jobs. A run in the cluster has no job of its
-/// own name. Returns nothing if nothing holds up the run, and after the explanation of a schedule or of what
-/// is served.
+/// Looks for a job with that name first, because most names are those of jobs. A run in the cluster has no
+/// job with its own name. Returns nothing if nothing holds up the run, and after the explanation of a
+/// schedule or of what is served.
 std::optional<job::Verdict> verdict_of(Context& context, const std::string& name) {
   const auto of_job = [&](const std::string& job) {
     return job::why(context.client(), context.place().namespace_name, job);

@@ -82,8 +82,8 @@ class Gatherer {
                                               with_nodes ? "" : place());
   }
 
-  /// Whether a pod of another job waits that was created in the same second as one of its own. Only the jobs
-  /// then tell which comes first.
+  /// Whether a pod of another job waits that was created in the same second as one of this job's. Then only
+  /// the jobs tell which comes first.
   bool any_came_with_it() const {
     if (!facts_.active_pods) return false;
     std::set<std::string> times;

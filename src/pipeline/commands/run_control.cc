@@ -33,7 +33,7 @@ struct RunControlOptions {
   bool is_forced = false, stops_served = false;
 };
 
-/// Rejects to continue if files of completed steps are missing, because the remaining steps may read them.
+/// Refuses to continue if files of completed steps are missing, because the remaining steps may read them.
 void refuse_without_files(const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run))
     if (!artifact.is_there)

@@ -21,9 +21,7 @@ struct NameQuestion {
   std::set<std::string> flags;  ///< the long names of the flags already given
 };
 
-/// The matching names from the cluster, the embedded server, the kubeconfig, the records or the template
-/// folders; empty if nothing lists them. Does not start the embedded server. Throws Error if a server does
-/// not respond.
+/// The parts of kml(1) in addition to the commands: environment variables, files, credentials, exit codes.
 std::vector<CompletionValue> names_for(Context& context, const NameQuestion& question);
 
 }  // namespace kml::cli

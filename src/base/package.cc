@@ -41,7 +41,7 @@ std::string document_in_zip(std::string_view bytes, const std::string& file) {
   return zip_content(bytes, document, kMostUnpacked);
 }
 
-/// The text itself if it is no tar archive: files packed by gzip alone have no name for their content.
+/// The text itself if it is not a tar archive: files packed by gzip alone have no name for their content.
 std::string document_in_tar(std::string text, const std::string& file) {
   constexpr size_t kMagicAt = 257;
   if (text.size() < kMagicAt + 5 || text.compare(kMagicAt, 5, "ustar") != 0) return text;

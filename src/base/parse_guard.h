@@ -8,8 +8,8 @@
 
 namespace kml {
 
-/// Ends the parsing of a text whose values take too much memory, or when the user interrupts it. A short text
-/// may have very many values: "{}".
+/// Stops the parsing of a text whose values take too much memory, or when the user interrupts it. A short
+/// text may have very many values: "{}".
 class ParseGuard {
  public:
   /// `source` names the text, and must outlive the guard. A value takes up to `value_size` bytes.

@@ -17,7 +17,7 @@ const Pattern& words_and_numbers() {
   return pattern;
 }
 
-/// Numbers of base 60: `1:30` and `1:30.5`.
+/// Base-60 numbers: `1:30` and `1:30.5`.
 const Pattern& sexagesimal() {
   static const Pattern pattern(
       R"(\A(?:[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*)\z)");
@@ -36,7 +36,7 @@ std::string decimal_of(std::string text) {
 }
 
 void resolve_scalar(Node& scalar) {
-  constexpr size_t kLongestSexagesimal = 16;  // longer ones exceed 64 bits, and nobody writes them
+  constexpr size_t kLongestSexagesimal = 16;  // longer ones exceed 64 bits, and are never written
   if (scalar.quoted || !scalar.tag.empty() || words_and_numbers().matches(scalar.text)) return;
   if (scalar.text.size() <= kLongestSexagesimal && sexagesimal().matches(scalar.text))
     scalar.text = decimal_of(scalar.text);

@@ -92,8 +92,8 @@ struct Command {
   std::vector<Option> options;
   std::vector<std::string> headings;  ///< of the options, in the order of help
   Words words;
-  std::vector<std::string>* argv = nullptr;  ///< receives the words after `--`; nullptr: it takes none
-  bool needs_argv = false;                   ///< it cannot run without those words
+  std::vector<std::string>* argv = nullptr;           ///< receives the words after `--`; nullptr: takes none
+  bool needs_argv = false;                            ///< it cannot run without those words
   std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< receives unknown flags; nullptr: they are errors
   std::vector<Command> subcommands;
   std::string heading = "Commands";  ///< under which the help of its group lists it

@@ -43,7 +43,8 @@ class ServedKinds {
   std::map<std::string, std::set<std::string>> kinds_;
 };
 
-/// Whether the cluster has the kinds of a template for jobs. A Deployment is none: its pods do not end.
+/// Whether the cluster has the kinds of a template for jobs. A Deployment is not such a kind: its pods do not
+/// end.
 bool can_run(ServedKinds& served, const yaml::Node& body) {
   if (body.kind == yaml::Kind::sequence) {
     for (const yaml::Node& object : body.items)

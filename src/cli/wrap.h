@@ -13,7 +13,7 @@ struct Paragraph {
 };
 
 /// Splits a description: an empty line separates paragraphs, "- " starts a list item, and every other line
-/// break counts as a space, so that the source may break lines anywhere.
+/// break is treated as a space, so that the source may break lines anywhere.
 std::vector<Paragraph> paragraphs(std::string_view text);
 
 /// The words of `text` in lines of at most `width` columns, each indented by `indent` spaces. A word that is

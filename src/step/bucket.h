@@ -6,7 +6,8 @@
 
 namespace kml::step {
 
-/// Copies an input from the bucket to its place. If that fails, ends like kml-step-s3, which has said why.
+/// Copies an input from the bucket to its place. If that fails, exits like kml-step-s3, which has printed the
+/// reason.
 void fetch(const Options& options, const InputPlace& input);
 
 /// Copies an output to the bucket. `manifest` lists its files. Ends as fetch() does.

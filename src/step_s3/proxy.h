@@ -10,7 +10,7 @@ namespace kml::step_s3 {
 Proxy parse_proxy(const std::string& url);
 
 /// Asks the proxy at the other end of `wire` for a tunnel to "host:port" (RFC 9110, section 9.3.6). Throws
-/// Error (unreachable) if it rejects.
+/// Error (unreachable) if the proxy rejects it.
 void open_tunnel(Wire& wire, const Proxy& proxy, const std::string& server);
 
 }  // namespace kml::step_s3

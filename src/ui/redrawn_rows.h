@@ -48,7 +48,7 @@ class RedrawnRows {
     /// Called when the cursor moves above these rows: returns the last finished row if possible.
     std::function<bool(Finished&)> take_back;
   };
-  /// Programs do not redraw more rows than this; further rows count as finished.
+  /// Programs do not redraw more rows than this; further rows are treated as finished.
   static constexpr size_t kMostRows = 16;
 
   explicit RedrawnRows(Owner owner) : owner_(std::move(owner)) {}

@@ -2,7 +2,7 @@
 //
 //   kml-schedule-ticks COUNT SEED
 //
-// Drives the embedded server's CronJob controller with a clock of its own for COUNT starts of three schedules
+// Drives the embedded server's CronJob controller with a simulated clock for COUNT starts of three schedules
 // in a zone with daylight saving time. The clock advances by random steps, the server is killed and started
 // again at random, and about once in 500 steps sleeps 48 hours. After each step, it compares the starts with
 // those found by looking at each minute: one start for each minute that matches, or, if several were missed,

@@ -1,4 +1,4 @@
-# The report of runs, in a browser without a network: each metric has its curves, and nothing complains.
+# The report of runs, in a browser without a network: each metric has its curves, and no error is logged.
 [ -n "$(type -P chromium chromium-browser google-chrome)" ] || { echo "skipped: there is no chromium"; exit 77; }
 . "$(dirname "$0")/../cli/lib.sh"
 git init -q code && cd code

@@ -24,7 +24,7 @@ contains "$out" "--state"
 expect 0 "$KML" __complete -- config alias --remove ev
 contains "$out" "evil"
 
-# A command takes precedence over an alias; an alias must stand for a command; a project's file has no aliases.
+# A command takes precedence over an alias. An alias must stand for a command. A project's file cannot define aliases.
 for bad in 'list -- queue' 'help -- list' 'x -- rm -rf /' 'x --' '-x -- list' 'a/b -- list' 'x -- gone'; do
   expect 2 "$KML" config alias $bad
 done

@@ -63,7 +63,7 @@ contains "$err" "did you mean"
 expect 2 "$KML" artifact get train.model
 contains "$err" "RUN/STEP.OUTPUT"
 
-# The lineage in both directions, also through a run that reused the artifact.
+# The lineage in both directions, even through a run that reused the artifact.
 expect 0 "$KML" run p.yaml -p trees=4
 second=$("$KML" run list -o name | grep -v "$first")
 expect 0 "$KML" artifact lineage "$second/train.model"
@@ -119,7 +119,7 @@ expect 2 "$KML" artifact get "$user/load.data"
 contains "$err" "the files of $user/load.data were removed"
 expect 0 "$KML" run delete "$user"
 
-# Nothing from the last day is removed, whatever the flags are.
+# Nothing from the last day is removed, whatever the flags.
 expect 0 "$KML" gc --keep 0s --keep-last 0 --max-size 0
 expect 0 "$KML" run p.yaml
 third=$("$KML" run list -o name)

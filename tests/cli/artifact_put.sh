@@ -45,7 +45,7 @@ expect 0 "$KML" artifact list
 contains "$out" pinned
 expect 0 "$KML" gc --keep 0s --keep-last 0
 expect 0 "$KML" artifact get words
-# What cannot be kept leaves nothing.
+# A file or folder that cannot be stored leaves nothing behind.
 mkdir -p folder/empty
 ln -s ../words.txt folder/words
 expect 1 "$KML" artifact put tree=folder

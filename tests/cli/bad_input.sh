@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# refused WANTED ARGUMENTS...: the exit code is 2, the message contains WANTED, and nothing was started.
+# refused WANTED ARGUMENTS...: checks that the exit code is 2, that the message contains WANTED, and that nothing was
+# started.
 refused() {
   local wanted=$1
   shift
@@ -34,7 +35,7 @@ echo '{' >broken.yaml
 refused 'broken.yaml:' submit -f broken.yaml
 expect 0 "$KML" local status
 contains "$out" "not running"
-# A file that does not exist: the nearest name, or the first folder that is missing.
+# For a file that does not exist, kml names the nearest file, or the first folder that is missing.
 echo x >pipeline.yaml
 mkdir folder
 for command in "run pipelin.yaml" "submit -f pipelin.yaml" "sweep run -f pipelin.yaml" "submit -t ./pipelin.yaml -- true" \

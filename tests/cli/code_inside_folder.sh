@@ -15,7 +15,7 @@ ln -s "$work" tracked # git still lists tracked/key
 mkdir -p more
 ln -s "$HOME" more/deep
 blob=$(git hash-object -w plain)
-# Names that git itself would not make, in an index that is written by hand.
+# An index written by hand, with names that git itself would not create.
 git update-index --add --cacheinfo "100644,$blob,aaaaaa/key" --cacheinfo "100644,$blob,more/deep/key"
 python3 - <<'P'
 import hashlib

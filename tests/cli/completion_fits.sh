@@ -1,6 +1,6 @@
 # Completion only offers what the command can use.
 . "$(dirname "$0")/lib.sh"
-# Only the values, on one line.
+# Only values are offered, on one line.
 offers() { "$KML" __complete -- "$@" | tail -n +2 | cut -f1 | tr '\n' ' '; }
 kind() { "$KML" __complete -- "$@" | head -n 1; }
 is() { # WANTED WORDS...
@@ -95,7 +95,7 @@ expect 0 "$KML" config alias gpu -- submit --gpus 1 --
 [ "$(kind gpu python tr)" = "command 1" ] || fail "$(kind gpu python tr)"
 contains "$(offers config alias x -- li)" "list"
 
-# If a server does not answer, completion soon ends without offers.
+# If a server does not answer, completion soon ends, and offers nothing.
 cat >hanging.py <<'PY'
 import socket, sys
 server = socket.create_server(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-# `kml cp` reaches a claim, and the claims of a job that has ended, through a pod that it starts and removes.
+# `kml cp` reaches a volume claim, and the claims of a finished job, through a pod that it starts and removes.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }

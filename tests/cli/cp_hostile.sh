@@ -1,4 +1,4 @@
-# `kml cp` trusts no pod: names that lead out of the target, links in its way, sums that differ, and tools that lie.
+# `kml cp` trusts no pod: names that lead out of the target, links in the way, wrong checksums, and tools that lie.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 mkdir -p far/pod/many far/pod/a outside
@@ -35,7 +35,7 @@ expect 1 timeout 1000 "$KML" cp "link:$work/far/pod" here
 contains "$err" "leads through a link"
 untouched
 
-# A content that is not what the pod says it is.
+# Contents that are not what the pod reports.
 pod sums sha256sum 'for file in "${@:--}"; do printf "%064d  %s\n" 0 "$file"; done'
 for what in far/pod far/pod/large far/pod/many/1; do
   rm -rf here there; mkdir here there
@@ -46,12 +46,12 @@ for what in far/pod far/pod/large far/pod/many/1; do
   contains "$err" "sha256sum differs on the two sides"
   [ -z "$(find there -mindepth 1 -maxdepth 1 ! -name '*.kml-part')" ] || fail "a file with another sum is there"
 done
-# A stream that ends too early, as if all were well.
+# A stream that ends too early, without an error.
 pod short dd 'head -c 1000000 "$(expr "$1" : "if=\(.*\)")"; kill -9 $PPID'
 rm -rf here; mkdir here
 expect 1 timeout 1000 "$KML" cp "short:$work/far/pod/large" here
 [ ! -e here/large ] || fail "half a file is there"
-# A file that is damaged as it is unpacked gets its name only after it was sent again.
+# A file that was damaged during unpacking gets its name only after it was sent again.
 pod damaged tar "/bin/tar \"\$@\" || exit
 [ -e $work/once ] || { ls $work/there >$work/once; echo more >>many/1; }"
 rm -rf there; mkdir there

@@ -1,4 +1,4 @@
-# `kml cp` continues a copy whose connection breaks, and one that was interrupted, where it stopped.
+# `kml cp` resumes a copy whose connection broke, and one that was interrupted.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 own=$KUBECONFIG
@@ -21,7 +21,7 @@ for i in $(seq 200); do head -c 20000 /dev/urandom >"tree/many/$i"; done
 expect 0 "$KML" submit --image none --name bert -- sleep 10000
 eventually "$KML" exec bert -- true
 
-# Ten cuts, in the midst of the large file and of the small ones.
+# Ten cuts, in the middle of the large file and of the small ones.
 through 2000000 10
 expect 0 timeout 1000 "$KML" cp "bert:$work/tree" here
 direct
@@ -38,7 +38,7 @@ diff -r tree there/tree
 [ "$passed" -lt 60000000 ] || fail "$passed bytes for 34 million"
 [ -z "$(find here there -name '*.kml-part')" ] || fail "parts are left"
 
-# An interrupted copy leaves no file under its name, and the next one continues it.
+# An interrupted copy leaves no file under its final name, and the next copy continues it.
 part_has() { [ "$(find "$1" -name "*large*" -size +10000k | wc -l)" -gt 0 ]; }
 for target in here there; do
   rm -rf here there; mkdir here there
@@ -63,7 +63,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler); os.execv(sys.argv[1], 
   [ -z "$(find $target -name '*.kml-part')" ] || fail "parts are left"
 done
 
-# A part of an older version of the file does no harm.
+# A partial copy of an older version of the file does no harm.
 head -c 10000000 /dev/urandom >here/.large.kml-part
 expect 0 timeout 1000 "$KML" cp "bert:$work/tree/large" here
 cmp tree/large here/large
@@ -74,7 +74,7 @@ expect 0 timeout 1000 "$KML" cp tree/large "bert:$work/there"
 cmp tree/large there/large
 [ ! -e there/other ] || fail "something else was moved there"
 
-# A server that stays away is an error of its own.
+# A server that stays unreachable has its own error.
 through 0 none
 direct
 expect 5 timeout 1000 env KUBECONFIG="$work/through" "$KML" cp "bert:$work/tree/large" here

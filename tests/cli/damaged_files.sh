@@ -1,5 +1,6 @@
-# Each file that kml keeps, damaged in eight ways: a command that reads it has all that it had, or names the file. It ends with
-# one of kml's exit codes, and no text of a library reaches the user. What stands in place of a file is a fix away.
+# Each file that kml keeps is damaged in eight ways. A command that reads it still prints everything, or names the
+# file. Its exit code is one of kml's, and the user sees no text of a library. If something else stands in place of
+# the file, the error has a fix.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -13,7 +14,7 @@ expect 0 "$KML" submit --name one --wait -- sh -c 'echo step=1 loss=0.5; echo st
 expect 0 "$KML" sweep run s --param x=1..3 --maximize v --trials 1 -- sh -c 'echo v={x}'
 expect 0 "$KML" run p.yaml --name p-1
 expect 0 "$KML" logs -f one --keep
-# Engines of their own processes, and the schedule for a repository.
+# Engines in separate processes, and the schedule for a repository.
 expect 0 "$KML" sweep run bg --detach --param x=1..3 --maximize v --trials 1 -- sh -c 'echo v={x}'
 expect 0 "$KML" sweep attach bg
 git init -q -b main repo
@@ -26,7 +27,7 @@ expect 0 "$KML" usage
 cp -a "$XDG_STATE_HOME/kml" whole
 rm -r whole/local
 
-# The file, what may be missing, and a command.
+# The file, the data that may be missing, and a command.
 cat >table <<'T'
 runs.jsonl               runs -o json
 runs.jsonl               history -o json
@@ -104,7 +105,7 @@ for row in (work / "table").read_text().splitlines():
     pattern, *words = row.replace("REPO", f"{work}/repo").split()
     restore()
     whole = subprocess.run([KML, *words], **own)
-    # kml reads neither locks nor engine logs, and makes a checkout again.
+    # kml does not read locks and engine logs, and creates checkouts again.
     for how in [*(["flipped"] if re.search("lock|engine.log|HEAD", pattern) else CONTENT), "a folder", "unreadable"]:
         restore()
         file = next(state.glob(pattern))

@@ -1,4 +1,4 @@
-# `kml dev`: a shell in a job of one's own, which ends by itself when nothing happens in it.
+# `kml dev`: a shell in a job that stops by itself when nothing happens in it.
 . "$(dirname "$0")/lib.sh"
 kml() { timeout 1000 "$KML" "$@"; }
 mine=dev-$(id -un)
@@ -13,7 +13,7 @@ expect 0 kml dev <<<'echo "$COLOR"'
 contains "$err" "returning to session $mine"
 expect 0 kml cancel $mine
 
-# What stops the server only suspends a session: the next `kml dev` begins it again.
+# When the server is stopped, a session is only suspended: the next `kml dev` starts it again.
 expect 0 kml dev --detach
 expect 0 kml local down --force
 expect 0 kml dev --list
@@ -25,7 +25,7 @@ expect 0 kml dev --list
 [[ $out == *Running* ]] || fail "$out"
 expect 0 kml cancel $mine
 
-# A job that is no session is not replaced, and a session that has ended is.
+# A job that is not a session is not replaced, and a finished session is.
 expect 0 kml submit --name mine -- true
 expect 2 kml dev mine <<<exit
 contains "$err" "job mine is not a session"
@@ -33,11 +33,11 @@ expect 0 kml dev <<<'echo "${COLOR:-new}"'
 contains "$out" new
 expect 0 kml cancel $mine
 
-# A session that cannot run is refused in the words of kml dev.
+# A session that cannot run is rejected with a message about kml dev.
 expect 1 kml dev huge --cpu 9000
 [[ $err == *"kml dev huge --cpu"* && $err != *"--no-check"* ]] || fail "$err"
 
-# While a process uses the processor, the session goes on; afterwards it ends, and its time limit was set.
+# While a process uses the processor, the session stays; afterwards it stops. It has the time limit that was set.
 expect 0 kml dev busy --idle 5s --max 10m --detach -- sh -c \
   'until [ -e enough ]; do :; done; exec sleep 1000'
 kml dev busy <<<'echo open; sleep 1000' >open 2>open.err & shell=$!
@@ -55,8 +55,8 @@ said busy "this session ends in "
 said busy "no activity for 5 s: this session ends"
 [ "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="busy")].spec.activeDeadlineSeconds}')" = 600 ] || fail "no time limit"
 
-# So it does while a forwarded port has traffic, which uses no processor time to speak of. A connection without traffic does
-# not keep it.
+# The session also stays while a forwarded port has traffic, which uses almost no processor time. A connection without
+# traffic does not keep it.
 cat >sink.py <<'PY'
 import pathlib, socket, time
 server = socket.create_server(("127.0.0.1", 0))
@@ -89,20 +89,20 @@ ended=$(date +%s -d "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="read
 [ "$ended" -ge "$read_until" ] || fail "it ended at $ended, with traffic until $read_until: $(cat ports.err)"
 [ ! -s ports.err ] || fail "$(cat ports.err)"
 
-# Its time limit is named by its own flag.
+# Errors about its time limit name the flag of kml dev.
 expect 0 kml dev brief --max 1s --detach
 expect 3 kml wait brief --timeout 1000s
 expect 0 kml why brief
 contains "$out" "kml dev brief --max TIME …"
 [[ $out != *submit* ]] || fail "$out"
 
-# A program of its own runs meanwhile, and the session ends with it, with its exit code.
+# A program runs in the session, and the session ends with the program and its exit code.
 expect 0 kml dev own --idle 60s --detach -- sh -c 'echo at work; sleep 1; exit 4'
 expect 3 kml wait own --timeout 1000s
 contains "$err" "exit code 4"
 said own "at work"
 
-# Suspended and resumed, it has its volume again.
+# After suspend and resume, it has its volume again.
 if unshare --user --map-root-user --mount true 2>/dev/null; then
   cat >claim.yaml <<'Y'
 apiVersion: v1

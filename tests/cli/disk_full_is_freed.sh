@@ -1,6 +1,6 @@
-# On a disk that is full to its last byte, kml's own commands still end and remove what is on it: the embedded server's
-# store, journals, pod folders, records and artifacts are all on this disk. The errors of other commands name what uses
-# the space, and the commands that free it.
+# On a disk that is completely full, kml's own commands still work and remove files. The embedded server's store,
+# journals, pod folders, records and artifacts are all on this disk. The errors of other commands name what uses the
+# space, and the commands that free it.
 export SMALL_SIZE=6m
 . "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL"/ballast*; "$KML" local down --force >/dev/null 2>&1; finish $status' EXIT
@@ -28,7 +28,7 @@ expect 0 "$KML" serve served -- python3 -m http.server '$(PORT)'
 running() { [ "$("$KML" list --all --state running -o name | wc -l)" -ge 8 ]; }
 eventually running
 
-# Each file takes what the others left, down to the last byte.
+# Each file fills the space left by the others, down to the last byte.
 fill() {
   for file in ballast1 ballast2 ballast3; do cat /dev/zero >>"$SMALL/$file" 2>/dev/null || true; done
   for file in ballast4 ballast5; do while printf x >>"$SMALL/$file"; do :; done 2>/dev/null; done
@@ -41,7 +41,7 @@ expect 1 "$KML" submit --name new -- true
 contains "$err" "of the embedded server"
 contains "$err" "of jobs (kml delete JOB)"
 contains "$err" "made by steps (kml gc"
-# `what it does | how it is seen` of each command; the disk is filled again before each of them.
+# A row per command: `description | how it is checked`. The disk is filled again before each command.
 while IFS='|' read -r command seen; do
   fill
   code=0
@@ -63,7 +63,7 @@ serve stop served | true
 gc --keep 0d --keep-last 0 | true
 END
 fill
-# The engine of this run ends, as its journal has space for that.
+# The engine of this run can stop, because its journal has reserved space for that.
 expect 0 timeout 120 "$KML" run stop deleted
 wait "$(cat deleted.pid)" || true
 contains "$(cat deleted.out)" stopped
@@ -74,7 +74,7 @@ fill
 expect 0 timeout 120 "$KML" local down --force
 expect 0 "$KML" local status
 contains "$out" "not running"
-# Nothing runs on, and a server that starts on the full disk can delete what is left.
+# Nothing keeps running, and a server that starts on the full disk can delete what is left.
 fill
 expect 0 timeout 120 "$KML" delete cancelled
 rm -f "$SMALL"/ballast*

@@ -1,5 +1,5 @@
-# What `kml local down --force` stops and nobody resumes by hand comes back with the next server: a served model, and the job
-# of a schedule, a trial and a step, whose engines wait for them. A user's own job stays suspended.
+# What `kml local down --force` stops starts again with the next server unless the user resumes it first: a served
+# model, the job of a schedule, a trial and a step, whose engines wait for them. A user's own job stays suspended.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" serve model --replicas 2 -- sh -c 'exec python3 -m http.server --bind 127.0.0.1 $PORT'
 url=$(tail -n 1 <<<"$out")
@@ -12,7 +12,7 @@ running() { "$KML" list | grep -q "$1.* Running"; }
 eventually running own
 
 
-# The first start of each waits to be stopped.
+# The first run of each program waits until it is stopped.
 once() { echo "echo x >>$work/$1; [ \$(wc -l <$work/$1) -gt 1 ] || exec sleep 1000"; }
 begun() { [ -s "$work/$1" ]; }
 "$KML" sweep run s --param x=1..3 --maximize v --trials 1 -- sh -c "$(once trial); echo v={x}" >sweep.out 2>&1 &
@@ -39,7 +39,7 @@ eventually serves
 answers() { timeout 100 python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=60)' "$url"; }
 eventually answers
 
-# Whoever has stopped it by hand is told so, and serving it again starts it.
+# A user who stopped it by hand sees a note about that, and serving it again starts it.
 expect 0 "$KML" local kubeconfig
 echo "$out" >config
 expect 0 kubectl --kubeconfig config scale deployment model --replicas 0

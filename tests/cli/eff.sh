@@ -31,7 +31,7 @@ eventually busy
 expect 0 "$KML" eff runs
 contains "$out" "none requested"
 
-# Before any pod has begun.
+# Before any pod has started.
 expect 0 "$KML" submit --name waits --after runs -- true
 expect 0 "$KML" eff waits
 contains "$out" "no pod has started"

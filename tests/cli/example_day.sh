@@ -1,4 +1,4 @@
-# examples/day runs as it is, and recorded-day.txt shows its commands.
+# examples/day runs unchanged, and recorded-day.txt shows its commands.
 . "$(dirname "$0")/lib.sh"
 export PATH=$(dirname "$KML"):$PATH
 expect 0 "$SOURCE/examples/day"

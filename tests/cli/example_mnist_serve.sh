@@ -1,4 +1,4 @@
-# examples/mnist-serve: two runs, their comparison, and an endpoint that tells the digit in a picture.
+# examples/mnist-serve: two runs, their comparison, and an endpoint that recognizes the digit in a picture.
 . "$(dirname "$0")/lib.sh"
 export PATH=$(dirname "$KML"):$PATH # kml-trainer
 mkdir -p "$HOME/.cache/kml"

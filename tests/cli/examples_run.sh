@@ -1,8 +1,8 @@
-# Runs every example of the help texts and man pages as it is printed. The few exceptions are in as_run().
+# Runs every example of the help texts and man pages as printed. The few exceptions are in as_run().
 . "$(dirname "$0")/lib.sh"
 mkdir -p bin bert zsh home/.ssh home/.config/fish/completions
 ln -s "$KML" bin/kml
-# The training programs of the examples: they end at once, or run until they are stopped.
+# The training programs of the examples: they exit at once, or run until they are stopped.
 cat >bin/python <<'SH'
 #!/bin/sh
 [ "$1" != serve.py ] || exec python3 serve.py
@@ -16,7 +16,7 @@ printf '#!/bin/sh\necho http://127.0.0.1:8888/lab?token=t\nexec sleep 10000\n' >
 mkdir -p home/.local/bin
 cp bin/python home/.local/bin/py-spy
 chmod +x bin/* train.sh home/.local/bin/py-spy
-# Ends a command that runs until then, once it has printed an address; by one signal, as Ctrl-C sends it.
+# Stops a command that would run forever, once it has printed an address, with one signal, as Ctrl-C sends it.
 cat >bin/until_address <<'SH'
 #!/bin/bash
 rm -f printed

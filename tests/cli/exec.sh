@@ -1,4 +1,4 @@
-# `kml exec`: what is asked for wrongly, and jobs that do not run, are told before anything is sent to a pod.
+# `kml exec`: wrong arguments and jobs that are not running are reported before anything is sent to a pod.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/local_server.sh"
 expect 2 "$KML" exec bert
@@ -18,14 +18,14 @@ expect 0 "$KML" submit --image none --name large --cpu 100000 --no-check -- true
 expect 1 "$KML" exec large/0 -- true
 contains "$err" "not running"
 contains "$err" "kml why large"
-# Only jobs that run are offered.
+# Completion offers only running jobs.
 expect 0 "$KML" submit --image none --name bert -- sleep 10000
 bert_runs() { [ "$("$KML" list --state running -o name)" = job.batch/bert ]; }
 eventually bert_runs
 expect 0 "$KML" __complete -- exec ''
 contains "$out" bert
 [[ $out != *over* && $out != *large* ]] || fail "offered: $out"
-# A command that no container can get does not harm the server.
+# A command too long for any container does not harm the server.
 expect 1 "$KML" exec bert -- echo $'\xff'
 contains "$err" "not valid UTF-8"
 expect 0 "$KML" exec bert -- true

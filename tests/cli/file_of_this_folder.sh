@@ -1,5 +1,5 @@
-# A command that names a file of this folder is warned of where the cluster will not have it, and the answer to its failure
-# names --code.
+# A command that names a file in this folder gets a warning that the cluster will not have the file; when it fails,
+# kml suggests --code.
 . "$(dirname "$0")/lib.sh"
 echo 'echo hello' >train.sh
 kubeconfig_of_cluster

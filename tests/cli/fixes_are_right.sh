@@ -1,8 +1,8 @@
-# What stands under `fix:` is right: it names flags that the command has, no word that is as wrong as the typed one, and
-# nothing that would start what was not meant. A suggestion stands under `fix:`, not under `why:`.
+# The text after `fix:` is right: it names only flags that the command has, suggests no word as wrong as the typed
+# one, and starts nothing unintended. Suggestions stand under `fix:`, not under `why:`.
 . "$(dirname "$0")/lib.sh"
 
-# refused COMMAND...: the command is refused, and its suggestion is a fix.
+# refused COMMAND...: checks that the command is rejected, and that its suggestion is a fix.
 refused() {
   expect 2 "$@"
   ! grep -q '^ *why: did you mean' <<<"$err" || fail "a suggestion as a cause: $*"$'\n'"$err"
@@ -26,12 +26,12 @@ contains "$fix" 'did you mean "--name", "--gpus"?'
 refused "$KML" submit --nosuchflag 1 -- true
 contains "$fix" 'follows "--"'
 
-# A flag is never its own correction, and what a command takes without a flag is said to be so.
+# A flag is never suggested in place of itself, and an argument that needs no flag is explained as such.
 refused "$KML" logs --name x
 fix_lacks 'did you mean'
 fix_lacks '"--name"'
 
-# Flags that a message names are flags of that command.
+# Flags in a message are flags of that command.
 for command in logs wait cancel delete suspend resume; do
   refused "$KML" $command
   help=$("$KML" $command --help)

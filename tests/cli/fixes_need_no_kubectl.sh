@@ -47,6 +47,6 @@ contains "$err" "kml submit --node-selector disk=hdd"
 expect 0 "$KML" list nodes -o wide
 contains "$out" "disk=hdd"
 
-# What an administrator must change is said in words, so no text suggests kubectl.
+# What an administrator must change is described in words, so no text suggests kubectl.
 ! grep -rnE '"[^"]*kubectl (-n [^ ]+ )?(get|describe|create|events|patch|label|taint|uncordon|delete)\b' "$SOURCE/src" \
   --include=*.cc | grep -v cli/local.cc || fail "a text asks for kubectl"

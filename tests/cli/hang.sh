@@ -1,4 +1,4 @@
-# `kml hang`: planted faults are found, with the rank and the cause, and healthy jobs are not called stuck.
+# `kml hang` finds planted faults, with the rank and the cause, and does not report healthy jobs.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/local_server.sh"
 expect 1 "$KML" hang bert
@@ -12,13 +12,13 @@ expect 0 "$KML" submit --image none --name arr --array 0-1 -- sleep 10000
 expect 2 "$KML" hang arr
 contains "$err" "kml hang arr-0"
 
-# gang NAME FAULT CULPRIT [FLAG...]: three ranks, one of which has the fault.
+# gang NAME FAULT CULPRIT [FLAG...]: starts three ranks, one of which has the fault.
 gang() {
   mkdir "$work/$1"
   expect 0 "$KML" submit --image none --name "$1" -t job-indexed --nodes 3 --cpu 10m "${@:4}" -- \
     python3 "$SOURCE/tests/support/hang_rank.py" "$work/$1" 3 "$3" "$2"
 }
-# says NAME VERDICT CAUSE RANK: what kml says once it has an answer.
+# says NAME VERDICT CAUSE RANK: checks kml's answer.
 says() {
   "$KML" hang "$1" --for 1s -o json >"$work/said" 2>"$work/said.err" || return 1
   [ "$(sed -n 's/.*"verdict": "\(.*\)".*/\1/p' "$work/said")" = "$2" ] &&
@@ -48,7 +48,7 @@ found error stuck exception '"0"'
 found slow moves none ''
 [ ! "$(type -P py-spy)" ] || found other stuck mismatch '"2"'
 
-# A rank died, and its new pod waits: the others may not get to know that.
+# A rank died, and its new pod waits; the other ranks may never learn of that.
 gang lost die 1 --retries 2
 eventually test -e "$work/lost/at_fault"
 node=$(kubectl get nodes -o jsonpath={.items[0].metadata.name})
@@ -58,7 +58,7 @@ eventually waits
 found lost stuck dead-peer '"1"'
 kubectl uncordon "$node" >/dev/null
 
-# As text: the verdict, the rank, the cause, and what could not be seen.
+# As text: the verdict, the rank, the cause, and what kml could not read.
 expect 0 "$KML" hang input --for 1s
 contains "$out" "STUCK "
 contains "$out" "ranks 0,2 wait"
@@ -67,7 +67,7 @@ contains "$out" "waits for input"
 contains "$out" "cause:  input stall on rank 1   ("
 contains "$out" "next:   kml shell input/1; kml logs input --rank 1 --since "
 contains "$out" "not seen: "
-# A py-spy that is copied for the look is used in an image without one, and removed.
+# In an image without py-spy, kml copies it for the samples, and removes it.
 if [ ! "$(type -P py-spy)" ]; then
   echo 'echo "[{\"pid\":1,\"thread_name\":\"MainThread\",\"frames\":[{\"name\":\"pull_batch\",\"filename\":\"given.py\",\"line\":7}]}]"' >spy
   expect 2 "$KML" hang input --py-spy ./spy
@@ -78,7 +78,7 @@ if [ ! "$(type -P py-spy)" ]; then
   contains "$out" "given.py:7"
   for copy in $(cat used); do [ ! -e "$copy" ] || fail "py-spy is left behind: $copy"; done
 fi
-# The command that it prints helps.
+# The printed command helps.
 expect 0 "$KML" hang stop --for 1s
 eval "$(sed -n 's/^  next: *\([^;]*\);.*/\1/p' <<<"$out" | sed "s|^kml |$KML |")"
 found stop moves none ''

@@ -1,6 +1,6 @@
-# `kml hang` asks NCCL's RAS through a forwarded port. No GPU is needed: a program answers as RAS does (NVIDIA/nccl,
-# src/ras/client_support.cc), to any number of questions, with its own process ids. NCCL itself (tried: 2.30.7) starts RAS
-# only in ncclCommInitRank(), which fails before that without a driver of CUDA.
+# `kml hang` asks NCCL's RAS through a forwarded port. No GPU is needed: a program answers like RAS (NVIDIA/nccl,
+# src/ras/client_support.cc), to any number of questions, with its own process ids. NCCL itself (tried: 2.30.7) starts
+# RAS only in ncclCommInitRank(), which fails before that without a CUDA driver.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/local_server.sh"
 cat >ras.py <<'PY'
@@ -38,7 +38,7 @@ while True:
     connection.close()
 PY
 mkdir shared bin
-# The rest of a file of the flight recorder is written while kml waits for it, for a second each time.
+# The rest of a flight recorder file is written while kml waits for it, a second each time.
 cat >bin/sleep <<'SH'
 #!/bin/sh
 [ "$1" != 1 ] || for rank in 0 1; do mv "$FOLDER/rest_$rank" "$FOLDER/trace_$rank" 2>/dev/null; done
@@ -50,12 +50,12 @@ expect 0 "$KML" submit --image none --name ras -t job-indexed --nodes 2 --env "F
 says() { "$KML" hang ras --for 1s >"$work/said" 2>&1 && grep -q "$1" "$work/said"; }
 eventually says "rank 0 waits in AllReduce #50; rank 1 launched only 49"
 contains "$(cat said)" "cause:  missing call on rank 1   (NCCL RAS + "
-# An answer that is cut is asked for again.
+# A truncated answer is requested again.
 touch shared/cut
 expect 0 "$KML" hang ras --for 1s
 [ ! -e shared/cut ] || fail "RAS was not asked: $out"
 contains "$out" "cause:  missing call on rank 1   (NCCL RAS + "
-# PyTorch's flight recorder also knows what differs. Its files are real ones, see tests/data/flight_recorder.
+# PyTorch's flight recorder also knows what differs. The files are real ones, see tests/data/flight_recorder.
 for rank in 0 1; do cp "$SOURCE/tests/data/flight_recorder/mismatch-$rank.pickle" shared/trace_$rank; done
 eventually says "rank 0 waits in all_reduce of \[\[4\]\] #6; rank 1 called broadcast of \[\[4\]\]"
 contains "$(cat said)" "cause:  collective mismatch on rank 1   (flight recorder"
@@ -63,7 +63,7 @@ for rank in 0 1; do mv shared/trace_$rank shared/rest_$rank; head -c 1000 shared
 expect 0 "$KML" hang ras --for 2s
 contains "$out" "cause:  collective mismatch on rank 1   (flight recorder"
 rm shared/trace_*
-# A second job reaches the first one's RAS. In a namespace of its own, its Python even has the same process id.
+# A second job reaches the first one's RAS. In its own namespace, its Python even has the same process id.
 expect 0 "$KML" submit --image none --name other -t job-indexed --nodes 2 -- python3 -c 'import time; print("step=1", flush=True); time.sleep(1000)'
 expect 0 "$KML" wait other --for=running --timeout 1000s
 expect 0 "$KML" hang other --for 1s

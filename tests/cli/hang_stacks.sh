@@ -1,4 +1,5 @@
-# `kml hang` with the real py-spy: the stacks of all threads, deadlocks of threads and of processes, a silent loop.
+# `kml hang` with the real py-spy: stacks of all threads, deadlocks between threads and between processes, a silent
+# loop.
 py_spy=${XDG_CACHE_HOME:-$HOME/.cache}/kml-tests/py-spy-0.4.1
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/local_server.sh"
@@ -13,7 +14,7 @@ fi
 programs=$SOURCE/tests/support/hangs
 start() { expect 0 "$KML" submit --image none --name "$1" --cpu 10m --no-check -- python3 -u "$programs/$1.py" "$work"; }
 hang() { "$KML" hang "$1" --for 2s --py-spy "$py_spy/bin/py-spy" "${@:2}"; }
-# says NAME VERDICT TEXT: what kml says once it has an answer.
+# says NAME VERDICT TEXT: checks kml's answer.
 says() {
   local said
   said=$(hang "$1") && [[ "$said" == "$2 "* && "$said" == *"$3"* ]] && return
@@ -33,7 +34,7 @@ eventually says threads STUCK 'thread "first" waits for lock_b at first threads.
 expect 0 hang threads
 contains "$out" 'thread "second" waits for lock_a at second threads.py:19, held by thread "first"'
 contains "$out" "cause:  deadlock on rank 0   (stack + processes; high confidence)"
-# All threads, the main one first, idle ones as a number.
+# All threads are shown, the main one first; idle ones are only counted.
 grep -A 3 ' rank 0 ' <<<"$out" >shown
 [[ "$(sed -n 2p shown)" == "    main thread: "* ]] || fail "the main thread is not the first: $out"
 contains "$out" "second: second (threads.py:19)"

@@ -5,7 +5,7 @@ expect 0 "$KML" submit --name fails -- sh -c 'exit 7'
 expect 0 "$KML" submit --name late --time-limit 1s -- sleep 1000
 expect 0 "$KML" submit --name ended -- sleep 1000
 expect 0 "$KML" cancel ended
-# Nothing waits for these jobs in the records: kml history looks their outcomes up.
+# The records do not have the outcomes of these jobs, because nothing waits for them: kml history looks them up.
 for job in fails late; do
   state() { [ "$("$KML" status "$1" -o 'jsonpath={.status.conditions[?(@.type=="Failed")].status}')" = True ]; }
   eventually state $job

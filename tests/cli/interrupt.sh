@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# interrupted WORD ARGUMENTS...: presses Ctrl-C once WORD is in the output; the exit code is 130.
+# interrupted WORD ARGUMENTS...: presses Ctrl-C once WORD is in the output, and checks that the exit code is 130.
 interrupted() {
   python3 - "$KML" "$@" <<'P'
 import signal, subprocess, sys

@@ -88,7 +88,7 @@ for template in '{.metadata.name}' '{.spec.parallelism}' '{.spec.template.spec.c
   [ "$template" = '{@}' ] || same_object "jsonpath=$template"
 done
 
-# An invalid template is refused before any request. A template that does not fit the object fails, as in kubectl.
+# An invalid template is rejected before any request. A template that does not match the object fails, as in kubectl.
 for template in '{.items[*}' '{.items' '{.items[?(@.a=="b"]}' '{.items[x]}' '{....a}' '{"open}' '{#}' ''; do
   kubectl get jobs -o "jsonpath=$template" >/dev/null 2>&1 && fail "kubectl takes $template"
   expect 2 "$KML" list -o "jsonpath=$template"

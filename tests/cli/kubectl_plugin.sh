@@ -1,4 +1,4 @@
-# As a plugin of kubectl, kml names itself in help as the user does.
+# As a kubectl plugin, kml calls itself in help as the user does.
 . "$(dirname "$0")/lib.sh"
 mkdir bin
 ln -s "$KML" bin/kubectl-kml

@@ -29,7 +29,7 @@ import json, sys
 use = json.loads(sys.argv[1])["uses"][0]
 assert use["git"] == {"commit": sys.argv[2], "branch": "main", "dirty": True}, use
 E
-# A cached result is of the commit that made it, also once that run was deleted.
+# A cached result has the commit that made it, even after that run was deleted.
 git commit -qam two
 expect 0 "$KML" run p.yaml --name third
 expect 0 "$KML" run delete second

@@ -1,4 +1,4 @@
-# kml list leaves out the steps of pipelines that have ended, and says so; --all shows them.
+# kml list leaves out the steps of finished pipelines, and says so; --all shows them.
 . "$(dirname "$0")/lib.sh"
 mkdir project && cd project
 cat >pipeline.yaml <<'EOF'

@@ -1,4 +1,4 @@
-# The table of jobs leaves out ended trials of sweeps and says so. Scripts, and users who ask for it, get all jobs.
+# The table of jobs leaves out finished trials of sweeps and says so. Scripts, and users who ask for it, get all jobs.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" sweep run s1 --param x=1..3 --maximize score --trials 3 -- sh -c 'echo score={x}'
 expect 0 "$KML" list

@@ -1,4 +1,5 @@
-# A real kubectl attaches to the embedded server's pods: their output from now on, each stream as it is.
+# A real kubectl attaches to pods of the embedded server and gets their output from then on, with the streams kept
+# apart.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 kubectl create -f - >/dev/null <<YAML

@@ -24,7 +24,7 @@ eventually still
 grep -q -e __asan_init -e __tsan_init "$KML" ||
   [ "$(awk '/VmRSS/ {print $2}' "/proc/$(pid)/status")" -lt $((30 * 1024)) ] || fail "more than 30 MB at rest"
 
-# State that another version of kml has written is not touched.
+# State written by another version of kml is left alone.
 expect 0 "$KML" local down
 [ ! -e "$state/server.pid" ] || fail "still there"
 python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("PRAGMA user_version = 99")' "$state/store.db"

@@ -1,5 +1,5 @@
-# A full disk neither ends the server nor hangs clients: waiting clients get a message at once, a job's end is recorded all
-# the same, all commands show it and the cause, and a server can start.
+# A full disk neither stops the server nor hangs clients: waiting clients get a message at once, a job's end is still
+# recorded, all commands show it and the cause, and a server can start.
 . "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 full="the disk of $KML_STATE_DIR/local is full"
@@ -40,6 +40,6 @@ wait $waiting || got=$?
 [ $got = 3 ] || fail "exit $got of kml wait: $(cat wait.out wait.err)"
 expect 0 "$KML" status before
 contains "$out" Failed
-# Once there is space again, no client is warned.
+# Once the disk has space again, no client gets a warning.
 quiet() { "$KML" list 2>&1 >/dev/null | grep -qF "$full" && return 1 || return 0; }
 eventually quiet

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A plain `down` leaves jobs running, and the next server finds them, whether ended or not. --stop-jobs ends them with
-# their grace period, and they can be resumed.
+# A plain `down` leaves jobs running, and the next server finds them, whether running or finished. --stop-jobs stops
+# them with their grace period, and they can be resumed.
 state=$XDG_STATE_HOME/kml/local
 expect 0 "$KML" submit --name short -- sh -c 'echo "short $$" >>runs; until [ -e go ]; do sleep 0.02; done; echo short ended'
 expect 0 "$KML" submit --name long --grace 200s -- sh -c '

@@ -1,4 +1,4 @@
-# On a full disk, `kml local down --stop-jobs` ends the jobs, with their grace period, and then the server.
+# On a full disk, `kml local down --stop-jobs` stops the jobs, with their grace period, and then the server.
 . "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 expect 0 "$KML" submit --name goes-on -- sh -c 'trap "sleep 0.2; touch saved; exit 143" TERM; touch up; while :; do sleep 0.05; done'

@@ -1,4 +1,4 @@
-# `kml local down --force` also ends a hanging server: it says so, kills the server, and a new server ends the jobs.
+# `kml local down --force` also stops a hanging server: it says so, kills the server, and a new server stops the jobs.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name job -- sh -c 'echo $$ >pid.new; mv pid.new pid; sleep 1000'
 eventually test -e pid

@@ -1,4 +1,4 @@
-# A real kubectl runs commands in the embedded server's pods: exit codes, streams, terminals, what ends when.
+# A real kubectl runs commands in pods of the embedded server: exit codes, streams, terminals, and how they end.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 kubectl create -f - >/dev/null <<YAML
@@ -22,20 +22,20 @@ contains "$err" "container other is not valid for pod web"
 expect 1 kubectl exec gone -- true
 contains "$err" 'pods "gone" not found'
 
-# stdin ends where the client's does; what is written is there in full.
+# stdin ends when the client's does, and everything written before arrives.
 [ "$(echo -n a | kubectl exec -i web -- cat)" = a ] || fail "cat gave something else"
 [ "$(kubectl exec web -- seq 1 2000000 | cksum)" = "$(seq 1 2000000 | cksum)" ] || fail "output is not whole"
 head -c 20000000 /dev/urandom >big
 kubectl exec -i web -- cat <big >back
 cmp big back || fail "what came back is not what was sent"
-# A reader that is slow gets all of it; the server's memory does not grow with what waits.
+# A slow reader gets everything, and the server's memory does not grow meanwhile.
 before=$(sed -n 's/VmHWM:\s*\([0-9]*\).*/\1/p' /proc/$server/status)
 kubectl exec web -- head -c 50000000 /dev/zero | { sleep 1; wc -c; } >size
 [ "$(cat size)" = 50000000 ] || fail "$(cat size) bytes"
 after=$(sed -n 's/VmHWM:\s*\([0-9]*\).*/\1/p' /proc/$server/status)
 [ $((after - before)) -lt 20000 ] || fail "the server took $((after - before)) kB more"
 
-# A terminal has the client's size, follows it, and is the command's own.
+# A terminal has the client's size, follows its changes, and belongs to the command.
 cat >terminal.py <<'PY'
 import fcntl, os, pty, signal, struct, sys, termios
 pid, fd = pty.fork()
@@ -65,7 +65,7 @@ expect 0 timeout 1000 python3 terminal.py 'trap "echo interrupted; exit 7" INT; 
   until [ "$(stty size)" = "20 70" ]; do sleep 0.05; done; stty size; while :; do sleep 0.05; done'
 [ "$out" = 7 ] || fail "kubectl exec -t: $out $err"
 
-# Files go both ways.
+# Files can be copied in both directions.
 mkdir -p folder/deep
 echo one >folder/deep/file
 expect 0 kubectl cp folder "web:$work/there"
@@ -73,7 +73,7 @@ cmp folder/deep/file there/deep/file
 expect 0 kubectl cp "web:$work/there/deep/file" fetched
 cmp folder/deep/file fetched
 
-# A client that is killed ends its command.
+# When a client is killed, its command is killed, too.
 kubectl exec web -- sh -c "echo started; exec sleep 54321" >started & client=$!
 eventually grep -q started started
 eventually pgrep -f "sleep 54321"
@@ -81,7 +81,7 @@ kill -9 $client
 wait $client || true
 eventually sh -c '! pgrep -f "sleep 5432[1]"'
 
-# So does one whose connection ends within a TLS record. The server sees the data and the end at once.
+# The same if its connection ends within a TLS record: the server sees the data and the end at once.
 cat >cut.py <<'PY'
 import os, signal, socket, ssl, sys, urllib.parse
 host, port = sys.argv[1].removeprefix("https://").split(":")
@@ -114,7 +114,7 @@ PY
 expect 0 timeout 1000 python3 cut.py "$url" "$token" "$server"
 eventually sh -c '! pgrep -f "54322$"'
 
-# A pod that ends takes its commands with it, and the client hears of it.
+# A pod that ends takes its commands with it, and the client is informed.
 kubectl exec web -- sh -c "echo started; exec sleep 100000" >started 2>ended & client=$!
 eventually grep -q started started
 expect 0 kubectl delete pod web --wait=false
@@ -122,7 +122,7 @@ code=0
 wait $client || code=$?
 [ $code = 137 ] || fail "exit $code: $(cat ended)"
 
-# What does not speak WebSocket is told what does.
+# A client that does not speak WebSocket gets an error that names the protocol.
 kubectl create -f - >/dev/null <<YAML
 apiVersion: v1
 kind: Pod

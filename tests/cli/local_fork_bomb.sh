@@ -1,5 +1,5 @@
-# A fork bomb only reaches its pod's limit: the server and its client still work, and the pod can be ended. The test
-# runs it only inside a cgroup with a limit of its own, in case the server's fails.
+# A fork bomb only reaches its pod's limit: the server and its client still work, and the pod can be stopped. The test
+# runs it inside a cgroup with a limit, in case the server's limit fails.
 guard=$(sed -n 's/.* - cgroup .*[,]pids.*/&/p' /proc/self/mountinfo | awk '{print $5; exit}')
 guard=$guard$(sed -n 's/^[0-9]*:pids://p' /proc/self/cgroup)/kml-test-$$
 mkdir "$guard" 2>/dev/null && echo 1500 >"$guard/pids.max" || { echo "SKIPPED: no cgroup of version 1 with pids"; exit 77; }

@@ -1,4 +1,5 @@
-# A server that does not answer: commands say that they wait, and for what; `local status` does not call it running.
+# A server that does not answer: commands say that they wait, and for what, and `local status` does not report it as
+# running.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up
 expect 0 "$KML" local status -o 'jsonpath={.running} {.responds}'

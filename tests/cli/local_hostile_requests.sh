@@ -73,7 +73,7 @@ EOF
 [ "$(api "$url/readyz")" = ok ] || fail "the server is gone: $(cat server.log)"
 kill -0 "$server"
 
-# Protobuf that ends early, is too long or is invalid is refused, never partly accepted.
+# Protobuf that ends early, is too long or is invalid is rejected, never partly accepted.
 python3 - "${url##*:}" "$token" <<'EOF'
 import http.client, random, ssl, sys
 port, token = int(sys.argv[1]), sys.argv[2]

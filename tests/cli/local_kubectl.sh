@@ -10,7 +10,7 @@ spec:
       restartPolicy: Never
       containers: [{name: main, image: none, command: [echo, hello from a pod]}]
 EOF
-# kubectl before 1.25 checks fields itself with an OpenAPI document, which this server does not have.
+# kubectl before 1.25 checks fields itself, with an OpenAPI document that this server does not have.
 validate=strict
 kubectl create --help | grep -q strict || validate=false
 expect 0 kubectl create -f job.yaml --validate=$validate

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# The server's own log does not grow forever: past 4 MiB it is emptied.
+# The server's own log does not grow forever: at 4 MiB it is emptied.
 export KML_STATE_DIR=$work/state
 log=$KML_STATE_DIR/local/server.log
 mkdir -p "$KML_STATE_DIR/local" && chmod 700 "$KML_STATE_DIR/local"

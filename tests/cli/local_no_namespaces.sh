@@ -5,7 +5,7 @@ if unshare --user true 2>/dev/null; then
 fi
 . "$(dirname "$0")/lib.sh"
 
-# A job without volumes runs, and processes that it leaves in sessions of their own end with it.
+# A job without volumes runs, and processes that it leaves in other sessions end with it.
 cat >leaver.py <<'EOF'
 import os, sys, time
 for name in "one", "two":
@@ -33,7 +33,7 @@ expect 0 "$KML" cancel stayer
 expect 3 "$KML" wait stayer --timeout 1000s
 gone || fail "processes are left after a cancel"
 
-# A volume is refused, with its path in the message, unless it already is at that path.
+# A volume is rejected, with its path in the message, unless it already is at that path.
 cat >volume.yaml <<EOF
 apiVersion: batch/v1
 kind: Job
@@ -55,7 +55,7 @@ sed "s|/no-such/data|$work|; s|name: volume|name: same-path|; s|\[ls\]|[ls, $wor
 expect 0 "$KML" submit -f same.yaml --follow
 contains "$out" "leaver.py"
 
-# Here too, a killed shim's processes end, and the job is retried as after any disruption.
+# Here, too, a killed shim's processes end, and the job is retried as after any disruption.
 rm one two
 expect 0 "$KML" submit --name orphan -- python3 leaver.py stay
 eventually test -s two
@@ -68,7 +68,7 @@ eventually again
 for pid in $first; do ! kill -0 "$pid" 2>/dev/null || fail "process $pid outlived its shim"; done
 expect 0 "$KML" cancel orphan
 
-# If a program stops its shim permanently, it ends with its pod after the grace period.
+# If a program stops its shim permanently, the shim ends with its pod after the grace period.
 cat >freezer.sh <<'EOF2'
 parent() { awk '{print $4}' "/proc/$1/stat"; }
 shim=$(parent "$(parent $$)")

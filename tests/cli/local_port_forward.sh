@@ -1,4 +1,4 @@
-# A real kubectl forwards ports to a program of a pod, over SPDY in a WebSocket; other clients use plain channels.
+# A real kubectl forwards ports to a program in a pod, over SPDY in a WebSocket; other clients use plain channels.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 mkdir files
@@ -19,7 +19,7 @@ YAML
 expect 0 kubectl wait --for=condition=Ready pod/web --timeout=1000s
 eventually sh -c 'kubectl logs web | grep -q port'
 port=$(kubectl logs web | sed -n 's/port //p')
-# A port that stays bound, so that nobody listens on it meanwhile.
+# A port that is bound without listening, so that no other process listens on it.
 exec 7> >(exec python3 -c 'import socket, sys
 s = socket.socket()
 s.bind(("127.0.0.1", 0))
@@ -32,16 +32,16 @@ eventually grep -q "Forwarding from 127.* -> $free" forwarding
 here=$(sed -n "s/Forwarding from 127.0.0.1:\([0-9]*\) -> $port/\1/p" forwarding)
 closed=$(sed -n "s/Forwarding from 127.0.0.1:\([0-9]*\) -> $free/\1/p" forwarding)
 [ "$(curl -sS "http://127.0.0.1:$here/small")" = small ] || fail "no answer"
-# Many at once, through one WebSocket, each whole.
+# Many connections through one WebSocket; each is complete.
 for i in 1 2 3 4 5 6 7 8; do curl -sS -o "back$i" "http://127.0.0.1:$here/big" & curls+=($!); done
 for curl in "${curls[@]}"; do wait "$curl" || fail "a transfer failed: $(cat problems)"; done
 for i in 1 2 3 4 5 6 7 8; do cmp files/big "back$i"; done
-# A port where nobody listens is named; that kubectl ends then is its own doing.
+# A port without a listener is named; kubectl then exits by itself.
 expect 52 curl -sS "http://127.0.0.1:$closed/"
 eventually grep -q "error forwarding port $free to pod web, uid .*Connection refused" problems
 wait $forwarder || true
 
-# By channels: each begins with its port, then data.
+# With channels: each starts with its port, then data.
 cat >channels.py <<'PY'
 import base64, os, socket, ssl, struct, sys
 url, token, ca, port = sys.argv[1:]
@@ -76,7 +76,7 @@ assert answer.endswith(b"small\n"), answer
 PY
 expect 0 timeout 1000 python3 channels.py "$url" "$token" ca.pem "$port"
 
-# What does not run has no ports.
+# A pod that is not running has no ports.
 expect 0 kubectl delete pod web
 expect 1 kubectl port-forward pod/web ":$port"
 contains "$err" 'pods "web" not found'

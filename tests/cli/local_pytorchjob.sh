@@ -66,7 +66,7 @@ contains "$out" "Waiting: not enough GPUs free on 1 node"
 [ ! -e runs ] || fail "a part of a gang was started"
 expect 0 "$KML" delete wide
 
-# A gang of higher priority preempts a whole gang, which later restarts as a whole.
+# A gang with a higher priority preempts a whole gang, which later restarts as a whole.
 expect 0 "$KML" submit -f - <<'EOF'
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

@@ -1,4 +1,4 @@
-# Errors about damaged files of the embedded server say what to do, and `kml local repair` keeps what can be read.
+# Errors about damaged files of the embedded server say what to do, and `kml local repair` keeps all that can be read.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/state
 state=$KML_STATE_DIR/local
@@ -25,7 +25,7 @@ expect 0 "$KML" local repair
 contains "$out" "identity.json.damaged-"
 expect 0 "$KML" list
 contains "$out" job3
-# Each damaged file is kept, also if two are repaired within a second.
+# Each damaged file is kept, even if two are repaired within a second.
 expect 0 "$KML" local down
 for i in 1 2 3; do
   echo "damage $i" >"$state/identity.json"
@@ -54,7 +54,7 @@ expect 0 "$KML" submit --name after --wait -- true
 expect 0 "$KML" local down
 expect 0 "$KML" local check
 
-# The file is not even a database any more: the pods' logs are kept.
+# The file is not even a database any more; the pods' logs are kept.
 expect 0 "$KML" submit --name speaks --wait -- echo words
 expect 0 "$KML" local down
 rm -f "$state"/store.db-wal
@@ -65,7 +65,7 @@ expect 0 "$KML" local repair
 grep -rq words "$state"/pods.damaged-*/ || fail "the log is gone"
 expect 0 "$KML" list
 
-# What is no file at all, or is gone: said, never taken for a new store, and repaired.
+# A store that is not a file, or is missing, is reported, never taken for a new store, and repaired.
 expect 0 "$KML" submit --name last --wait -- true
 expect 0 "$KML" local down
 cp -a "$state" "$work/whole"

@@ -1,4 +1,4 @@
-# Two thousand silent connections do not keep kml or other clients from connecting.
+# Two thousand silent connections do not prevent kml or other clients from connecting.
 . "$(dirname "$0")/lib.sh"
 ulimit -Sn 1024 # limits how many connections the server accepts
 . "$SOURCE/tests/cli/local_server.sh"

@@ -1,5 +1,5 @@
 # A damaged format number, in the store's own version or in the headers of SQLite's files, is never taken for an empty
-# store: commands refuse, `kml local check` says what is wrong, and `kml local repair` brings all jobs back.
+# store: commands fail, `kml local check` says what is wrong, and `kml local repair` brings all jobs back.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/state
 state=$KML_STATE_DIR/local
@@ -7,7 +7,7 @@ for i in 1 2 3; do expect 0 "$KML" submit --name "job$i" --wait -- true; done
 "$KML" list -o name >before
 expect 0 "$KML" local down
 cp -a "$state" closed
-# A killed server leaves a journal.
+# A killed server leaves a journal behind.
 expect 0 "$KML" submit --name job4 --wait -- true
 "$KML" list -o name >before_kill
 pid=$(cat "$state/server.pid")
@@ -17,7 +17,7 @@ eventually gone
 [ -s "$state/store.db-wal" ] || fail "no journal"
 cp -a "$state" killed
 
-# damage FILE AT HEX: writes the bytes; "other" changes the byte that is there, whatever it is.
+# damage FILE AT HEX: writes the bytes; "other" changes the existing byte, whatever it is.
 damage() {
   python3 - "$@" <<'END'
 import sys
@@ -47,7 +47,7 @@ case_of() {
   expect 0 "$KML" local down
   expect 0 "$KML" local check
 }
-# PRAGMA user_version is a number of four bytes at 60.
+# PRAGMA user_version is a four-byte number at offset 60.
 for number in 00000000 00000003 00000081 01000001 80000001; do case_of closed before store.db 60 $number; done
 case_of closed before store.db 19 07  # a read version
 case_of closed before store.db 3 00   # the first words of the file

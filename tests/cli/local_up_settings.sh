@@ -1,4 +1,4 @@
-# `kml local up` refuses settings that differ from those of the running server, and says how to restart it.
+# `kml local up` rejects settings that differ from those of the running server, and says how to restart it.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up --fake-gpus 1 --cpu 4
 expect 0 "$KML" local up

@@ -1,4 +1,4 @@
-# A user whom /etc/passwd does not list has the name of $USER: a static kml does not ask sssd or LDAP.
+# A user who is not in /etc/passwd has the name in $USER: a static kml does not ask sssd or LDAP.
 if [ "$(id -u)" = 0 ]; then
   setpriv --reuid=64123 --regid=64123 --clear-groups test -x "$KML" 2>/dev/null || { echo "SKIPPED: no other user"; exit 0; }
   exec setpriv --reuid=64123 --regid=64123 --clear-groups bash "$0"

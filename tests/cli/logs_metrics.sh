@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# kml logs --metrics: the latest values of each pod; continuously on a terminal, once in a pipe.
+# kml logs --metrics: the latest values of each pod, continuously on a terminal and once in a pipe.
 expect 0 "$KML" submit --name many --array 0-1 --wait -- sh -c \
   'for step in 1 2 3; do echo "step=$step loss=0.$((9 - step))$JOB_COMPLETION_INDEX"; done; echo "{\"acc\": 0.5}"; echo words'
 expect 0 "$KML" logs many --metrics
@@ -11,7 +11,7 @@ expect 0 "$KML" logs -f many --metrics --rank 1
 expect 0 "$KML" submit --name trainer --wait -- sh -c 'echo "Accuracy at step 0: 0.1"; echo "Accuracy at step 10: 0.7"'
 expect 0 "$KML" logs trainer --metrics
 contains "$out" "0.7 ▁█"
-# Watched metrics come first, however many settings the program prints before.
+# Watched metrics come first, however many settings the program prints before them.
 expect 0 "$KML" submit --name settings --wait -- sh -c \
   'echo "{$(for n in 1 2 3 4 5 6 7 8 9 10 11 12; do printf "\"setting$n\": $n, "; done) \"seed\": 1}"; echo "step=1 loss=0.5"'
 expect 0 "$KML" logs settings --metrics

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A misspelt field is reported with its position before anything is sent.
+# A misspelled field is reported with its position before anything is sent.
 cat >typo.yaml <<'Y'
 apiVersion: v1
 kind: List
@@ -30,7 +30,7 @@ wrong 'apiVersion: batch/v1\nkind: job\nmetadata: {name: a}\n' '2:7 kind: "job" 
 wrong 'apiVersion: batch/v2\nkind: Job\nmetadata: {name: a}\n' '1:13 apiVersion: "batch/v2" does not have Jobs; did you mean batch/v1?'
 wrong 'apiVersion: batch/v1\nkind: 5\nmetadata: {name: a}\n' '2:7 kind: this must be a string'
 wrong '[a]\n' '1:1: not a Kubernetes object: it is not a mapping'
-# Another group may have a kind of the same name. A list has its own kind.
+# Another group may have a kind with the same name. A list has its own kind.
 printf 'apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: a}\n' >kind.yaml
 expect 0 "$KML" submit -f kind.yaml --dry-run
 printf 'apiVersion: v1\nkind: ConfigMapList\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}]\n' >kind.yaml
@@ -71,7 +71,7 @@ expect 1 "$KML" submit -f incomplete.yaml
 printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cut}\ndata:\n  a: "begun\n  b: 2\n' >cut.yaml
 expect 2 "$KML" submit --dry-run -f cut.yaml
 contains "$err" "cut.yaml:"
-# A value that is not a mapping, or not text, is refused with an explanation.
+# A value that is not a mapping, or not text, is rejected with an explanation.
 job() { printf 'apiVersion: batch/v1\nkind: Job\nmetadata: %s\nspec: {template: %s}\n' "$1" "$2" >job.yaml; }
 job '{name: 5}' '{}'
 expect 2 "$KML" submit -f job.yaml

@@ -36,7 +36,7 @@ refused() {
 }
 refused "is not trusted"
 expect 2 "$KML" sweep run -f sweep.yaml
-# A file from a pipe cannot be trusted.
+# A file read from a pipe cannot be trusted.
 expect 2 "$KML" sweep run -f - --dry-run <sweep.yaml
 contains "$err" "standard input is not trusted"
 expect 0 "$KML" trust sweep.yaml

@@ -49,7 +49,7 @@ wrong.yaml:27:37 spec.accessModes: "ReadWriteonce" is not one of its values; did
 T
 done
 contains "$err" "--no-check"
-# With --no-check, the server judges: a newer one may know the value.
+# With --no-check, the server decides: a newer one may know the value.
 sed -i '/dnsPolicy/s/sometimes/Clusterfirst/; /name: 5/s/5/five/; /backoffLimit\|suspend\|image: 7\|env:\|command:\|memry\|memory:\|gpu: 1/d; /^---/,$d' wrong.yaml
 expect 1 "$KML" submit -f wrong.yaml --no-check
 contains "$err" Nver

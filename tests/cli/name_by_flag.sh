@@ -1,4 +1,4 @@
-# A name is the argument NAME or --name in serve, sweep run and dev; two different ones are refused.
+# In serve, sweep run and dev, the name is the argument NAME or --name; two different ones are rejected.
 . "$(dirname "$0")/lib.sh"
 serve() { expect "$1" "$KML" serve "${@:2}" --dry-run -- sh serve.sh; }
 sweep() { expect "$1" "$KML" sweep run "${@:2}" --param x=1,2 --maximize y --dry-run -- sh -c 'echo y={x}'; }
@@ -17,7 +17,7 @@ contains "$err" "NAME is missing"
 expect 2 "$KML" dev --name bert sh
 contains "$err" "leave one of them out; a command follows"
 
-# A program without "--" is not taken for a second name.
+# Words of a program without "--" are not taken for a second name.
 for line in 'serve --name bert sh serve.sh' 'serve sh --name bert serve.sh' 'dev --name bert sh x' 'dev --name bert sh -x' \
   'sweep run --name bert --param x=1,2 --maximize y sh train.sh {args}'; do
   expect 2 "$KML" $line
@@ -27,7 +27,7 @@ for line in 'serve --name bert sh serve.sh' 'serve sh --name bert serve.sh' 'dev
   [[ $line == dev* ]] || eval "expect 0 \"\$KML\" ${fix/ -- / --dry-run -- }"
 done
 
-# Where a name has no flag, the error says so, and not "did you mean".
+# If a command has no flag for the name, the error says so, without "did you mean".
 for command in logs cancel status why 'sweep status' 'run status' 'serve stop' 'schedule pause'; do
   expect 2 "$KML" $command --name bert
   contains "$err" "is an argument without a flag"

@@ -1,4 +1,4 @@
-# Patterns name several jobs: in list, and in commands that act on jobs.
+# Patterns select several jobs, in list and in commands that act on jobs.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --cpu 2 >/dev/null
 for name in exp-1 exp-2 other; do expect 0 "$KML" submit --image none --name $name -- sleep 1000; done
@@ -16,12 +16,12 @@ expect 2 "$KML" list nods
 contains "$err" 'did you mean "nodes"'
 expect 2 "$KML" list nodes other
 contains "$err" "kml list nodes"
-# Where no node has GPUs, kml top nodes shows CPUs.
+# If no node has GPUs, kml top nodes shows CPUs.
 expect 0 "$KML" top nodes
 contains "$err" "no node has GPUs"
 contains "$out" "CPU"
 
-# A job that has ended is not among those that a pattern cancels.
+# A pattern does not cancel a finished job.
 expect 0 "$KML" cancel 'exp-*' --dry-run
 [ "$out" = $'job exp-1 would be cancelled\njob exp-2 would be cancelled' ] || fail "$out"
 expect 1 "$KML" delete 'exp-*' 'no-*'

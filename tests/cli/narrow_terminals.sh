@@ -18,7 +18,7 @@ while True:
 os.waitpid(pid, 0)
 lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.decode()).splitlines()
 lines = [line.rpartition("\r")[2] for line in lines]
-# Sentences, and names after a title, are whole.
+# Sentences, and names after a title, are not cut.
 lines = [line for line in lines if not re.match(r"kml: |[A-Z]+ ?[a-z]+ +", line) and " trials done, " not in line]
 print(max(map(len, lines), default=0), max(lines, key=len, default=""))
 P

@@ -27,7 +27,7 @@ expect 0 "$KML" status @ -o name
 expect 0 "$KML" rerun @ -o name
 contains "$out" job.batch/of-bob
 
-# Jobs of one second are in the order in which they were submitted, whatever their names; @ and kml list agree.
+# Jobs submitted in the same second are in the order of their submits, whatever their names; @ and kml list agree.
 for name in m z a y b x c; do expect 0 "$KML" submit -n default --name "order-$name" --set spec.suspend=true -- true; done
 expect 0 "$KML" list --state suspended -o 'jsonpath={.items[*].metadata.name}'
 [ "$out" = "order-m order-z order-a order-y order-b order-x order-c" ] || fail "oldest first: $out"

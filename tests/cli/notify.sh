@@ -1,4 +1,5 @@
-# Notices: to a webhook, Slack, ntfy, the desktop and a command, at the start, the end, a failure and a hang. Addresses stay secret.
+# Notices are sent to a webhook, Slack, ntfy, the desktop and a command, at the start, the end, a failure and a hang.
+# Addresses stay secret.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'END'
 import http.server, json
@@ -26,7 +27,8 @@ notices = [json.loads(line) for line in open('received')]
 bodies = [json.loads(each['body']) if each['body'].startswith('{') else each['body'] for each in notices]
 $1" || fail "$1: $(cat received)"; }
 
-# A job that fails, followed: its start and its failure, with the last metric and what kml why says.
+# A failing job that is followed: notices of its start and its failure, with the last metric and the verdict of kml
+# why.
 expect 3 "$KML" submit --name bad --notify "webhook:$url/hook/s3cr3t" --follow -- sh -c 'echo loss=0.25; exit 4'
 received 'assert [each["event"] for each in bodies] == ["start", "failure"], bodies
 start, end = bodies
@@ -35,7 +37,8 @@ assert end["metrics"] == {"loss": 0.25} and "exit code 4" in end["text"], end
 assert "exit code 4" in end["why"] and "next: kml " in end["why"], end
 assert all(each["path"] == "/hook/s3cr3t" for each in notices), notices'
 
-# The address from the environment, from a file, and a command; waited for. A job that runs already does not start.
+# The address comes from the environment or a file, or is a command; the job is waited for. A running job sends no
+# notice of its start.
 rm received
 expect 0 "$KML" submit --name good -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo acc=0.5'
 runs() { [ "$("$KML" status good -o 'jsonpath={.status.ready}')" = 1 ]; }
@@ -78,7 +81,7 @@ chmod 600 wide
 expect 0 "$KML" submit --name windows --wait --notify slack:@wide -- true
 received 'assert notices[-1]["path"] == "/slack", notices'
 
-# What fails is a note without the address, and does not change the exit code.
+# A notice that fails is a note without the address, and does not change the exit code.
 expect 0 "$KML" submit --name a --wait --notify "webhook:$url/refuse/s3cr3t" --notify webhook:http://127.0.0.1:1/s3cr3t \
   --notify 'exec:echo "said of $KML_NOTICE_JOB"; exit 7' -- true
 contains "$err" "said of a"

@@ -1,4 +1,5 @@
-# On Linux before 5.3, kml is a client: the embedded server is refused with the reason, and helpers can still be run.
+# On Linux before 5.3, kml is only a client: it rejects the embedded server with the reason, and can still run
+# helpers.
 . "$(dirname "$0")/lib.sh"
 old=$SOURCE/tests/support/without_pidfd
 expect 1 "$old" "$KML" local up

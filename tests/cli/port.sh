@@ -1,4 +1,4 @@
-# `kml port`: wrong ports and jobs that do not run are told before any port is bound.
+# `kml port`: wrong ports and jobs that are not running are reported before any port is bound.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/local_server.sh"
 expect 2 "$KML" port bert
@@ -11,7 +11,7 @@ contains "$err" 'no job "bert"'
 expect 0 "$KML" submit --image none --name large --cpu 100000 --no-check -- true
 expect 1 "$KML" port large 8888
 contains "$err" "not running"
-# The pods of a job without ranks replace each other: if the first one is gone, connections go to another.
+# The pods of a job without ranks replace each other: when the first is gone, connections go to another.
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 cat >pair.yaml <<Y
 apiVersion: batch/v1

@@ -1,4 +1,5 @@
-# `kml port` with few descriptors: connections that it cannot accept wait, it does not spin meanwhile, and it takes them later.
+# `kml port` with few file descriptors: connections that it cannot accept yet wait, without using processor time, and
+# are accepted later.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
@@ -41,7 +42,7 @@ while True:
         assert time.monotonic() < deadline, "it is kept out"
         time.sleep(0.1)
 PY
-# Each client that was accepted has its connection to the pod: none was turned away for lack of descriptors.
+# Each accepted client has its connection to the pod: none was closed for lack of descriptors.
 [ "$(cat notes)" = "kml: too many connections at once (ulimit -n): others wait until some close" ] || fail "$(cat notes)"
 kill $forwarder
 wait $forwarder && fail "a signal ended it without 130" || [ $? = 130 ]

@@ -1,7 +1,7 @@
-# Commands that kml prints have the flags that chose the server of this command, so they can be pasted. Texts about kml do not
+# Commands that kml prints have the flags that selected the server, so they can be pasted. Texts about kml do not
 # change.
 . "$(dirname "$0")/lib.sh"
-# prints FLAGS COMMAND...: after the flags of kml, standard error has the text `wanted`.
+# prints FLAGS COMMAND...: checks that, with these flags of kml, standard error has the text `wanted`.
 prints() {
   local wanted=$1 code=$2
   shift 2
@@ -17,6 +17,6 @@ prints 'kml --context local -n research exec bert -- nvidia-smi' 2 exec bert
 prints '(kml --context local -n research sweep best a)' 0 sweep run a --param x=1,2 --minimize y -- sh -c 'echo y={x}'
 expect 0 "$KML" --context local -n research why bert
 contains "$out" "kml --context local -n research logs -f bert"
-# Without these flags, and with a namespace of its own, a command stays as it is.
+# Without these flags, or with its own -n, a command is unchanged.
 expect 1 "$KML" status bert
 contains "$err" '`kml list` shows'

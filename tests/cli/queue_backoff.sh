@@ -1,7 +1,7 @@
-# Between two attempts, queue, list and status show when the next one begins, like why.
+# Between two attempts, queue, list and status show when the next one starts, as why does.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name flaky --retries 6 -- false
-# Each wait is twice as long as the one before, so one of them is seen, however slow the machine is.
+# Each wait is twice as long as the one before, so the test sees one of them on any machine.
 says_when() { "$KML" "$@" 2>&1 | grep -q "next .*in about [0-9]"; }
 for command in queue list "status flaky" "why flaky"; do
   eventually says_when $command

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A time limit determines the latest start of waiting jobs. Without one, kml gives no estimate.
+# With time limits, kml estimates the latest start of waiting jobs. Without one, it gives no estimate.
 "$KML" local up --fake-gpus 1 >/dev/null
 expect 0 "$KML" submit --name limited --gpus 1 --time-limit 1h -- sleep 1000
 eventually sh -c '"$KML" queue | grep -q "limited .*Running .*ends <"'
@@ -7,7 +7,7 @@ expect 0 "$KML" submit --name waits --gpus 1 -- true
 expect 0 "$KML" submit --name waits-too --gpus 1 -- true
 estimated() { "$KML" queue --start --no-headers >now && grep -q '^1 .*waits .*~20' now; }
 eventually estimated
-# Nothing determines how long the job ahead will take.
+# Nothing tells how long the job ahead will take.
 expect 0 "$KML" queue --start --no-headers
 [[ $out == *"waits-too "*" unknown "* ]] || fail "$out"
 [ "$(awk '{print $1, $2}' <<<"$out")" = $'1 waits\n2 waits-too' ] || fail "$out"

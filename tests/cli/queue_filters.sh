@@ -13,7 +13,7 @@ expect 0 "$KML" queue -n other
 contains "$err" "no jobs are waiting or running in namespace other"
 expect 2 "$KML" queue --state wating
 contains "$err" 'did you mean "waiting"?'
-# With forty columns and without colours and UTF-8, the most important columns remain, and no line is broken.
+# With forty columns and without colors and UTF-8, the most important columns remain, and no line is wrapped.
 COLUMNS= script -qec "stty cols 40; LC_ALL=C NO_COLOR=1 '$KML' queue" /dev/null | tr -d '\r' >narrow
 grep -q '^1 .*of-bob .*1 .*~$\|^1 .*of-bob .*1 ' narrow || fail "$(cat narrow)"
 ! grep -nP '[^\x00-\x7F]|\x1B|.{41}' narrow || fail "$(cat narrow)"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# If a watch breaks, the screen keeps its content and reports the problem. It starts the server again, and continues.
+# If a watch breaks, the screen keeps its content and reports the problem. kml starts the server again and continues.
 export KML_STATE_DIR=$work/kml
 "$KML" local up --fake-gpus 1 >/dev/null
 expect 0 "$KML" submit --name before --gpus 1 -- sleep 1000

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# --replace ends the existing job only if the server would accept the new one.
+# --replace stops the existing job only if the server would accept the new one.
 expect 0 "$KML" submit --name holds -- sleep 1000
 running() { "$KML" list | grep holds | grep -q Running; }
 eventually running

@@ -22,7 +22,7 @@ contains "$out" "now fast"
 expect 0 "$KML" history
 contains "$out" "now"
 
-# An argument that the command does not have is an error.
+# Replacing an argument that the command does not have is an error.
 expect 2 "$KML" rerun first --set-arg leraning=1
 contains "$err" 'has no argument "leraning"'
 contains "$err" 'it has lr, steps'
@@ -33,6 +33,6 @@ contains "$err" "is not of the form NAME=VALUE"
 expect 2 "$KML" rerun first --array 0-3
 contains "$err" "--array"
 
-# A sweep does not have flags that make no sense for it.
+# rerun of a sweep does not have flags that make no sense for it.
 expect 0 "$KML" sweep run --help
 [[ "$out" != *"--array"* ]] || fail "$out"

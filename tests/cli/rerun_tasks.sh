@@ -1,4 +1,4 @@
-# One task of an array, or those that failed, run again with the same numbers.
+# One task of an array, or the failed ones, run again with the same numbers.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --cpu 4 >/dev/null
 say='echo "task $KML_TASK, index $JOB_COMPLETION_INDEX"; [ -e mended ] || [ $((KML_TASK % 2)) = 0 ] || exit 1'
@@ -9,12 +9,12 @@ expect 0 "$KML" rerun plain-4 --follow
 [ "$(grep -o 'task .*' <<<"$out")" = "task 4, index 4" ] || fail "$out"
 expect 0 "$KML" rerun plain --failed --follow
 [ "$(grep -o 'task .*' <<<"$out" | sort)" = $'task 1, index 1\ntask 3, index 3\ntask 5, index 5' ] || fail "$out"
-# Where numbers are no indexes, the program has its number from KML_TASK, then as before.
+# If task numbers differ from indexes, the program gets its number from KML_TASK, as before.
 expect 0 "$KML" rerun odd-20 --follow
 [[ $out == *"task 20, index 0"* && $out != *"task 3"* ]] || fail "$out"
 expect 0 "$KML" rerun odd --failed --name again --follow
 [ "$(grep -o 'task [0-9]*' <<<"$out" | sort)" = $'task 3\ntask 5\ntask 7' ] || fail "$out"
-# A task of what ran again has its number too.
+# A task of a rerun has its number too.
 expect 0 "$KML" rerun again-5 --follow
 [ "$(grep -o 'task [0-9]*' <<<"$out")" = "task 5" ] || fail "$out"
 

@@ -1,5 +1,5 @@
-# kml run: the steps of a pipeline pass files and values to each other, unchanged steps do not run again, and runs can
-# be listed, read, stopped, resumed and deleted.
+# kml run: steps pass files and values to each other, unchanged steps do not run again, and runs can be listed, read,
+# stopped, resumed and deleted.
 . "$(dirname "$0")/lib.sh"
 mkdir project && cd project
 cat >make.sh <<'SH'
@@ -59,7 +59,7 @@ contains "$err" "a run one exists already"
 expect 2 "$KML" run pipeline.yaml --refresh mkae
 contains "$err" 'did you mean "make"?'
 
-# Files that a command names count as inputs, wherever they are.
+# Files in a step's command are inputs, wherever they are.
 echo one >../outside.txt
 cat >named.yaml <<'Y'
 apiVersion: kml.dev/v1

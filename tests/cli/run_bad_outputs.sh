@@ -1,6 +1,6 @@
-# Outputs that cannot be kept make their step fail, with the reason: a missing one, a link out of the tree, a pipe.
-# Unusual ones are kept: names with newlines and quotes, empty folders, links inside the tree. Nothing from a failed
-# step is used later.
+# If an output cannot be stored, its step fails with the reason: a missing output, a link out of the tree, a pipe.
+# Unusual outputs are stored: names with newlines and quotes, empty folders, links inside the tree. Nothing from a
+# failed step is used later.
 . "$(dirname "$0")/lib.sh"
 : >code
 # step COMMAND [KIND]: writes a pipeline with a step that runs COMMAND and makes the output "tree", and a step that
@@ -92,7 +92,7 @@ expect 0 "$KML" run same.yaml --name same
 expect 0 "$KML" run logs same all
 [ "$out" = $'1\n2\n3' ] || fail "$out"
 
-# A value is a number in conditions, and elsewhere what the step wrote.
+# A value is a number in conditions, and elsewhere the text that the step wrote.
 cat >version.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -1,10 +1,10 @@
 # A full disk under a pipeline, for the journal or for the artifacts. kml says which disk is full and what to do,
-# loses nothing that was done, and continues once there is space. No ended step runs again.
+# loses no finished work, and continues once there is space. No finished step runs again.
 . "$(dirname "$0")/small_disk.sh"
 export KML_STATE_DIR=$work/kml
 mkdir -p "$KML_STATE_DIR" "$SMALL/runs" "$SMALL/artifacts"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
-# The records about step three must not fit into what the journal holds back for its last lines (16 KiB).
+# The records of step three must not fit into the space that the journal reserves for its last lines (16 KiB).
 many=$(for i in $(seq 4000); do echo "V$i: v,"; done)
 cat >p.yaml <<Y
 apiVersion: kml.dev/v1
@@ -25,7 +25,7 @@ spec:
       command: [sh, -c, 'echo three >>ran; cat "\$0" >got', "\${in.file}"]
       env: {${many%,}}
 Y
-# case_of FOLDER: the disk of that folder in the state folder is full when step two ends.
+# case_of FOLDER: the disk with that folder of the state folder is full when step two ends.
 case_of() {
   ln -s "$SMALL/$1" "$KML_STATE_DIR/$1"
   echo "$1" >code
@@ -73,7 +73,7 @@ expect 0 "$KML" run p.yaml
 contains "$err" "run $run was interrupted; continuing it"
 [ "$(tr '\n' ' ' <ran)" = "one two three " ] || fail "ran: $(tr '\n' ' ' <ran)"
 
-# A run that could not even begin its first step can be continued.
+# A run that could not even start its first step can be continued.
 echo 3 >code
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 expect 1 "$KML" run p.yaml

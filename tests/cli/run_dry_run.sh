@@ -99,7 +99,7 @@ run
 edit 's/{model: model}/{model: folder}/'
 plan train "RUN output model changed"
 edit 's/{model: folder}/{model: model}/'
-# 7. The salt.
+# 9. The template: another one, and a change of its text.
 edit 's/      image: trainer:2/&\n      cache: {salt: "2"}/'
 edited "cache.salt added"
 # 8. The program that the command names.
@@ -123,7 +123,7 @@ edited "template ./own.yaml changed"
 edit 's/"--rate/"--fast", "--rate/'
 expect 0 "$KML" trust p.yaml
 edited "command changed"
-# The input: the previous step makes a different file, and later the same file again.
+# The input: the previous step makes another file, and later the first one again.
 echo 'echo load >>../ran; echo "4 5 6" >"$1"' >load.sh
 : >../ran
 plan load "RUN load.sh changed"
@@ -147,7 +147,7 @@ plan load "RUN --no-cache" --no-cache
 expect 2 "$KML" run p.yaml --refresh trian
 contains "$err" 'did you mean'
 
-# A condition can be false or true whatever the steps before will make.
+# A condition that is false or true whatever the previous steps make.
 cat >known.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -166,7 +166,7 @@ contains "$found" $'\n no SKIP a.v > 1 && params.go does not hold'
 contains "$found" $'\n yes RUN it has not run yet'
 contains "$found" $'\n open RUN? runs if a.v > 1 && !params.go'
 
-# kml's own state is not code, even below the pipeline's folder.
+# kml's own state is not code, even if it is below the pipeline's folder.
 cd ..
 cat >own.yaml <<'Y'
 apiVersion: kml.dev/v1

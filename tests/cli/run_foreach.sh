@@ -1,4 +1,5 @@
-# foreach over a list that a step makes: its steps are known once that has ended, and stay the same when the engine is killed.
+# foreach over a list that a step makes: its steps are known once that step has ended, and stay the same when the
+# engine is killed.
 . "$(dirname "$0")/lib.sh"
 echo 1 >code
 cat >pipeline.yaml <<'Y'
@@ -24,7 +25,7 @@ Y
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "as many steps as load.seeds gives"
 
-# Killed while the first two run: the same six go on. Others see them meanwhile.
+# Killed while the first two run, the same six continue. Other processes see them meanwhile.
 touch hold
 "$KML" run pipeline.yaml --name m1 >first 2>&1 &
 pid=$!
@@ -45,7 +46,7 @@ expect 0 "$KML" run logs m1 pick
 expect 0 "$KML" run logs m1 score
 [ "$(grep -c score= <<<"$out")" = 6 ] || fail "the logs of score: $out"
 
-# Known results say what the steps are before a run; of a longer list only those run that are new.
+# If the list is cached, its steps are known before a run; of a longer list, only the new steps run.
 expect 0 "$KML" run pipeline.yaml --dry-run
 [ "$(grep -c HIT <<<"$out")" = 8 ] || fail "$out"
 contains "$out" "FOREACH  6 steps"
@@ -55,7 +56,8 @@ expect 0 timeout 1000 "$KML" run pipeline.yaml -p n=4
 expect 0 timeout 1000 "$KML" run pipeline.yaml --until score -p n=1
 [[ "$out" != *pick* ]] || fail "$out"
 
-# Its steps may read what others make, and their settings name items; what is wrong with them is said before anything runs.
+# Its steps may read other steps' outputs, and their settings may name items; mistakes are reported before anything
+# runs.
 sed "s/kind: \[a, b\], //; s/      command: .*score-.*/      inputs: {before: load.seeds, file: {path: code}}\n      command: [sh, -c, 'cat \${in.file}; echo score=0.\${item.seed} # \${in.before}']\n      cpu: 0.\${item.seed}/" pipeline.yaml >reads.yaml
 expect 0 timeout 1000 "$KML" run reads.yaml
 contains "$out" "score-2 done"
@@ -63,7 +65,7 @@ sed 's/cpu: .*/memory: many/' reads.yaml >wrong.yaml
 expect 2 timeout 1000 "$KML" run wrong.yaml
 contains "$err" "many"
 
-# What is not a list is told by what it is.
+# A value that is not a list is described in the error.
 sed 's/seq .*>\$/echo seven >$/' pipeline.yaml >wrong.yaml
 expect 3 timeout 1000 "$KML" run wrong.yaml
 contains "$err" 'load.seeds is not a list or a map in JSON: "seven"'

@@ -21,7 +21,7 @@ expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model"
 contains "$out" "train done"
 contains "$out" "evaluate cached"
 
-# Another run is compared with the first, and its model served.
+# Another run is compared with the first one, and its model is served.
 expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model" -p trees=1 --name few
 expect 0 "$KML" runs compare first few
 [[ $out =~ evaluate.accuracy\ +0.9 && $out =~ trees\ +100\ +1 && $out == *"train.model"* ]] || fail "$out"

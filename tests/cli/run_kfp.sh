@@ -7,7 +7,7 @@ python=$SOURCE/tests/peers/kfp/python
 "$python" -W ignore "$SOURCE/tests/peers/kfp/compile.py" . || fail "the pipelines were not compiled"
 
 # outputs CODE FILE FLAGS...: runs the file. Sets $outputs to a line "STEP STATE OUTPUT=VALUE ..." for each step. A
-# cached step counts as done.
+# cached step is shown as done.
 outputs() {
   expect "$1" timeout 1000 "$KML" run "${@:2}"
   run=$(sed -n 's/^kml: run \([^ ]*\)$/\1/p' <<<"$err")

@@ -1,5 +1,5 @@
-# A compiled pipeline makes a volume claim, mounts it under the name that it then has, and removes it; one that is not kml's
-# is left alone. A step gets a Secret's key under another name.
+# A compiled pipeline creates a volume claim, mounts it under its generated name, and removes it; a claim that kml did
+# not create is left alone. A step gets a Secret's key under another name.
 . "$(dirname "$0")/lib.sh"
 cat >pipeline.yaml <<'EOF'
 components:
@@ -70,7 +70,7 @@ contains "$out" "name=c1-made"
 contains "$out" "text=hush"
 [ -z "$(kubectl get pvc -o name)" ] || fail "$(kubectl get pvc)"
 
-# A claim that was there.
+# A claim that existed before.
 kubectl create -f - >/dev/null <<'EOF'
 apiVersion: v1
 kind: PersistentVolumeClaim

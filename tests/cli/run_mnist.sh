@@ -1,5 +1,5 @@
-# The example with the trainer: a sweep as a step, a step with three pods for each seed, and a step that picks the
-# best one.
+# The example with the trainer: a sweep as a step, a step with three pods for each seed, and a step that chooses the
+# better model.
 . "$(dirname "$0")/lib.sh"
 export PATH=$(dirname "$KML"):$PATH # kml-trainer
 mkdir -p "$HOME/.cache/kml"

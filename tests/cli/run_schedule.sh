@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A pipeline is started by the clock on this machine: each start is a run, which knows the time for which it was scheduled.
+# A schedule starts a pipeline on this machine: each start is a run, which knows its scheduled time.
 mkdir folder
 cat >folder/pipeline.yaml <<'END'
 apiVersion: kml.dev/v1
@@ -31,12 +31,12 @@ expect 0 "$KML" schedule pause nightly
 expect 0 "$KML" artifact get "$run/report.text" text
 [ "$(cat text)" = "ben $(date -u -d "@$((${run#nightly-} * 60))" +%FT%TZ)" ] || fail "$(cat text)"
 
-# Started by hand, it is not scheduled for any time: that of its begin counts. What has not changed does not run again.
+# A run started by hand has no scheduled time, so its start time is used. Unchanged steps do not run again.
 expect 0 "$KML" schedule run-now nightly --wait
 [ "$(wc -l <"$HOME/ran")" = 1 ] || fail "load ran again: $(cat "$HOME/ran")"
 expect 0 "$KML" schedule delete nightly
 
-# The time can also be given; a step that uses it runs again when it is another.
+# The time can also be given; a step that uses it runs again when it changes.
 expect 0 "$KML" run folder/pipeline.yaml --name given --scheduled 2026-01-01T04:00:00+01:00
 expect 0 "$KML" artifact get given/report.text given
 [ "$(cat given)" = "ana 2026-01-01T03:00:00Z" ] || fail "$(cat given)"

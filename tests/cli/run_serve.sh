@@ -1,5 +1,5 @@
-# A step of a pipeline that serves a model: it succeeds once the server answers, the next step gets its address, a
-# change is an update, and a server that crashes fails the step while the old one goes on.
+# A pipeline step that serves a model succeeds once the server answers, and the next step gets its address. A change
+# is an update. A server that crashes fails the step, and the old server keeps running.
 . "$(dirname "$0")/lib.sh"
 cat >serve.py <<'P'
 import http.server, os, sys
@@ -46,7 +46,7 @@ contains "$out" "greeter  1/1    1"
 expect 0 timeout 1000 "$KML" artifact list
 [[ "$(grep r1/train.model <<<"$out")" == *pinned* ]] || fail "gc could remove the served file: $out"
 
-# The same again is the same revision; another model is a new one, at the same address.
+# An unchanged step keeps the revision; another model is a new revision, at the same address.
 expect 0 run --dry-run
 [[ "$(grep deploy <<<"$out" | tr -s ' ')" == *"deploy RUN it serves a model"* ]] || fail "$out"
 expect 0 run --name r2
@@ -61,7 +61,7 @@ contains "$out" "greeter  1/1    2"
 expect 2 timeout 1000 "$KML" run logs r3 deploy
 contains "$err" "kml serve logs NAME"
 
-# A server that crashes fails the step with its last line, and the server before it goes on.
+# A server that crashes fails the step with its last line, and the previous server keeps running.
 echo 'sys.exit("no such model")' >>serve.py
 sed -i 's/^http.server.Threading/# &/' serve.py
 expect 3 run --name r4 -p word=three
@@ -72,7 +72,7 @@ expect 0 timeout 1000 "$KML" run status r4
 expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1"
 
-# A model outlives its run. The last run that updated it names it; the update of r4 was undone.
+# A model outlives its run. It names the last run that updated it; the update of r4 was undone.
 expect 0 timeout 1000 "$KML" run delete r2 r4 --served
 [[ $out$err != *greeter* ]] || fail "r3 serves it: $out$err"
 expect 0 timeout 1000 "$KML" run delete r3
@@ -80,12 +80,12 @@ contains "$err" 'greeter is still served; `kml serve stop greeter` stops it'
 expect 0 timeout 1000 "$KML" serve list
 contains "$out" "greeter  1/1"
 
-# An impossible name is refused by kml serve, with its own words.
+# kml serve rejects an impossible name in its own words.
 sed -i 's/name: greeter/name: Greeter/' p.yaml
 expect 3 run --name r5
 contains "$err" "cannot have the name"
 
-# Settings of a job are refused; `timeout` limits the wait for a server that does not listen.
+# Settings of a job are rejected; `timeout` limits the wait for a server that does not listen.
 sed -e 's/name: Greeter/name: late/' -e 's/^      inputs: {model: train.model}/&\n      nodes: 2/' p.yaml >nodes.yaml
 expect 3 timeout 1000 "$KML" run nodes.yaml --name r6
 contains "$err" "--nodes"

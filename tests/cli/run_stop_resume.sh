@@ -44,7 +44,7 @@ contains "$(cat err1)" "run $run stopped"
 no_jobs_run
 expect 0 "$KML" run status "$run"
 contains "$out" "cancelled"
-# A stopped run is only continued on request: the same command begins a new run, which uses existing results.
+# A stopped run is only continued on request: the same command starts a new run, which uses existing results.
 twos=2
 started resume "$run"
 expect 0 "$KML" run status "$run"
@@ -56,7 +56,7 @@ ended 3
 contains "$(cat out1)" "its job was deleted"
 expect 0 "$KML" run status "$run"
 contains "$out" "failed"
-# The engine is killed, then the run is stopped: the command itself ends the jobs.
+# The engine is killed, then the run is stopped: the command itself stops the jobs.
 twos=3
 started resume "$run"
 kill -9 $engine

@@ -1,5 +1,5 @@
 # A pipeline that came with a folder may describe work. If it uses the user's secrets, files outside its folder or
-# similar, it is refused until the user trusts the file's current content. No step runs before that, and no secret is
+# similar, it is rejected until the user trusts the file's current content. No step runs before that, and no secret is
 # written to disk.
 . "$(dirname "$0")/lib.sh"
 export TOKEN=t0ps3cret
@@ -31,7 +31,7 @@ refused() { # SETTINGS TEXT
 }
 refused 'secrets: [TOKEN]' "sends your environment variable TOKEN"
 refused 'mounts: ["host/etc:/e"]' "mounts a folder on the host"
-# Also if a parameter contains the name.
+# The same if a parameter contains the name.
 refused 'mounts: ["host${params.where}:/e"]' "mounts a folder on the host"
 refused 'env-from: [theirs]' "uses the secret theirs"
 # Files from outside the folder and outputs of other runs are not sent to a cluster.
@@ -44,7 +44,7 @@ for input in '{path: ../key}' '{path: link}' '{artifact: mine}'; do
   contains "$err" "p.yaml is not trusted"
   contains "$err" "steps.take.inputs.key: sends"
 done
-# The account of what holds requests for a served model, in whatever image the file names.
+# The account of the activator for a served model, in whatever image the file names.
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -56,7 +56,7 @@ spec:
 Y
 expect 2 "$KML" --kubeconfig kubeconfig --context there run p.yaml
 contains "$err" "uses the service account admin"
-# A template is the one beside the file, which trust covers, wherever kml is called.
+# The template beside the file is used, which trust covers, wherever kml is called.
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

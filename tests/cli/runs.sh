@@ -1,4 +1,4 @@
-# Runs are compared by what their logs and commands say, also when the jobs are gone.
+# Runs are compared by what is in their logs and commands, even when the jobs are gone.
 . "$(dirname "$0")/lib.sh"
 train='for step in 1 2 3; do echo "step=$step loss=0.$((10 - step))"; done; echo "loss=$1"'
 run() { expect 0 "$KML" submit --name "$1" --wait -- sh -c "$train" sh "$2" "--lr=$3" --opt adam; }
@@ -57,7 +57,7 @@ eventually has_ended
 expect 0 "$KML" runs --where 'loss == 0.0625' -o 'jsonpath={[*].name}'
 [ "$out" = slow ] || fail "$out"
 
-# Nobody waited for it; its metrics are read before it is deleted, also while it runs.
+# No command waited for the job; its metrics are read before it is deleted, even while it runs.
 expect 0 "$KML" submit --name silent -- sh -c 'echo loss=0.125; sleep 10000'
 eventually has_said silent
 expect 0 "$KML" delete silent

@@ -1,4 +1,5 @@
-# On a terminal, `kml runs` begins with the names, and no line is wider than it; --columns chooses what follows.
+# On a terminal, the table of `kml runs` starts with the names, and no line is wider than the terminal; --columns
+# selects the other columns.
 . "$(dirname "$0")/lib.sh"
 export TERM=xterm NO_COLOR=1
 on_terminal() { # COLUMNS COMMAND...
@@ -42,7 +43,7 @@ read -r -a header <<<"$(head -1 <<<"$out")"
 expect 2 "$KML" runs --columns acuracy
 contains "$err" 'did you mean "accuracy"?'
 
-# history leaves the command readable, and shows no wrapper of a session.
+# history keeps the command readable, and does not show the wrapper of a session.
 expect 3 "$KML" submit --name a-job-that-fails --wait -- sh -c 'exit 7' the command that is to be seen
 expect 0 "$KML" dev --detach session
 expect 0 "$KML" cancel session

@@ -1,5 +1,5 @@
-# The value of a metric is that of its greatest step, NaN and infinities included, everywhere. NaN meets no condition, and
-# values that are not finite come last in any order.
+# The value of a metric is that of its greatest step, even NaN or infinity, in every command. NaN meets no condition,
+# and values that are not finite are sorted last.
 . "$(dirname "$0")/lib.sh"
 run() { expect 0 "$KML" submit --name "$1" --wait -- printf "$2"; }
 run good 'step=1 loss=0.5\nstep=2 loss=0.25\n'
@@ -56,7 +56,7 @@ expect 0 "$KML" logs --metrics bad
 expect 0 "$KML" logs --metrics late
 [[ $out =~ 3\ +1\  ]] || fail "$out"
 
-# While it runs.
+# While the job runs.
 expect 0 "$KML" submit --name runs -- sh -c 'echo step=1 loss=0.5; echo step=2 loss=nan; sleep 1000'
 shows() { "$KML" top jobs | grep -q 'loss=NaN'; }
 eventually shows

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Of many runs, conditions and names also find the older ones, whose objects are parsed only if they may be wanted.
+# Conditions and names find old runs among many, although the objects of a run are parsed only if they may match.
 mkdir -p "$XDG_STATE_HOME/kml"
 python3 - >"$XDG_STATE_HOME/kml/runs.jsonl" <<'END'
 import json

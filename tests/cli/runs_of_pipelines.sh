@@ -1,5 +1,5 @@
-# Runs of pipelines, and submits with artifacts, are compared like other submits: parameters, metrics with their course,
-# files by their content, the commit, attempts.
+# Runs of pipelines, and submits with artifacts, are compared like other submits: parameters, metrics with their
+# history, files by their content, the commit, attempts.
 . "$(dirname "$0")/lib.sh"
 git init -q . && git config user.name Ana && git config user.email ana@example.org
 cat >train.sh <<'S'
@@ -21,7 +21,7 @@ Y
 git add train.sh pipeline.yaml && git commit -qm one
 commit=$(git rev-parse HEAD)
 
-# A submit that keeps a file, with nobody waiting, and one with a variable.
+# A submit that stores a file although no command waits for it, and one with a variable.
 expect 0 "$KML" submit --name first --output model=model -- sh train.sh 1 model --lr=0.1
 expect 0 "$KML" submit --name second --output model=model --env DEPTH=7 --wait -- sh train.sh 2 model --lr 0.2
 has_metrics() { [ "$("$KML" runs --where 'lr < 0.15' -o 'jsonpath={[*].name} {[*].metrics.accuracy.last}')" = "first 0.21" ]; }
@@ -31,8 +31,8 @@ expect 0 "$KML" runs --sort accuracy:desc -o 'jsonpath={[*].name} {[0].metrics.a
 expect 0 "$KML" runs compare first second
 [[ $out =~ accuracy\ +0.21\ +0.22 && $out =~ lr\ +0.1\ +0.2 && $out == *"job.model"* ]] || fail "$out"
 
-# Pipelines: a metric by its short name too; one whose results are those of another differs only in its time and
-# its attempts.
+# Pipelines: a metric is also found by its short name; a run with cached results differs only in its time and its
+# attempts.
 run() { expect 0 "$KML" run pipeline.yaml --name "$@"; }
 run one
 run two -p depth=6
@@ -69,7 +69,7 @@ expect 0 "$KML" runs --where 'name == "fourth"' -o 'jsonpath={[0].parameters.env
 expect 2 "$KML" rerun two
 contains "$err" "kml run $work/pipeline.yaml -p depth=6"
 
-# A pipeline that ran in a cluster, which does not respond now: what was recorded when it did.
+# A pipeline in a cluster that is unreachable now: what was recorded before is shown.
 kubeconfig_of_cluster
 mkdir "$XDG_STATE_HOME/kml/engines"
 text=$(python3 -c 'import json, sys; print(json.dumps(sys.stdin.read()))' <pipeline.yaml)

@@ -41,7 +41,7 @@ ask "metrics == [['acc_5', 1, 0.5], ['acc_5', 2, 0.5], ['acc_5', 3, 0.5], ['loss
 ask "run['tags']['paper'] == 'yes' and run['tags']['odd name_'] == '§' and run['tags']['mlflow.note.content'] == 'the best so far'"
 ask "run['tags']['kml.state'] == 'Succeeded' and run['end_time'] >= run['start'] > 1.6e12"
 
-# Pushed twice, also after the job is deleted, it is one run with the same values, and the new note.
+# Pushed twice, even after the job is deleted, it is one run with the same values, and the new note.
 expect 0 "$KML" delete one
 expect 0 "$KML" runs note one 'reviewed'
 expect 0 env MLFLOW_TRACKING_URI="$uri" "$KML" runs push --where 'name == "one"'
@@ -50,7 +50,7 @@ contains "$out" "(0 new values)"
 state
 ask "len(runs) == 1 and len(metrics) == 8 and run['tags']['mlflow.note.content'] == 'reviewed'"
 
-# Another experiment; a failed run; a sweep with its best trial's curve, and its trials below it.
+# Another experiment; a failed run; a sweep with its best trial's curve and its trials as nested runs.
 expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss \
   -- sh -c 'for e in 1 2 3; do echo "epoch=$e loss=$1"; done' sh '{lr}'
 expect 0 "$KML" runs push two sweep/tune --mlflow "$uri" --experiment 'a b'
@@ -59,7 +59,7 @@ ask "[(r['name'], r['status']) for r in runs[1:]] == [('two', 'FAILED'), ('tune'
 ask "[m[1:3] for m in runs[2]['metrics'] if m[0] == 'loss'] == [[1, 0.1], [2, 0.1], [3, 0.1]] and runs[2]['params']['lr'] == '0.1'"
 ask "[(r['params']['lr'], len(r['metrics']), r['tags']['mlflow.parentRunId'] == runs[2]['run_id']) for r in runs[3:]] == [('0.1', 3, True), ('0.2', 3, True)]"
 
-# The files that a run has made, once.
+# The files that a run has made are sent once.
 expect 0 "$KML" submit --name made --output all=made --wait -- sh -c 'mkdir -p "made/a b"; echo w >made/model; echo x >"made/a b/§"; ln -s model made/link'
 expect 0 "$KML" runs push --where 'name == "made"' --artifacts --mlflow "$uri" --experiment 'a b'
 contains "$out" "(0 new values, 1 of 1 artifacts sent)"
@@ -69,7 +69,7 @@ state
 ask "{k.split('/', 3)[3]: v for k, v in state['artifacts'].items()} == {'job/all/model': 'w\n', 'job/all/a b/§': 'x\n'}"
 stop
 
-# Interrupted in the middle, it continues: no value is missing, and only those that were not counted are sent again.
+# An interrupted push continues: no value is missing, and only values that were not acknowledged are sent again.
 expect 0 "$KML" submit --name long --wait -- sh -c 'seq -f "step=%.0f loss=0.5 acc=0.25" 1 20000'
 serve --fail-at 30
 expect 5 "$KML" runs push long --mlflow "$uri"
@@ -79,7 +79,7 @@ state
 ask "len(runs) == 1 and len({tuple(m) for m in run['metrics']}) == 40000"
 stop
 
-# Refusals say what to do.
+# Rejections say what to do.
 serve --foreign-host
 expect 4 "$KML" runs push one --mlflow "$uri"
 contains "$err" "mlflow server --allowed-hosts 127.0.0.1"

@@ -1,4 +1,4 @@
-# kml runs report: one HTML file that loads nothing, with what its data says. tests/browser looks at the page.
+# kml runs report: one HTML file that loads nothing; this test checks its data. tests/browser looks at the page.
 . "$(dirname "$0")/lib.sh"
 run() { expect 0 "$KML" submit --name "$1" --wait -- sh -c 'for step in 1 2 3; do echo "step=$step loss=0.$1"; done' sh "$2" --opt adam; }
 run one 5

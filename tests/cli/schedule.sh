@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A schedule is a CronJob with the job that a submit would create; its code belongs to it.
+# A schedule is a CronJob with the job that a submit would create; it owns its code.
 mkdir code && echo 'echo from the code' >code/job.sh
 expect 0 "$KML" submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin --code code -- sh job.sh
 [ "$out" = "schedule nightly created" ] || fail "$out"
@@ -10,12 +10,12 @@ expect 0 "$KML" list secrets -o jsonpath='{.items[*].metadata.ownerReferences[*]
 expect 1 "$KML" submit --name nightly --cron '0 4 * * *' -- true
 contains "$err" "already exists"
 
-# It has no log before it has started a job, and its jobs have theirs.
+# Before it has started a job, it has no log; its jobs have logs.
 expect 1 "$KML" logs nightly
 contains "$err" "schedule nightly has not started a job yet"
 contains "$err" "it starts one at"
 
-# Started by hand, its jobs are like others.
+# Jobs started by hand are like others.
 expect 0 "$KML" schedule run-now nightly --follow
 contains "$out" "from the code"
 expect 1 "$KML" logs nightly
@@ -51,7 +51,7 @@ contains "$err" "no schedules in namespace default"
 is_gone() { [ "$("$KML" list secrets -o jsonpath='{.items[*].metadata.name}')" = "" ]; }
 eventually is_gone
 
-# By the clock, also after the server was down for the moment itself.
+# Started on schedule, even if the server was down at the scheduled time.
 expect 0 "$KML" submit --name minutely --cron '* * * * *' -- sh -c 'echo tick >>ticks'
 expect 0 "$KML" local down
 sleep $((61 - $(date +%-S)))
@@ -60,7 +60,7 @@ has_ticked() { [ -s ticks ]; }
 eventually has_ticked
 expect 0 "$KML" schedule delete minutely
 
-# What cannot be scheduled is refused, with what would be possible.
+# A job that cannot be scheduled is rejected, with an alternative.
 expect 2 "$KML" submit --every 7h -- true
 contains "$err" "use --every 6h or --every 8h"
 expect 2 "$KML" submit --cron '0 3 * *' -- true

@@ -1,4 +1,4 @@
-# --at starts a job once, also if no server was running at that time.
+# --at starts a job once, even if no server was running at that time.
 . "$(dirname "$0")/lib.sh"
 export TZ=UTC
 expect 0 "$KML" submit --name later --at 'tomorrow 9:00' --tz Europe/Berlin -- true
@@ -17,13 +17,13 @@ contains "$err" "--every cannot be used with --at"
 expect 2 "$KML" submit --at +1h --follow -- true
 contains "$err" "cannot be used with --follow"
 
-# The server is down at the time itself; the job starts when it is back.
+# The server is down at the scheduled time; the job starts when it is back.
 at() { "$KML" submit --name soon --at "$1" -- sh -c 'echo ran >>ran'; }
 soon() { at +20s || at +200s; } # on a slow machine, twenty seconds can be over before the schedule is there
 expect 0 soon
 due=$(date -d "$(sed -n 's/.*starts once: \(.*\) (UTC).*/\1/p' <<<"$err")" +%s)
 expect 0 "$KML" local down
-# On a slow machine, the time can be over already.
+# On a slow machine, the time may already have passed.
 [ "$(date +%s)" -ge "$due" ] || [ ! -e ran ] || fail "it started too early"
 until [ "$(date +%s)" -gt "$due" ]; do sleep 0.5; done
 expect 0 "$KML" schedule list

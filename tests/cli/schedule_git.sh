@@ -1,4 +1,4 @@
-# kml schedule git: a run for each new commit of a branch, whoever looks, and however many.
+# kml schedule git: one run for each new commit of a branch, whichever and however many processes check it.
 . "$(dirname "$0")/lib.sh"
 git config --global user.name Ana
 git config --global user.email ana@example.org
@@ -28,7 +28,7 @@ look() { timeout 1000 "$KML" schedule git bert.git#main -f runs/pipeline.yaml -p
 has_run() { [ "$(sort ran 2>/dev/null | tr '\n' ' ')" = "$1" ]; }
 ends() { timeout 1000 "$KML" wait "$run" >wait.log 2>&1 || fail "$(cat wait.log; "$KML" logs "$run")"; }
 
-# Two look at the same time: one run.
+# Two processes check at the same time: one run.
 commit one
 look >first.out 2>first.err & first=$!
 look >second.out 2>second.err & second=$!
@@ -42,7 +42,7 @@ has_run "one " || fail "$(cat ran)"
 expect 0 look
 contains "$err" "no new commit in main since ${commit:0:12}"
 
-# Of several new commits, the newest is run; with --each, all.
+# Of several new commits, the newest is run; with --each, all are.
 commit two
 commit three
 expect 0 look
@@ -57,7 +57,7 @@ expect 0 look --each
 ends; run=$fourth; ends
 has_run "five four one three " || fail "$(cat ran)"
 
-# A forced push runs the new commit, also with --each; one back to a commit that was run starts nothing.
+# A forced push runs the new commit, even with --each; one back to a commit that was run starts nothing.
 git -C clone reset -q --hard HEAD~3
 commit six --force
 expect 0 look --each
@@ -73,7 +73,7 @@ expect 0 look
 contains "$err" "commit ${commit:0:12} already has a run"
 [ -z "$(ls "$XDG_STATE_HOME/kml/git" | grep "bert-${commit:0:12}")" ] || fail "a checkout is left: $(ls "$XDG_STATE_HOME/kml/git")"
 
-# The hook looks after each push, to a branch with special characters.
+# The hook checks after each push, to a branch with special characters.
 branch="fix#3/ünï'q"
 git -C clone checkout -q -b "$branch"
 expect 0 "$KML" schedule git "bert.git#$branch" -f runs/pipeline.yaml --name hooked -p to="$work/hooked ran" --print-hook
@@ -84,7 +84,7 @@ contains "$(cat push.log)" "run hooked-${commit:0:12} started"
 run=hooked-${commit:0:12}; ends
 [ "$(cat "hooked ran")" = seven ] || fail "$(cat "hooked ran")"
 
-# A schedule looks by the clock.
+# A schedule checks at fixed intervals.
 git -C clone checkout -q main && git -C clone reset -q --hard origin/main
 commit eight
 expect 0 "$KML" schedule git bert.git#main -f runs/pipeline.yaml --every 1m -p to="$work/by clock" --name clocked
@@ -94,7 +94,7 @@ by_clock() { [ "$(cat "by clock" 2>/dev/null)" = eight ]; }
 eventually by_clock
 expect 0 "$KML" schedule delete clocked
 
-# Clear answers.
+# Mistakes get clear answers.
 expect 2 "$KML" schedule git bert.git#main -f other.yaml --once
 contains "$err" "schedule bert runs the commits of $work/bert.git#main runs/pipeline.yaml"
 expect 1 "$KML" schedule git bert.git#man -f runs/pipeline.yaml

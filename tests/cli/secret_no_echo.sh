@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A secret typed at a terminal is not shown. Afterwards, also after a signal, the terminal shows typed text again.
+# A secret typed at a terminal is not shown. Afterwards, even after a signal, the terminal shows typed text again.
 cat >typed.py <<'P'
 import os, pty, signal, sys, termios, time
 

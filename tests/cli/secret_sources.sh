@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A value on the command line is refused and not printed.
+# A value on the command line is rejected and not printed.
 expect 2 "$KML" submit --secret TOKEN=hunter2 --dry-run -- true
 contains "$err" "all users on this machine can see a command line"
 [[ "$out$err" != *hunter2* ]] || fail "the refusal shows the value"
@@ -13,7 +13,7 @@ contains "$err" "also set by --env"
 printf 'line\r\n' >file
 expect 0 "$KML" submit --name first --secret TOKEN=@file --wait -- bash -c 'printf %s "$TOKEN" >got'
 [ "$(cat got)" = line ] || fail "the job got $(cat got)"
-# The record has no value: a rerun reads it from the environment.
+# The record does not contain the value: a rerun reads it from the environment.
 expect 2 "$KML" rerun first
 contains "$err" "no variable TOKEN"
 TOKEN=again expect 0 "$KML" rerun first --wait

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# kml serve: a server is started, answers, is updated under load without a failed request, a broken update is undone, a
-# crash is explained, and it is stopped.
+# kml serve: a server is started and answers; it is updated under load without a failed request; a broken update is
+# undone; a crash is explained; it is stopped.
 cat >serve.py <<'P'
 import http.server, os, sys, threading, time
 version = sys.argv[1]
@@ -37,7 +37,7 @@ contains "$out" "model  1/1    1"
 contains "$out" "$url"
 contains "$out" "python3 serve.py one"
 
-# One that fits on no node is refused, in the words of this command.
+# A server that fits on no node is rejected, with a message about this command.
 expect 1 timeout 1000 "$KML" serve big --cpu 9000 -- sleep 1
 contains "$err" "big cannot run"
 contains "$err" "kml serve big --cpu"
@@ -67,7 +67,7 @@ contains "$err" "model: 2 of 2 replicas ready, revision 2"
 answers_two() { [ "$(get "$url")" = two ] && [ "$(get "$url")" = two ]; }
 eventually answers_two
 
-# Updates that crash, or never become ready, are explained and undone, while the old replicas go on.
+# Updates that crash, or never become ready, are explained and undone, while the old replicas keep running.
 expect 3 serve --ready /health -- python3 serve.py crash
 contains "$err" "cannot load the model"
 contains "$err" "the update of model failed"
@@ -86,7 +86,7 @@ grep -Eq '^[0-9]+ .* failed: .*exit code 7.* python3 serve.py crash$' <<<"$out" 
 grep -Eq '^[0-9]+ .* failed: .*statuscode: 503.* python3 serve.py sick$' <<<"$out" || fail "$out"
 grep -Eq '^[0-9]+ .* Running .* python3 serve.py two$' <<<"$out" || fail "$out"
 crashed=$(awk '/serve.py crash$/ {print $1}' <<<"$out")
-# One that is chosen all the same fails, and what serves goes on.
+# Going back to such a revision anyway fails, and the current one keeps serving.
 expect 3 timeout 1000 "$KML" serve rollback model --revision "$crashed"
 contains "$err" "the rollback of model failed"
 contains "$err" "rolled back to the previous revision, which kept serving"
@@ -103,13 +103,13 @@ expect 0 timeout 1000 "$KML" serve rollback model
 answers_one() { [ "$(get "$url")" = one ]; }
 eventually answers_one
 
-# Neither a killed server nor a killed replica ends the service.
+# Neither a killed server nor a killed replica stops the service.
 kill -9 "$(cat "$XDG_STATE_HOME/kml/local/server.pid")"
 [ "$(get "$url")" = one ] || fail "it does not answer while no server runs"
 expect 0 timeout 1000 "$KML" serve list
 contains "$out" "model  2/2"
 
-# While an update does not become ready, the revision before still answers.
+# While an update does not become ready, the previous revision still answers.
 timeout 1000 "$KML" serve model --chdir "$work" --timeout 900s -- sleep 1000 2>/dev/null & update=$!
 updates() { timeout 1000 "$KML" serve list | grep -q '^model .* Updating '; }
 eventually updates
@@ -135,7 +135,7 @@ contains "$err" "no program is served"
 gone() { ! get "$url" 2>/dev/null; }
 eventually gone
 
-# The first time, there is nothing to go back to.
+# Before the first update, going back is impossible.
 expect 3 serve -- python3 serve.py crash
 contains "$err" "model does not run"
 # A program that never ran has no log to read.
@@ -144,7 +144,7 @@ contains "$err" "fix: serve it again with a change"
 expect 0 timeout 20 "$KML" why none
 contains "$out" "fix: serve it again with a change"
 expect 0 timeout 20 "$KML" serve stop none
-# Serving the same again replaces pods that crashed, which would wait longer and longer.
+# Serving the same again replaces crashed pods, whose restarts would be further and further apart.
 until_there='test -e there && exec python3 serve.py one'
 expect 3 serve -- sh -c "$until_there"
 : >there
@@ -153,7 +153,7 @@ expect 0 serve --dry-run -- python3 serve.py one
 contains "$out" "kind: Deployment"
 contains "$out" "kind: Service"
 
-# A file of this machine, and an artifact, which is pinned then.
+# A file on this machine, and an artifact, which is then pinned.
 echo weights >weights
 expect 0 timeout 1000 "$KML" artifact put weights=weights
 for input in ./weights weights; do
@@ -174,7 +174,7 @@ expect 2 serve --input model=./none -- python3 '${in.model}'
 expect 2 serve --input model=./weights -- python3 serve.py one
 contains "$err" 'the command does not use ${in.model}'
 
-# The same as a template: kml serve list, why and stop know it.
+# The same as a template: kml serve list, why and stop find it.
 hook() { sed -n '/preStop/,/^ *name: main/p' <<<"$out"; }
 expect 0 timeout 20 "$KML" serve web --dry-run -- true
 of_serve=$(hook)

@@ -42,7 +42,7 @@ wait $stream || fail "the stream was cut"
 [[ $(cat stream) == .*.one ]] || fail "$(cat stream)"
 eventually one_is_left
 
-# One that never ends is cut after the grace.
+# A stream that never ends is cut after the grace period.
 expect 0 serve --grace 10s -- python3 serve.py three
 get /endless 2>/dev/null >endless & endless=$!
 eventually test -e began-endless

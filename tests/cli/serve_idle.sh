@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# kml serve --idle: scaled to zero without a request, back at the next one, and status 503 with the cause if it crashes then.
+# kml serve --idle: scaled to zero without requests, started by the next one, and status 503 with the cause if it then
+# crashes.
 cat >serve.py <<'P'
 import http.server, os, sys
 if os.path.exists("broken"):
@@ -17,7 +18,7 @@ serve() { timeout 1000 "$KML" serve model --chdir "$work" "$@"; }
 get() { timeout 1000 curl -sS "$url"; }
 sleeps() { timeout 1000 "$KML" serve list | grep -q 'scaled to zero after 1s without a request'; }
 
-# On a cluster, a pod of kml's own image takes the requests.
+# On a cluster, a pod with kml's own image receives the requests.
 kubeconfig_of_cluster
 there() { timeout 1000 "$KML" --kubeconfig kubeconfig --context there serve model --image i --dry-run "$@" -- python3 serve.py one; }
 expect 2 there --idle 5m
@@ -36,12 +37,12 @@ expect 0 timeout 1000 "$KML" why model
 [ "$out" = "model: scaled to zero after 1s without a request" ] || fail "$out"
 [ "$(get)" = two ] || fail "the request did not start it"
 
-# A rollback starts it too; the limit stays.
+# A rollback starts it, too; the limit stays.
 eventually sleeps
 expect 0 timeout 1000 "$KML" serve rollback model
 [ "$(get)" = one ] || fail "no rollback"
 
-# If it crashes when it is needed, the client and `kml why` say so.
+# If it crashes on demand, the client and `kml why` get the cause.
 eventually sleeps
 touch broken
 contains "$(get)" "crashed with exit code 7"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# kml serve --input on a cluster: an artifact that a run has left on a volume is mounted; other files are refused.
+# kml serve --input on a cluster: an artifact on a run's volume is mounted; other files are rejected.
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

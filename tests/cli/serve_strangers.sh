@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A pod with the labels of a served model is not the model's: kml does not enter it, and shows none of its lines.
+# A pod with the labels of a served model does not belong to the model: kml neither runs commands in it nor shows its
+# lines.
 kml() { timeout 1000 "$KML" "$@"; }
 expect 0 kml serve model --ready / --env WHO=own --chdir "$work" -- sh -c 'echo own line; exec python3 -m http.server --bind 127.0.0.1 $PORT'
 cat >stranger.yaml <<'Y'

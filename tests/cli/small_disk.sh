@@ -1,5 +1,5 @@
-# Sourced instead of lib.sh: runs the script again in a mount namespace of its own, with its state folder on a small
-# file system, SMALL.
+# Sourced instead of lib.sh: runs the script again in its own mount namespace, with its state folder on a small file
+# system, SMALL.
 if [ -z "${SMALL:-}" ]; then
   unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }
   SMALL=$(mktemp -d) exec unshare --user --map-root-user --mount bash -c \

@@ -1,6 +1,6 @@
-# `kml ssh`: OpenSSH's own client reaches OpenSSH's server in a pod, and knows its key.
+# `kml ssh`: OpenSSH's client reaches OpenSSH's server in a pod, and knows its key.
 sshd=$(command -v ssh ssh-keygen >/dev/null && "$SOURCE/tests/support/get_sshd" 2>/dev/null) || { echo "LEFT OUT: no ssh or no sshd"; exit 0; }
-# As root, sshd needs a user of its own, which only its package creates.
+# As root, sshd needs its own user, which only its package creates.
 if [ "$(id -u)" = 0 ] && ! getent passwd sshd >/dev/null; then
   [ "${1:-}" != inside ] || { echo "LEFT OUT: cannot add a user for sshd"; exit 0; }
   users=$(mktemp)
@@ -13,14 +13,14 @@ kml() { timeout 1000 "$KML" "$@"; }
 export TMPDIR=$work # of the pods, where the server's settings go
 in_ssh() { timeout 1000 ssh -F config -o BatchMode=yes "$@"; }
 
-# Without sshd in the image, the error says so. The image of a job here is PATH, and what sbin has.
+# Without sshd in the image, the error says so. The image of a job on this machine is PATH, and the sbin folders.
 if [ ! -e /usr/sbin/sshd ]; then
   expect 0 kml submit --name plain -- sleep 10000
   expect 0 kml wait plain --for=running --timeout 1000s
   expect 1 kml ssh plain --config
   contains "$err" "its image has no sshd"
 fi
-# So it does in an image without a shell.
+# The same in an image without a shell.
 expect 0 kml submit --name bare --env PATH=/none -- /bin/sleep 10000
 expect 0 kml wait bare --for=running --timeout 1000s
 expect 1 kml ssh bare --config
@@ -43,7 +43,7 @@ contains "$out" "Host j.kml"$'\n'"  User $(id -un)"$'\n'
 echo "$out" >config
 contains "$(stat -c %a state/kml/ssh/id_ed25519)" 600
 
-# A damaged key, and something else in place of a file, are named with a fix. The server's key is always written again.
+# A damaged key, or something else in place of a file, is named with a fix. The server's key is always written again.
 cp -a state/kml/ssh whole
 for harm in cut empty folder loop; do
   for file in id_ed25519 hosts/local_default_j%2F0; do
@@ -84,7 +84,7 @@ for i in 1 2; do in_ssh j.kml "echo $i" >by$i & done
 wait
 [ "$(cat by1 by2)" = $'1\n2' ] || fail "$(cat by1 by2)"
 
-# Sessions start in the working folder of the job, whatever they do: as `kml exec` and `kml shell`.
+# Sessions start in the working folder of the job, as with `kml exec` and `kml shell`.
 mkdir -p "a folder's/code" home
 echo pwd >"a folder's/code/where.sh"
 submit --replace --chdir "a folder's" --env HOME=$work/home
@@ -104,7 +104,7 @@ expect 0 in_ssh j.kml 'pwd; sh where.sh'
 [ "$out" = "$code"$'\n'"$code" ] || fail "$out, not $code"
 submit --replace
 
-# The last connection removes the server's files, also after one that was killed.
+# When the last connection closes, the server's files are removed, even after a connection was killed.
 mkfifo hold
 in_ssh j.kml 'echo $$; cat' <hold >pid 2>/dev/null &
 exec 5>hold
@@ -118,7 +118,7 @@ wait
 expect 0 in_ssh j.kml true
 until [ -z "$(ls -d kml-ssh-* 2>/dev/null)" ]; do sleep 0.05; done
 
-# A new pod has another key, which ssh accepts without a question; another server's key it refuses.
+# A new pod has another key, which ssh accepts without a question; it rejects another server's key.
 key=$(cat state/kml/ssh/hosts/*)
 submit --replace
 expect 0 in_ssh j.kml true
@@ -127,7 +127,7 @@ sed "s|\"\\(.*/hosts/.*\\)\"|$work/old|" config >config.old
 echo "$key" >old
 expect 255 timeout 1000 ssh -F config.old -o BatchMode=yes j.kml true
 contains "$err" "REMOTE HOST IDENTIFICATION HAS CHANGED"
-# Another key is not let in.
+# A client with another key is rejected.
 ssh-keygen -q -t ed25519 -N '' -f other
 sed "s|\"\\(.*/id_ed25519\\)\"|$work/other|" config >config.other
 expect 255 timeout 1000 ssh -F config.other -o BatchMode=yes j.kml true

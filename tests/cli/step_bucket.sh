@@ -25,7 +25,7 @@ digest=$(objects | sed -n 's,.*manifests/../,,p')
 expect 0 step --input tree "$digest" "$work/in/tree" -- sh -c 'env; cat $0/link; readlink $0/link; cmp $0/large large && ls $0' "$work/in/tree"
 contains "$out" $'small\nsmall\nempty\nlarge\nlink\nsmall'
 ! [[ "$out" == *AWS_ENDPOINT_URL* ]] || fail "$out"
-# What is there is not sent again; a server that is busy for a moment is asked again, as is one whose connection breaks.
+# Existing objects are not sent again; a request to a busy server, or over a connection that breaks, is repeated.
 curl -s -X PUT "$url/fault/busy/1"
 expect 0 step --output folder tree "$work/tree" --report digests -- sh -c "$make" "$work/tree"
 head -c 9000000 /dev/urandom >other
@@ -33,8 +33,8 @@ curl -s -X PUT "$url/fault/cut/1"
 expect 0 step --output file other "$work/copy" --report digests -- cp other copy
 [ "$(objects | grep -c blobs)" = 3 ] || fail "$(objects)"
 
-# Without its key, bucket, server or object, it ends with a cause. An input that is gone has an exit code of its own, and
-# kml makes it again.
+# Without its key, bucket, server or object, it exits with a cause. A missing input has its own exit code, and kml
+# makes it again.
 before=$(objects)
 AWS_ACCESS_KEY_ID=stranger expect 125 step --output file f "$work/f" --report digests -- cp port f
 contains "$err" "kml-step: cannot copy output f to s3://made/team: "
@@ -50,7 +50,7 @@ contains "$err" "kml-step: input tree is missing: "
 [ ! -e none ] || fail "half an input is there"
 [ "$(objects)" = "$before" ] || fail "something was sent: $(objects)"
 
-# Over TLS, the server's certificate must be of a trusted CA, and for the name or address of the server.
+# Over TLS, the server's certificate must be signed by a trusted CA, for the name or address of the server.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=tester -keyout key.pem -out cert.pem \
   -addext 'subjectAltName=DNS:localhost,DNS:bucket.test,IP:127.0.0.1' 2>/dev/null
 serve tls cert.pem key.pem
@@ -61,7 +61,7 @@ done
 KML_MORE_AUTHORITIES=$work/cert.pem expect 125 step --output file f "$work/f" --report digests -- cp port f
 contains "$err" "the certificate of 127.0.0.1:$(cat tls) is not valid"
 
-# Through a proxy, which alone knows the bucket's host: as requests, or as a tunnel for TLS.
+# Through a proxy, which alone can resolve the bucket's host: as requests, or as a tunnel for TLS.
 expect 125 env AWS_ENDPOINT_URL=https://bucket.test:$(cat tls) "$here/kml-step" --bucket s3://made/team "$work/program" --output file f "$work/f" --report digests -- cp port f
 contains "$err" "no response from bucket.test:"
 proxy=127.0.0.1:$(cat port)

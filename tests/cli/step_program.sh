@@ -31,7 +31,7 @@ wait $pid || got=$?
 [ "$got" = 5 ] || fail "exit $got, not 5"
 [ "$(grep -c got log)" = 2 ] || fail "signals came more than once: $(cat log)"
 
-# As in a container: the first process, with no files except its own.
+# As in a container: the first process, with no other files.
 if unshare -rpf --mount-proc true 2>/dev/null; then
   first() { unshare -rpf --mount-proc "$@"; }
   expect 3 first "$step" -- sh -c 'exit 3'

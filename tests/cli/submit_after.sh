@@ -21,7 +21,7 @@ touch go
 wait $! || fail "third did not succeed"
 [ "$(tr '\n' ' ' <order)" = "first second third " ] || fail "$(cat order)"
 
-# A rerun waits for nothing.
+# A rerun does not wait for another job.
 expect 0 "$KML" delete first
 expect 0 "$KML" rerun second --wait --timeout 1000s
 [ "$(grep -c second order)" = 2 ] || fail "$(cat order)"
@@ -47,7 +47,7 @@ expect 0 "$KML" resume next
 expect 0 "$KML" wait next
 contains "$(cat order)" "next"
 
-# A deleted job, and a new job of the same name, do not count as the awaited job.
+# A deleted job, or a new job with the same name, is not the awaited job.
 rm go
 expect 0 "$KML" submit --name base -- sh -c 'until [ -e go ]; do sleep 0.05; done'
 expect 0 "$KML" submit --name later --after base -- true

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# A command that only a shell could run is refused before anything is sent, with the correct form.
+# A command that only a shell could run is rejected before anything is sent, with the correct form.
 expect 2 "$KML" submit -- "python3 train.py --lr 0.1"
 contains "$err" '"python3 train.py --lr 0.1" is not a program'
 contains "$err" "kml submit -- python3 train.py --lr 0.1"

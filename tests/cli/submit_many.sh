@@ -13,7 +13,7 @@ expect 0 "$KML" submit -f good.yaml -o name
 [ "$out" = "$(seq -w 40 | sed 's/^/job.batch\/job-/')" ] || fail "not in the file's order: $out"
 [ "$("$KML" list -o name | wc -l)" = 40 ] || fail "not all are there"
 
-# Each refused object is reported; created objects are printed and recorded.
+# Each rejected object is reported; created objects are printed and recorded.
 expect 0 "$KML" delete job-07 job-09 job-11
 jobs 40 job-09 >mixed.yaml
 expect 1 "$KML" submit -f mixed.yaml -o name
@@ -24,7 +24,7 @@ contains "$err" "18 more"
 expect 0 "$KML" history -o json
 [ "$(python3 -c 'import json, sys; print(len(json.load(sys.stdin)[-1]["objects"]))' <<<"$out")" = 2 ] || fail "$out"
 
-# Objects after a refused object of another kind are not sent, because they may need it.
+# Objects after a rejected object of another kind are not sent, because they may need it.
 cat >needs.yaml <<'Y'
 {apiVersion: v1, kind: ConfigMap, metadata: {name: Wrong_Name}}
 ---

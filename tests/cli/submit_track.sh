@@ -1,5 +1,5 @@
-# kml submit --track mlflow: what a program logs with MLflow is known to kml runs, without a server. The program
-# writes the files of MLflow's file store itself; tests/peers/mlflow/run has MLflow.
+# kml submit --track mlflow: kml runs reads what a program logs with MLflow, without a server. The program writes the
+# files of MLflow's file store itself; tests/peers/mlflow/run uses MLflow.
 . "$(dirname "$0")/lib.sh"
 cat >train.sh <<'T'
 [ "$MLFLOW_ALLOW_FILE_STORE" = true ] || exit 1
@@ -24,13 +24,13 @@ expect 0 "$KML" runs --where 'tags.data == "v2" && lr == 0.25'
 contains "$out" one
 "$KML" runs report one -o - | grep -q '"val/loss":{"count":2,"points":\[\[0,1.0\],\[10,0.25\]\]}' || fail "the report has no course"
 
-# A second run has a folder of its own, and so has a rerun.
+# A second run has its own folder, and so has a rerun.
 expect 0 "$KML" rerun one --name two --wait
 [ "$(ls "$XDG_STATE_HOME/kml/tracking" | wc -l)" = 2 ] || fail "$(ls "$XDG_STATE_HOME/kml/tracking")"
 expect 0 "$KML" runs --where 'name == "two"' -o 'jsonpath={[0].parameters.lr}'
 [ "$out" = 0.25 ] || fail "$out"
 
-# A folder that kml did not choose is not read.
+# kml does not read a folder that it did not choose.
 mkdir -p foreign/0/x/params && echo 9 >foreign/0/x/params/lr && touch foreign/0/x/meta.yaml
 expect 0 "$KML" submit --name three --env "MLFLOW_TRACKING_URI=file://$PWD/foreign" --wait -- true
 expect 0 "$KML" runs --where 'name == "three"' -o 'jsonpath={[0].parameters.lr}'

@@ -10,7 +10,7 @@ spec:
     spec: {restartPolicy: Never, containers: [{name: main, command: ["true"]}]}
 END
 cat >bare.yaml <<'END'
-# Two of them, the second one without metadata at all.
+# Two such manifests, the second without any metadata.
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: fine}

@@ -25,12 +25,12 @@ assert view.finish() == 0, view.lines()
 assert any("4 of 4 trials done" in line for line in view.lines()), view.lines()
 P
 timeout 1000 python3 view.py "$engine"
-# For an ended sweep, it prints the result.
+# For a finished sweep, it prints the result.
 expect 0 "$KML" sweep attach s1
 contains "$err" "best: x=4"
 
-# In a pipe, it prints a line for each ended trial. If the sweep has no result, the exit code is the same as that of
-# `sweep run`.
+# In a pipe, it prints a line for each finished trial. If the sweep has no result, the exit code is that of `sweep
+# run`.
 rm go
 "$KML" sweep run s2 --param x=1..2 --maximize nothing --parallel 1 --algorithm grid -- sh t.sh '{x}' >run.out 2>&1 &
 run=$!

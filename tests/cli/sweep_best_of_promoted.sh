@@ -1,5 +1,5 @@
-# The job of the best trial, in a sweep with promotions: it trains to the end, in a checkpoint folder of its own,
-# whatever step its trial began at.
+# The job of the best trial in a sweep with promotions trains to the end, in its own checkpoint folder, whatever step
+# its trial started at.
 . "$(dirname "$0")/lib.sh"
 mkdir checkpoints
 cat >sweep.yaml <<C

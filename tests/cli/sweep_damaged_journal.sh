@@ -1,4 +1,4 @@
-# A sweep with an unreadable journal hides no other sweep, and can be deleted together with its jobs.
+# A sweep with an unreadable journal does not hide other sweeps, and can be deleted together with its jobs.
 . "$(dirname "$0")/lib.sh"
 for name in good broken newer lost; do
   expect 0 "$KML" sweep run $name --param x=1..3 --minimize y --trials 2 -- echo y={x}

@@ -1,4 +1,4 @@
-# A full disk under a sweep's journal: the engine says so and ends, no known result is lost, and the sweep continues
+# A full disk under a sweep's journal: the engine says so and exits, no known result is lost, and the sweep continues
 # once there is space. No trial is created twice.
 . "$(dirname "$0")/small_disk.sh"
 # Only the journal is on the small disk.
@@ -38,7 +38,7 @@ contains "$err" "best: x=39"
 expect 0 sweep replay s1
 contains "$out" "40 proposals, 0 differ"
 
-# A sweep that could not even begin leaves nothing that blocks its name.
+# A sweep that could not even start leaves nothing behind that blocks its name.
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 expect 1 sweep run s2 --param x=0..3 --maximize score --algorithm grid -- sh -c 'echo score={x}'
 contains "$err" "No space left on device"

@@ -1,5 +1,4 @@
-# A sweep's file: its time limit applies, flags change its trial, and flags that cannot be applied are refused by
-# name.
+# A sweep file: its time limit applies, flags change its trial, and flags that cannot be applied are rejected by name.
 . "$(dirname "$0")/lib.sh"
 cat >sweep.yaml <<'C'
 apiVersion: kml.dev/v1

@@ -1,5 +1,5 @@
-# Several objectives: best shows the Pareto front, status and the report say what is on it. Additional metrics are shown
-# beside a single objective.
+# Several objectives: best shows the Pareto front, and status and the report show which trials are on it. Additional
+# metrics are shown beside a single objective.
 . "$(dirname "$0")/lib.sh"
 json() { python3 -c 'import json, sys; print(json.dumps(eval(sys.argv[1], {"d": json.load(sys.stdin)})))' "$1" <<<"$out"; }
 train='echo accuracy=0.{x}; echo size=$(( ({x} - 5) * ({x} - 5) ))'

@@ -88,7 +88,7 @@ contains "$(cat out4)" "ended: stopped"
 [ "$(sweep export s4 | grep -c ,withdrawn,)" = 8 ] || fail "$(sweep export s4)"
 contains "$(sweep status s4)" "0 of 8 trials done, 0 running, 8 withdrawn"
 
-# Settings that are impossible in one Job are refused by their paths, all at once.
+# Settings that are impossible in one Job are rejected with their paths, all at once.
 expect 2 sweep run s5 --fan-out indexed --param x=0..7 --maximize score --algorithm tpe --early-stopping median --time 1h \
   -- echo '{x}'
 contains "$err" "--algorithm: tpe"

@@ -31,7 +31,7 @@ expect 0 engine
 "$KML" sweep export s1 -o jsonl >copy
 cmp copy original || fail "the copy is another one"
 
-# The engine refuses another sweep's journal on the same volume.
+# The engine rejects another sweep's journal on the same volume.
 sed -i '1s/"made"/"another"/' journal/sweeps/s1/journal.jsonl
 expect 2 engine
 contains "$err" "the journal of another sweep s1"

@@ -1,5 +1,5 @@
-# Parts of Katib's Experiments: a template in a ConfigMap, metrics files that each trial has for itself, TensorFlow
-# event files, and what is refused in one sentence.
+# Parts of Katib Experiments: a template in a ConfigMap, a metrics file per trial, TensorFlow event files, and
+# unsupported parts, which are rejected in one sentence.
 . "$(dirname "$0")/lib.sh"
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }
 experiment() { # NAME COLLECTOR TEMPLATE
@@ -65,7 +65,7 @@ expect 0 "$KML" sweep logs events
 expect 0 "$KML" logs --sweep events
 [[ "$out" == *"accuracy=7"* && "$out" != *kml-events* ]] || fail "$out"
 
-# What cannot run is refused in one sentence.
+# Unsupported parts are rejected in one sentence.
 refused() { # FILE TEXT
   expect 2 "$KML" sweep run -f "$1" --dry-run
   contains "$err" "$2"

@@ -25,7 +25,7 @@ expect 0 run
 expect 0 "$KML" sweep replay s1
 contains "$out" "30 proposals, 0 differ"
 
-# A second engine is refused, and `stop` ends the first.
+# A second engine is rejected, and `stop` stops the first.
 "$KML" sweep run s2 --param x=1..9 --maximize score --parallel 2 -- sh -c 'sleep 1000; echo score={x}' >out 2>&1 &
 engine=$!
 running() { [ "$("$KML" list -o name | grep -c s2-)" = 2 ]; }
@@ -38,7 +38,7 @@ expect 0 "$KML" sweep status s2
 contains "$out" "ended: stopped"
 contains "$out" "0 of 9 trials done, 0 running, 2 withdrawn"
 
-# If no engine is running, the command itself ends the trials.
+# If no engine is running, the command itself stops the trials.
 "$KML" sweep resume s2 >out 2>&1 &
 engine=$!
 running() { [ "$("$KML" list | grep -c "s2-.*Running")" = 2 ]; }

@@ -1,4 +1,4 @@
-# sweep list -o json has the table's data for programs. A broken journal hides no other sweep.
+# sweep list -o json has the table's data for programs. A broken journal does not hide other sweeps.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" sweep list -o json
 [ "$out" = "[]" ] || fail "$out"

@@ -1,4 +1,4 @@
-# Each trial's metrics come from its own file. Parallel trials get files of their own if the command names the file;
+# Each trial's metrics come from its own file. If the command names the file, parallel trials get separate files;
 # otherwise the sweep does not start.
 . "$(dirname "$0")/lib.sh"
 train='i=0; while [ $i -lt 3 ]; do echo "step=$i y={x}" >>"$0"; i=$((i + 1)); sleep 0.2; done'

@@ -34,7 +34,7 @@ expect 0 sweep export s1 -o jsonl
 expect 0 sweep replay s1
 contains "$out" "9 proposals, 0 differ"
 
-# Metrics in a file to which the command appends, also just before it ends. The exit code is that of the command.
+# Metrics in a file to which the command appends, even just before it exits. The exit code is that of the command.
 cat >quiet.sh <<'T'
 for step in 1 2; do echo "step=$step score=$(($1 * step))" >>metrics; done
 exit $(($1 == 3))
@@ -44,7 +44,7 @@ contains "$out" "trial 0 complete  score=2  x=1"
 contains "$out" "trial 1 complete  score=4  x=2"
 contains "$out" "trial 2 failed  score=6  x=3  exit code 1"
 
-# Run again, it has nothing to do. A larger budget continues it. Another space needs another sweep.
+# Run again, it has nothing to do. With a larger budget, it continues. Another space needs another sweep.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid -- sh train.sh '{x}'
 contains "$err" "these differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --parallel 3 --algorithm grid -- sh train.sh '{x}'
@@ -67,7 +67,7 @@ contains "$err" "--in-cluster needs a cluster, but the target is this machine"
 expect 2 sweep run s6 --param x=1..9 --maximize score --engine-image kml -- sh train.sh '{x}'
 contains "$err" "need --in-cluster"
 
-# A dry run refuses the same as a real run: here, the name of a different sweep.
+# A dry run rejects the same as a real run: here, the name of a different sweep.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid --dry-run -- sh train.sh '{x}'
 contains "$err" "these differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --algorithm grid --dry-run -- sh train.sh '{x}'

@@ -39,7 +39,7 @@ expect 2 "$KML" sweep status s1
 expect 0 "$KML" list
 [[ $out != *s1-t* ]] || fail "its jobs are still there: $out"
 
-# A Secret of that name from another sweep is not touched.
+# A Secret with that name from another sweep is left alone.
 expect 0 run 1
 mv "$XDG_STATE_HOME/kml/sweeps/s1" elsewhere
 expect 1 run 1

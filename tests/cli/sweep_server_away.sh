@@ -1,4 +1,4 @@
-# The API server refuses requests for a while, although its watches still work: the sweep waits, can be interrupted
+# The API server rejects requests for a while, although its watches still work: the sweep waits, can be interrupted
 # and continued in the meantime, and creates each trial's job once.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"

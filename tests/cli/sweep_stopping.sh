@@ -1,4 +1,5 @@
-# `kml sweep status` says for each trial why early stopping ended it or not, and shows the brackets, from the journal alone.
+# `kml sweep status` says for each trial whether early stopping stopped it, and why, and shows the brackets, from the
+# journal alone.
 . "$(dirname "$0")/lib.sh"
 # Trials 0, 1, 2, 4, 5 and 7 are in bracket 0. The first three are too few to compare. The last three are stopped at the
 # first rung; until then they do nothing.

@@ -1,4 +1,4 @@
-# Sweep files of Weights & Biases run unchanged: the program with its flags, for each value in the lists.
+# Weights & Biases sweep files run unchanged: the program with its flags, for each value in the lists.
 . "$(dirname "$0")/lib.sh"
 cat >train.py <<'P'
 import argparse
@@ -37,7 +37,7 @@ contains "$err" "second: 4 of 4 trials done"
 expect 0 "$KML" sweep best second
 contains "$out" "lr=0.01"
 
-# A program gets its values as from W&B's agent; a file without a name is named after itself.
+# A program gets its values as from W&B's agent; a sweep file without a name gives its own name to the sweep.
 cat >spell.py <<'P'
 import json, sys
 assert sys.argv[1] == "--amp=True" and sys.argv[2] == "--data=None" and sys.argv[3] in ("--net={'depth': 2}", "--net={'depth': 4}"), sys.argv
@@ -65,7 +65,7 @@ contains "$err" "my-spelling: 4 of 4 trials done"
 expect 0 "$KML" sweep export my-spelling
 ! grep -q failed <<<"$out" || fail "$out"
 
-# What a search that ends by a default leaves untried is told.
+# kml prints which values a default setting of the search leaves untried.
 sed '/run_cap/d; s/p: .*/p: {values: [1.5]}/; s/depth: .*/depth: {min: 1, max: 200}}}/' my_spelling.yaml >many.yaml
 printf 'print("loss=1")\n' >spell.py
 expect 0 "$KML" sweep run -f many.yaml --parallel 20
@@ -79,7 +79,7 @@ contains "$err" "other.yaml:$(sed -n /beta/= other.yaml):8 parameters.lr.distrib
 sed 's/^command:.*/command: [python, "${envvar:low}"]/' random.yaml >other.yaml
 expect 2 "$KML" sweep run -f other.yaml
 contains "$err" "other.yaml:$(wc -l <other.yaml):1 command: "
-# A variable of a trial is filled in there; its name stands for one that is not set.
+# A variable in the command is filled in for each trial; a variable that is not set stays as its name.
 cat >variables.yaml <<'Y'
 program: train.py
 method: grid
@@ -91,7 +91,8 @@ expect 0 "$KML" sweep run -f variables.yaml --env WHO="an a"
 expect 0 "$KML" sweep logs variables 1
 contains "$out" "an a to=NOT_SET --x=2"
 
-# Without a name in it, the file's own is taken, but another may be given. y and n are ordinary names and values.
+# Without a name in the file, the file's own name is used, unless another is given. y and n are ordinary names and
+# values.
 sed '/^name:/d; s/  epochs: .*/  n: {values: [y, n]}/; s/optimizer: .*/optimizer: {value: sgd}/' random.yaml >letters.yaml
 expect 2 "$KML" sweep run -f - <letters.yaml
 contains "$err" "kml sweep run NAME -f -"

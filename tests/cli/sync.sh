@@ -1,4 +1,4 @@
-# `kml sync` and `kml dev --sync`: the pod's folder gets the code of a folder here, and each change of it.
+# `kml sync` and `kml dev --sync`: the pod's folder gets the code of a local folder, and each change to it.
 . "$(dirname "$0")/lib.sh"
 kml() { timeout 1000 "$KML" "$@"; }
 there=$work/there
@@ -12,7 +12,7 @@ echo line >code/run.log
 ln -s train.py code/link
 ln -s /etc/passwd code/outward
 echo '#!/bin/sh' >code/run.sh && chmod +x code/run.sh
-# equal: whether the pod has the code, and nothing that git ignores.
+# equal: whether the pod has the code, and no files that git ignores.
 equal() { diff -r -x .git -x data -x '*.log' -x outward -x own code "$there" >difference 2>&1; }
 
 expect 0 kml submit --name j --retries 3 -- sh -c "until rm '$work/fails'; do sleep 0.1; done 2>/dev/null; exit 1"
@@ -59,13 +59,13 @@ eventually is_four
 kill -INT $sync
 wait $sync && fail "a signal ended it without 130" || [ $? = 130 ]
 
-# The files of a job here are those of this machine: a copy in the folder would be copied, too.
+# The files of a local job are on this machine, and a copy inside the folder would be copied, too.
 expect 2 kml sync code "j:$work/code/copy"
 contains "$err" "in the folder itself"
 expect 0 kml dev other --sync code <<<exit
 contains "$err" "uses this machine's files"
 
-# With --delete, what is deleted here is deleted there, and nothing else.
+# With --delete, files deleted here are deleted in the pod, and no others.
 mkdir -p code/src
 echo 1 >code/src/x
 "$KML" sync --delete code "j:$there" 2>notes & sync=$!
@@ -76,7 +76,7 @@ is_deleted() { [ ! -e "$there/src/x" ] && [ ! -L "$there/link" ]; }
 eventually is_deleted
 [ -e "$there/own" ] && [ -e "$there/src/a b \\ ü.py" ] || fail "it deleted what it had not sent"
 
-# Its end: when the job ends, and what cannot be.
+# How it ends: when the job ends, and files that cannot be copied.
 expect 0 kml cancel j
 wait $sync && fail "it goes on after the job" || [ $? = 1 ]
 contains "$(cat notes)" "has ended"
@@ -86,7 +86,7 @@ contains "$err" "JOB[/RANK]:PATH"
 expect 2 kml sync nowhere "j:$there"
 contains "$err" "nowhere is not a folder"
 
-# A session gets the code before its shell, and changes as long as the shell is open.
+# A session gets the code before its shell starts, and changes as long as the shell is open.
 expect 0 kml dev --sync "code:$work/session" <<<"cat '$work/session/train.py'; echo 5 >'$work/code/train.py'
   until [ \"\$(cat '$work/session/train.py')\" = 5 ]; do sleep 0.1; done; echo seen"
 contains "$out" $'4\nseen'

@@ -46,7 +46,7 @@ expect 0 "$KML" cancel arr
 expect 1 "$KML" status arr-9
 contains "$err" 'no job "arr-9"'
 
-# What Kubernetes cannot do is refused.
+# What Kubernetes cannot do is rejected.
 expect 0 "$KML" submit --name few --array 0-1%1 -- sleep 1000
 eventually runs few-0
 expect 0 "$KML" why few-1

@@ -11,7 +11,7 @@ printf 'apiVersion: kml.dev/v1\nkind: Sweep\nspec: {restartPolicy: "%s"}\n' 'HOS
 printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: "HOSTILE\\e[?1337h"}\nspec: {template: {spec: {containers: []}}}\n' >job.yaml
 printf 'kml: template/v1\nparameters: {"HOSTILE\\e[?1337h": {kind: 1}}\n' >broken.yaml
 export KUBECONFIG=$work/kubeconfig KML=$KML EVIL=$evil TERM=xterm
-# "quiet" marks commands that print nothing from outside.
+# "quiet" marks commands that print no text from outside.
 cat >commands <<'C'
 list
 list -o json

@@ -37,7 +37,7 @@ assert [row["name"] for row in jobs[0]["rows"]] == ["arr", "arr-0", "arr-1", "ar
 assert kinds(jobs[0]["rows"][1])[-1] == "running" and kinds(jobs[0]["rows"][2])[-1] == "failed", jobs
 assert kinds(jobs[0]["rows"][3])[0] == "queued", jobs'
 
-# As text: as wide as the terminal, with signs that differ without colours.
+# As text: as wide as the terminal, with symbols that differ even without colors.
 timeline
 [[ $out =~ arr\ .*█.*x.*\ Failed ]] || fail "$out"
 [[ $out =~ paused\ .*█=+\ +Suspended ]] || fail "$out"
@@ -51,7 +51,7 @@ for width in 50 110; do
   [ "$widest" -le $width ] && [ "$widest" -gt $((width - 12)) ] || fail "$widest columns, not $width: $(cat wide)"
 done
 
-# A page that loads nothing; a deleted job from the record; flags that do not go together.
+# A page that loads nothing; a deleted job from the record; flags that cannot be combined.
 timeline --mine --html page.html
 [ "$out" = page.html ] || fail "$out"
 contains "$(cat page.html)" '"name":"paused"'

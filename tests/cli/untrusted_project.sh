@@ -1,10 +1,10 @@
 . "$(dirname "$0")/lib.sh"
-# Until the user trusts it, a kml.yaml that came with a folder is only used for the description of the job.
+# Until the user trusts it, a kml.yaml that came with a folder may only describe the job.
 mkdir project && cd project
 export TOKEN=t0ps3cret
 echo t0ps3cret >"$work/key"
 
-# refused TEXT PART: checks that a kml.yaml with that text is refused, and that nothing from it is sent or printed.
+# refused TEXT PART: checks that a kml.yaml with that text is rejected, and that nothing from it is sent or printed.
 refused() {
   echo "$1" >kml.yaml
   expect 2 "$KML" submit --dry-run -- true
@@ -31,7 +31,7 @@ refused 'context: prod' "kml.yaml:1:10 context: selects the context prod"
 refused 'namespace: theirs' "kml.yaml:1:12 namespace: selects the namespace theirs"
 refused 'env: {LD_PRELOAD: ./x.so}' "kml.yaml:1:19 env: sets LD_PRELOAD for your command"
 refused 'annotations: {vault.hashicorp.com/agent-inject: "true"}' "annotations: sets the annotation vault.hashicorp.com/agent-inject"
-# A context from kml.yaml is also refused for other commands and for manifests. The file can still be viewed.
+# A context from kml.yaml is also rejected for other commands and for manifests. The file can still be viewed.
 echo 'context: prod' >kml.yaml
 expect 2 "$KML" list
 contains "$err" "context: selects the context prod"
@@ -50,14 +50,14 @@ expect 2 "$KML" submit --dry-run -- true
 contains "$err" "../kml.yaml:1:11 secrets"
 cd ..
 
-# Flags and variables come from the user.
+# Flags and variables from the user need no trust.
 echo 'context: prod' >kml.yaml
 expect 0 "$KML" --context local submit --dry-run -- true
 KML_CONTEXT=local expect 0 "$KML" submit --dry-run --secret TOKEN -- true
 echo 'code: ..' >kml.yaml
 expect 0 "$KML" submit --dry-run --code below/.. -- true
 
-# Settings from kml.yaml are printed, but not those that a flag overrides.
+# Settings from kml.yaml are printed, except those that a flag overrides.
 printf 'image: img:1\nqueue: team-a\nenv: {OMP_NUM_THREADS: 2}\n' >kml.yaml
 expect 0 "$KML" submit --dry-run -- true
 contains "$err" "kml: kml.yaml sets image, queue, env"
@@ -94,7 +94,7 @@ rm kml.yaml
 expect 2 "$KML" trust
 contains "$err" "no kml.yaml in this folder or above it"
 
-# A command that only reads takes the namespace without trust, and says so; one that changes something does not.
+# A command that only reads uses the file's namespace without trust, and says so; one that changes something does not.
 echo 'namespace: theirs' >kml.yaml
 expect 0 "$KML" list
 contains "$err" "kml: kml.yaml sets namespace theirs"
@@ -103,7 +103,7 @@ for command in "delete x" "cancel x" "exec x -- true" "cp x:/a b" "run $SOURCE/e
   expect 2 "$KML" $command
   contains "$err" "namespace: selects the namespace theirs"
 done
-# It takes another context only if it is one of the user's kubeconfig, and asks before its plugin runs.
+# It uses another context only if that is in the user's kubeconfig, and asks before its plugin runs.
 export KUBECONFIG=$work/kubeconfig
 cat >"$KUBECONFIG" <<C
 current-context: here
@@ -125,7 +125,7 @@ done
 [ ! -e "$work/ran" ] || fail "the plugin ran"
 unset KUBECONFIG
 
-# What kml wrote itself is trusted, until it changes; another template in the folder is not.
+# A file that kml wrote itself is trusted until it changes; another template in the folder is not.
 rm kml.yaml
 expect 0 "$KML" config init --image img:1 --env A=b --secret TOKEN --gpus 1
 contains "$out" "$PWD/kml.yaml written, and trusted until it changes"
@@ -141,7 +141,7 @@ expect 0 "$KML" config init --template ./templates/own.yaml
 echo 'spec: {changed: true}' >templates/own.yaml
 expect 2 "$KML" submit --dry-run -- true
 contains "$err" "has changed since you trusted it"
-# A template of the folder is found from below it too: the one that was reviewed.
+# A template of the folder is also found from below it: the reviewed one.
 mkdir -p below/templates
 echo 'spec: {}' >below/templates/own.yaml
 (cd below && expect 2 "$KML" submit --dry-run -- true)

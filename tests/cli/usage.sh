@@ -46,7 +46,7 @@ check '
 by = {row["project"]: row for row in rows}
 bert, other = by["vision"], by[""]
 assert len(rows) == 2 and bert["jobs"] == 1 and other["jobs"] == 3, rows
-# Half of the ten steps were done again, so half of the time of the first attempt is lost.
+# Half of the ten steps ran twice, so half of the time of the first attempt is lost.
 assert bert["lostGpuHours"] >= 2 * 1 / 3600 and bert["unclearGpuHours"] == 0, bert
 assert bert["wellGpuHours"] >= bert["lostGpuHours"], bert
 assert other["failedGpuHours"] >= 1 / 3600 and other["openGpuHours"] > 0, other
@@ -58,7 +58,7 @@ expect 0 "$KML" eff bert
 [[ $out =~ GPU\ hours\ +[0-9.e-]+:\ [0-9.e-]+\ ended\ well,\ [0-9.e-]+\ lost\ to\ 1\ preemption ]] || fail "$out"
 contains "$out" "(sources cover 100 % of the time)"
 
-# A job that is cancelled, and jobs that are deleted, keep their hours.
+# Cancelled and deleted jobs keep their hours.
 expect 0 "$KML" cancel long
 expect 3 "$KML" wait long
 expect 0 "$KML" delete bert long bad
@@ -71,7 +71,7 @@ python3 -c "import json, sys
 told = float(json.load(sys.stdin)[0]['facts']['GPU hours'])
 assert abs(told / $hours - 1) < 0.01, told" <<<"$out" || fail "not $hours: $out"
 
-# A pipeline has those of its steps, whose attempts it counts.
+# A pipeline has the GPU hours of its steps, including all their attempts.
 cat >pipeline.yaml <<'END'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -88,7 +88,7 @@ facts = json.load(sys.stdin)[0]['facts']
 assert facts['attempts'] == '3' and float(facts['GPU hours']) >= 3 / 3600 * 0.995, facts" <<<"$out" || fail "$out"
 expect 0 "$KML" run delete twice
 
-# Only their submit is on record if kml saw nothing else.
+# If kml saw nothing else, only their submit is on record.
 rm "$XDG_STATE_HOME/kml/gpu_time.jsonl"
 usage
 check 'assert total["jobs"] == 4 and 0 < total["covered"] < 1, total'

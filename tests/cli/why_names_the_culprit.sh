@@ -1,5 +1,5 @@
-# `kml why` names the rank that died first and the line of its error, the last state of a progress bar, and no log that it
-# has just shown; the commands that it proposes have the flags that chose the server.
+# `kml why` names the rank that died first and the line of its error, and the last state of a progress bar. It
+# suggests no log that it has just shown, and its commands have the flags that selected the server.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 1 --cpu 4 >/dev/null
 cat >gang.py <<'P'
@@ -17,7 +17,7 @@ contains "$out" ') died first: exit code 1: ValueError: no such batch; no retrie
 expect 0 "$KML" list
 contains "$out" 'exit code 1'
 
-# Pieces of a line: more than a node sends as one.
+# Pieces of a line: more than a node sends at once.
 cat >bar.py <<'P'
 import sys
 for i in range(101):
@@ -41,7 +41,7 @@ expect 3 "$KML" submit --name inner --wait -- sh -c 'echo "exec /bin/train: exec
 expect 0 "$KML" why inner -o json
 contains "$out" '"code": "image-platform"'
 
-# Four jobs before it: position, and no proposal that would start another one.
+# Four jobs are ahead: the position is shown, and no suggestion that would start another job.
 "$KML" submit --name exp-1 --gpus 1 -- sleep 1000 >/dev/null 2>&1
 for i in 8 9 10 11 12; do "$KML" submit --name exp-$i --gpus 1 -- sleep 1000 >/dev/null 2>&1; done
 expect 0 "$KML" --context local -n default why exp-12
@@ -51,7 +51,7 @@ expect 0 "$KML" --context local -n default why exp-8
 contains "$out" 'kml --context local -n default cancel exp-1'
 [ "$("$KML" queue | awk '$1 ~ /^[0-9]/ {print $2}' | tr '\n' ' ')" = "exp-8 exp-9 exp-10 exp-11 exp-12 " ] || fail "$("$KML" queue)"
 
-# A cancelled job waits no longer.
+# A cancelled job no longer waits.
 "$KML" cancel exp-9 >/dev/null
 expect 0 "$KML" timeline -o json
 jq -e '.[] | select(.name == "exp-9") | .finished' <<<"$out" >/dev/null || fail "$out"

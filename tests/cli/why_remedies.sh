@@ -1,4 +1,4 @@
-# What `kml why` proposes to cancel starts this job before any other, on some states of the soak test.
+# The jobs that `kml why` suggests to cancel let this job start before any other, in some states of the soak test.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$SOURCE/tests/soak/why_remedies" --on embedded --states 5 --seed 11 --side-by-side 1
 contains "$out" 'false: 0, '

@@ -1,12 +1,13 @@
-# Errors about flags have one wording for each kind of mistake. Each row: the command, what is wrong, and the fix, of which "…"
-# stands for any text.
+# Errors about flags have one wording for each kind of mistake. Each row has the command, what is wrong, and the fix;
+# "…" stands for any text.
 . "$(dirname "$0")/lib.sh"
 kubeconfig_of_cluster
 echo 'name: x' >sweep.yaml
 printf 'apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec: {steps: {a: {command: [true]}}}\n' >p.yaml
 sed 's/context: there/context: one/; s/^contexts: .*/contexts: [{name: one, context: {cluster: there, user: me}}, {name: two, context: {cluster: thre, user: me}}]/' \
   kubeconfig >two
-# says LABEL TEXT: the error has a line with this label that is the text, or begins with the part of it before "…".
+# says LABEL TEXT: checks that the error has a line with this label and text; of a text with "…", only the part before
+# it must match.
 says() {
   local wanted line
   wanted=$1$(sed 's/^ *//; s/ *$//' <<<"$2")

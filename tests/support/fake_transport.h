@@ -14,7 +14,7 @@ namespace kml {
 
 /// A Transport without a network. Each stub answers one request; stubs for the same method and path are used
 /// in the order in which they were added. A request without a stub throws, and the destructor reports unused
-/// stubs. Like an API server before 1.32, it refuses to stream a list, unless a stub has exactly this path
+/// stubs. Like an API server before 1.32, it does not stream a list, unless a stub has exactly this path
 /// and query. Time stands still except in wait(), which advances at once to the next timer or to its timeout.
 class FakeTransport : public http::Transport {
  public:
@@ -52,7 +52,7 @@ class FakeTransport : public http::Transport {
   http::SteadyTime now() const override { return now_; }
   void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) override;
 
-  /// Waits for this time in total, whatever happens in it.
+  /// Waits for this time in total, whatever happens meanwhile.
   void run_for(std::chrono::milliseconds time);
   /// The number of open streams, that is, neither ended nor destroyed.
   size_t open_streams() const;

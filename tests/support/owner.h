@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// The ownerReferences of what the object controls.
+/// The ownerReferences of objects that the object controls.
 inline Json controlled_by(const std::string& name, const std::string& uid,
                           const std::string& api_version = "batch/v1", const std::string& kind = "Job") {
   return Json::array(

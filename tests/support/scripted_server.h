@@ -68,7 +68,7 @@ class ScriptedServer {
   enum class Tls { no, yes };
   enum class Begin { now, later };
 
-  /// `certificate` is one of TestCertificates. A server that begins later reserves its port, and refuses
+  /// `certificate` is one of TestCertificates. A server that begins later reserves its port, and rejects
   /// connections until begin().
   explicit ScriptedServer(Handler handler, Tls tls = Tls::no, const std::string& certificate = "server",
                           Begin when = Begin::now);

@@ -27,7 +27,8 @@ const char* const kStarted =
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "attempts: each one knows those before it, and where they began and ended") {
+TEST_CASE_FIXTURE(Fixture,
+                  "attempts: each attempt records the earlier ones, with where they began and ended") {
   {
     AttemptLog first = open("a");
     CHECK(first.earlier().empty());
@@ -48,7 +49,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: each one knows those before it, and where 
   CHECK(second.begin(640).number == 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: one that was killed has a beginning and no end") {
+TEST_CASE_FIXTURE(Fixture, "attempts: an attempt that was killed has a start and no end") {
   open("a").begin(0);
   open("b").begin(100);
   AttemptLog third = open("c");
@@ -58,7 +59,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: one that was killed has a beginning and no
   CHECK(third.earlier()[1].reason.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: one that was stopped before its first step has no last one") {
+TEST_CASE_FIXTURE(Fixture, "attempts: an attempt that was stopped before its first step has no last step") {
   CHECK_FALSE(open("a").begin(7).last_step);
   AttemptLog log = open("b");
   log.begin(7);
@@ -66,7 +67,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: one that was stopped before its first step
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "attempts: a line that a crash cut off is skipped, and the next one stands alone") {
+                  "attempts: a line cut off by a crash is skipped, and does not swallow the next one") {
   write(std::string(kStarted) + "\n" + R"({"attempt":1,"pod":"a","no)");
   AttemptLog second = open("b");
   REQUIRE(second.earlier().size() == 1);
@@ -80,7 +81,8 @@ TEST_CASE_FIXTURE(Fixture, "attempts: other lines are not attempts") {
   CHECK(open("b").earlier().size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: a file that cannot be read or written is only reported") {
+TEST_CASE_FIXTURE(Fixture,
+                  "attempts: a file that cannot be read or written is reported, and training continues") {
   std::filesystem::create_directory(file);
   AttemptLog log = open("a");
   CHECK(log.begin(0).number == 1);
@@ -90,7 +92,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: a file that cannot be read or written is o
   CHECK(said[2].find("cannot record this attempt in " + file.string()) == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: the line for kml is the file's, after a prefix") {
+TEST_CASE_FIXTURE(Fixture, "attempts: the line printed for kml is the line in the file, after a prefix") {
   AttemptLog log = open("a");
   log.begin(0);
   const std::string line = attempt_line(log.end(5, "error: \xff\n"));
@@ -103,7 +105,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: the line for kml is the file's, after a pr
   CHECK(line == "kml-attempt: " + ended);
 }
 
-TEST_CASE("attempts: the place is the downward API's, else the host") {
+TEST_CASE("attempts: pod and node come from the downward API, otherwise from the hostname") {
   std::map<std::string, std::string> values = {{"POD_NAME", "bert-x7k2p"}, {"NODE_NAME", "n1"}};
   const auto get = [&](const char* name) {
     const auto found = values.find(name);

@@ -8,7 +8,7 @@
 
 using namespace trainer;
 
-TEST_CASE("batches: every example comes once an epoch, also where a batch spans two epochs") {
+TEST_CASE("batches: every example is used once per epoch, even if a batch spans two epochs") {
   Batches batches(1, 103, 10);
   std::vector<uint32_t> orders[3];
   for (uint64_t position = 0; position < 3 * 103; ++position) {
@@ -19,7 +19,7 @@ TEST_CASE("batches: every example comes once an epoch, also where a batch spans 
   CHECK(orders[1] != orders[2]);
 }
 
-TEST_CASE("batches: a run that begins in the middle sees what an undisturbed one sees") {
+TEST_CASE("batches: a run that resumes in the middle sees the same batches as an uninterrupted one") {
   Batches whole(5, 100, 7), resumed(5, 100, 7);
   std::vector<uint32_t> expected, seen;
   for (uint64_t p = 0; p < 400; ++p) expected.push_back(whole.example(p));
@@ -27,7 +27,8 @@ TEST_CASE("batches: a run that begins in the middle sees what an undisturbed one
   CHECK(seen == std::vector(expected.begin() + 280, expected.end()));
 }
 
-TEST_CASE("batches: the order made ahead is the one of a run that begins in that epoch, after jumps too") {
+TEST_CASE(
+    "batches: the order prepared in advance is that of a run that starts in that epoch, even after jumps") {
   Batches ahead(3, 60, 10);
   for (const uint64_t epoch : {0, 1, 2, 4, 1, 2}) {
     Batches direct(3, 60, 10);
@@ -37,7 +38,7 @@ TEST_CASE("batches: the order made ahead is the one of a run that begins in that
   }
 }
 
-TEST_CASE("batches: another seed gives another order, which is not the identity") {
+TEST_CASE("batches: another seed gives another order, and no order is the identity") {
   Batches a(1, 1000, 10), b(2, 1000, 10);
   int same = 0, fixed = 0;
   for (uint32_t p = 0; p < 1000; ++p) {
@@ -48,7 +49,7 @@ TEST_CASE("batches: another seed gives another order, which is not the identity"
   CHECK(fixed < 10);
 }
 
-TEST_CASE("batches: each example comes as often at each place, and after each other example") {
+TEST_CASE("batches: each example is equally often at each position and after each other example") {
   constexpr uint32_t kExamples = 40, kSeeds = 4000;
   std::vector<int> at(kExamples * kExamples), after(kExamples * kExamples);
   for (uint32_t seed = 0; seed < kSeeds; ++seed) {

@@ -51,14 +51,15 @@ void damage(const std::filesystem::path& file) {
 }  // namespace
 
 TEST_CASE_FIXTURE(CheckpointFixture,
-                  "checkpoint: an empty folder has no state, a saved one comes back whole") {
+                  "checkpoint: an empty folder has no state, and a saved state is read back completely") {
   CHECK_FALSE(open().load());
   open().save(state_at(100));
   CHECK(same(*open().load(), state_at(100)));
   CHECK(said.empty());
 }
 
-TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: the last two are kept, LATEST names the newest") {
+TEST_CASE_FIXTURE(CheckpointFixture,
+                  "checkpoint: the last two checkpoints are kept, and LATEST names the newest") {
   CheckpointFolder folder = open();
   for (uint64_t step : {9, 10, 11}) folder.save(state_at(step));
   CHECK(files() == 3);  // two checkpoints and LATEST
@@ -69,31 +70,32 @@ TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: the last two are kept, LATEST 
 }
 
 TEST_CASE_FIXTURE(CheckpointFixture,
-                  "checkpoint: a damaged one is set aside with a word, and the one before is taken") {
+                  "checkpoint: a damaged one is set aside with a message, and the previous one is used") {
   CheckpointFolder folder = open();
   folder.save(state_at(10));
   const auto newest = folder.save(state_at(20));
-  SUBCASE("flipped") {
+  SUBCASE("a bit is flipped") {
     damage(newest);
   }
-  SUBCASE("cut short") {
+  SUBCASE("the file is cut short") {
     std::filesystem::resize_file(newest, 100);
   }
-  SUBCASE("empty") {
+  SUBCASE("the file is empty") {
     std::filesystem::resize_file(newest, 0);
   }
   CHECK(same(*folder.load(), state_at(10)));
   REQUIRE(said.size() == 1);
   CHECK(said[0].find(newest.string() + " is damaged: it") != std::string::npos);
-  // It no longer counts as one of the two that are kept.
+  // It is no longer one of the two that are kept.
   folder.save(state_at(15));
   CHECK(same(*folder.load(), state_at(15)));
   damage(this->folder.path() / "ck/step-0000000015.safetensors");
   CHECK(same(*folder.load(), state_at(10)));
 }
 
-TEST_CASE_FIXTURE(CheckpointFixture,
-                  "checkpoint: one of another run is refused, of another machine taken with a word") {
+TEST_CASE_FIXTURE(
+    CheckpointFixture,
+    "checkpoint: one from another run is rejected, one from another machine is used with a message") {
   open().save(state_at(10));
   try {
     open({{"seed", "2"}, {"machine", "m"}}).load();
@@ -111,7 +113,7 @@ TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: two runs cannot share a folder
   CHECK_THROWS_AS(open(), Error);
 }
 
-TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: what a killed run was writing is cleared away") {
+TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: files left behind by a killed run are removed") {
   { open().save(state_at(10)); }
   std::ofstream(folder.path() / "ck/step-0000000020.safetensors.tmp") << "half";
   CHECK(same(*open().load(), state_at(10)));
@@ -119,7 +121,7 @@ TEST_CASE_FIXTURE(CheckpointFixture, "checkpoint: what a killed run was writing 
 }
 
 TEST_CASE_FIXTURE(CheckpointFixture,
-                  "checkpoint writer: what is written is the state as it was, one after the other") {
+                  "checkpoint writer: writes the states as they were when they were passed to it, in order") {
   CheckpointFolder folder = open();
   CheckpointWriter writer(folder);
   CHECK_FALSE(writer.is_busy());

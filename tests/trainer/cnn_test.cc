@@ -89,7 +89,7 @@ double plain_loss(const std::vector<double>& all, const std::vector<std::vector<
 
 }  // namespace
 
-TEST_CASE("cnn: loss and gradient are those of a plain network, by finite differences") {
+TEST_CASE("cnn: loss and gradient match a simple implementation, by finite differences") {
   Parallel parallel(2);
   Cnn model(kShape, kHidden, kKeep, kSeed, parallel);
   const auto images = random_images(kShape, 9);
@@ -102,7 +102,7 @@ TEST_CASE("cnn: loss and gradient are those of a plain network, by finite differ
   check_gradient(gradient, moved, 61, [&] { return plain_loss(moved, images, batch); });
 }
 
-TEST_CASE("cnn: the bits of initial weights and gradient do not depend on the number of threads") {
+TEST_CASE("cnn: initial weights and gradient are bit for bit the same with any number of threads") {
   std::vector<Real> first_gradient;
   for (const unsigned threads : {1, 3}) {
     Parallel parallel(threads);
@@ -115,7 +115,7 @@ TEST_CASE("cnn: the bits of initial weights and gradient do not depend on the nu
   }
 }
 
-TEST_CASE("cnn: initial weights have He's deviation, biases are 0") {
+TEST_CASE("cnn: initial weights have the standard deviation of He, biases are 0") {
   Parallel parallel(2);
   const Cnn model({28, 28, 10}, 128, kKeep, kSeed, parallel);
   const auto parameters = model.initial_parameters();
@@ -134,14 +134,14 @@ TEST_CASE("cnn: initial weights have He's deviation, biases are 0") {
   }
 }
 
-TEST_CASE("cnn: 24 MFLOP an image of MNIST, 72 with the gradient") {
+TEST_CASE("cnn: an image of MNIST takes 24 MFLOP, 72 with the gradient") {
   Parallel parallel(1);
   const Flop flop = Cnn({28, 28, 10}, 128, 1, kSeed, parallel).flop();
   CHECK(flop.evaluation == 2.0 * (676 * 9 * 32 + 576 * 288 * 64 + 9216 * 128 + 1280));
   CHECK(flop.training / 1e6 == doctest::Approx(71.5).epsilon(0.01));
 }
 
-TEST_CASE("cnn: learns a small set by heart, and counts what it knows") {
+TEST_CASE("cnn: memorizes a small data set, and counts its correct answers") {
   Parallel parallel(2);
   Cnn model(kShape, 32, 1, kSeed, parallel);
   check_learns_by_heart(model, kShape, 80, 150, 0.003, parallel);

@@ -81,7 +81,7 @@ Result sum_among(uint32_t world, Make make) {
 
 }  // namespace
 
-TEST_CASE("gradient sum: exact gives the same bits for 1 to 8 ranks, and they are those of the plain sum") {
+TEST_CASE("gradient sum: the exact sum has the same bits for 1 to 8 ranks, those of the plain sum") {
   std::vector<double> plain(kParameters);
   for (uint32_t row = 0; row < kBatch; ++row) {
     for (size_t i = 0; i < kParameters; ++i) plain[i] += gradient_of(row, i);
@@ -96,8 +96,8 @@ TEST_CASE("gradient sum: exact gives the same bits for 1 to 8 ranks, and they ar
 }
 
 TEST_CASE(
-    "gradient sum: the ring gives the plain sum for any number of ranks, and sends 2 (N - 1) / N of it "
-    "each") {
+    "gradient sum: the ring gives the plain sum for any number of ranks, and each rank sends 2 (N - 1) / N "
+    "of it") {
   const Result alone = sum_among(1, make_exact_sum);
   for (const uint32_t world : {2, 3, 8, 11}) {
     const Result result = sum_among(world, make_ring_sum);
@@ -109,13 +109,13 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("gradient sum: where the ranks are a power of two, exact sends no more than a ring") {
+TEST_CASE("gradient sum: if the number of ranks is a power of two, the exact sum sends no more than a ring") {
   for (const uint32_t world : {2, 4, 8}) {
     CHECK(sum_among(world, make_exact_sum).sent == 2 * (world - 1) * kParameters * sizeof(Real));
   }
 }
 
-TEST_CASE("gradient sum: losses are added in one order, whoever has them") {
+TEST_CASE("gradient sum: losses are added in one order, whichever ranks have them") {
   const double losses[kShards] = {1e16, 1, -1e16, 1, 3, 1e-3, 7, 1e9};
   std::vector<double> found;
   for (uint32_t world = 1; world <= kShards; ++world) {
@@ -137,7 +137,8 @@ TEST_CASE("gradient sum: losses are added in one order, whoever has them") {
   for (const double sum : found) CHECK(sum == found[0]);
 }
 
-TEST_CASE("collectives: each rank hears what each says, rank 0 gathers, and all hear rank 0") {
+TEST_CASE(
+    "collectives: each rank receives every rank's value, rank 0 gathers, and all receive what rank 0 sends") {
   as_ranks(5, [](Communicator& communicator) {
     const auto said = all_gather_values(communicator, communicator.rank() * 10);
     std::vector<uint32_t> numbers(100, communicator.rank());
@@ -152,7 +153,7 @@ TEST_CASE("collectives: each rank hears what each says, rank 0 gathers, and all 
   });
 }
 
-TEST_CASE("slices: cover all, in order, and begin at multiples of 64") {
+TEST_CASE("slices: cover everything, in order, and start at multiples of 64") {
   for (const uint32_t world : {1, 3, 8}) {
     const auto bounds = slice_bounds(397510, world);
     CHECK(bounds.front() == 0);

@@ -36,7 +36,7 @@ std::string why_refused(Read read, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("idx: images and labels of a good file") {
+TEST_CASE("idx: a good file gives its images and labels") {
   const kml::TemporaryFolder folder;
   const auto path = folder.path() / "file";
   std::ofstream(path, std::ios::binary) << header({0x803, 2, 1, 3}) << "abcdef";
@@ -65,7 +65,8 @@ TEST_CASE("idx: the error for a bad file states what was expected") {
         "it is cut short: it has 16 bytes, but according to its header 281474976645136");
 }
 
-TEST_CASE("idx: an absent file; a compressed one, under its own name or the other's") {
+TEST_CASE(
+    "idx: a missing file; a compressed one, under its own name or under that of the uncompressed file") {
   const kml::TemporaryFolder folder;
   const auto path = folder.path() / "file";
   CHECK_THROWS_WITH_AS(read_labels(path), ("cannot read the data file " + path.string()).c_str(), Error);

@@ -167,7 +167,7 @@ const Case kCases[] = {
 
 }  // namespace
 
-TEST_CASE("launch: each launcher's contract") {
+TEST_CASE("launch: ranks are found by the variables of each launcher") {
   for (const Case& one : kCases) {
     CAPTURE(one.title);
     const Launch found = launch(one.environment);
@@ -183,7 +183,8 @@ TEST_CASE("launch: each launcher's contract") {
   }
 }
 
-TEST_CASE("launch: a pod with GPUs has a rank for each, where the operator leaves it open or says so") {
+TEST_CASE(
+    "launch: a pod with GPUs has a rank per GPU, if the operator does not set their number or asks for it") {
   for (const char* processes : {"auto", "gpu"}) {
     const Launch found =
         launch(with(pytorchjob("2", "2", "1"), {{"PET_NPROC_PER_NODE", processes}}), "host", "", 4);
@@ -194,7 +195,7 @@ TEST_CASE("launch: a pod with GPUs has a rank for each, where the operator leave
   }
 }
 
-TEST_CASE("launch: an elastic PyTorchJob gives a minimum and a maximum; its pods differ by name") {
+TEST_CASE("launch: an elastic PyTorchJob has a minimum and a maximum; its pods differ only by name") {
   const Environment elastic = {{"PET_NNODES", "2:3"}, {"PET_RDZV_ENDPOINT", "bert-worker-0:23456"}};
   Launch found = launch(elastic, "bert-worker-2");
   CHECK(found.rank == 2);
@@ -212,7 +213,7 @@ TEST_CASE("launch: an elastic PyTorchJob gives a minimum and a maximum; its pods
             .find("2s") != std::string::npos);
   CHECK(refusal(elastic).find("nothing determines the number of host among the nodes") != std::string::npos);
 
-  SUBCASE("with several processes a pod, which know their local rank alone") {
+  SUBCASE("several processes per pod, which know only their local rank") {
     const Environment two = with(elastic, {{"PET_NPROC_PER_NODE", "2"}});
     CHECK(launch(two, "bert-worker-1").starts_ranks);
     found = launch(with(two, {{"LOCAL_RANK", "1"}}), "bert-worker-1");
@@ -224,7 +225,7 @@ TEST_CASE("launch: an elastic PyTorchJob gives a minimum and a maximum; its pods
   }
 }
 
-TEST_CASE("launch: the MPI operator's file of hosts says where rank 0 is") {
+TEST_CASE("launch: the MPI operator's hostfile says where rank 0 is") {
   const Environment mpi = {{"OMPI_COMM_WORLD_SIZE", "4"},
                            {"OMPI_COMM_WORLD_RANK", "2"},
                            {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
@@ -235,19 +236,19 @@ TEST_CASE("launch: the MPI operator's file of hosts says where rank 0 is") {
   CHECK(refusal(mpi).find("mpirun -x MASTER_ADDR") != std::string::npos);
 }
 
-TEST_CASE("launch: the attempt, where the launcher tells it") {
+TEST_CASE("launch: the attempt is read where the launcher passes it") {
   CHECK(launch(with(pytorchjob("2", "2", "1"), {{"KML_ATTEMPT", "4"}})).attempt == 4);
   CHECK(launch({{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"LOCAL_RANK", "0"}, {"TORCHELASTIC_RESTART_COUNT", "2"}})
             .attempt == 2);
 }
 
-TEST_CASE("launch: the rule that won is named") {
+TEST_CASE("launch: the rule that applied is named") {
   CHECK(launch({}).source == "single process");
   CHECK(launch(pytorchjob("3", "3", "1")).source == "PET_NNODES=3");
   CHECK(launch({{"WORLD_SIZE", "1"}}).source == "WORLD_SIZE and RANK");
 }
 
-TEST_CASE("launch: contradictions are refused with both sides") {
+TEST_CASE("launch: the error for contradicting variables names both") {
   CHECK(refusal(with(pytorchjob("3", "3", "1"), {{"RANK", "2"}}))
             .find("PET_NODE_RANK=1 conflicts with RANK=2") == 0);
   CHECK(

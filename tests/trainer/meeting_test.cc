@@ -25,9 +25,9 @@ using namespace trainer;
 using namespace std::chrono_literals;
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: ranks find each other, over IPv4 and IPv6, and each is joined to each") {
+                  "meeting: ranks find each other over IPv4 and IPv6, and each is connected to each") {
   SUBCASE("IPv4") {}
-  SUBCASE("IPv6 alone") {
+  SUBCASE("IPv6 only") {
     host = "::1";
   }
   SUBCASE("a name") {
@@ -41,7 +41,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(MeetingFixture, "meeting: ranks that come before rank 0 wait for its port") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: ranks that start before rank 0 wait for its port") {
   auto early = begin(plan(1, 2));
   wait_until_said("ECONNREFUSED");
   std::vector<Team> teams;
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(MeetingFixture, "meeting: ranks that come before rank 0 wait f
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: a name that is not known yet, and a master that moves, are looked up again") {
+                  "meeting: the master's name is looked up again if it is still unknown or has moved") {
   std::atomic<int> looks{0};
   MeetingPlan late = plan(1, 2);
   late.launch.master_address = "job-master-0";
@@ -74,8 +74,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
   CHECK(has_said("ECONNREFUSED"));
 }
 
-TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: of a name's addresses, those that do not answer are passed over") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: addresses of a name that do not answer are skipped") {
   MeetingPlan first = plan(0, 2), second = plan(1, 2);
   first.launch.job = second.launch.job = "job";
   second.resolve = [&](const std::string&, uint16_t, std::string& why) {
@@ -91,8 +90,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: ranks whose time is over at different moments meet when they try again") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: ranks whose timeouts differ meet when they try again") {
   MeetingPlan impatient = plan(0, 3);
   impatient.timeout = 300ms;
   auto second = begin(plan(1, 3));
@@ -107,7 +105,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: absent ranks are named when the time is over, as is an absent master") {
+                  "meeting: after the timeout, missing ranks are named, as is a missing master") {
   MeetingPlan first = plan(0, 3), second = plan(1, 3);
   first.timeout = 1500ms;
   auto coming = begin(second);
@@ -120,7 +118,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: a rank of an earlier attempt is refused, and the right one takes its place") {
+                  "meeting: a rank of an earlier attempt is rejected, and the right one takes its place") {
   MeetingPlan first = plan(0, 2), stale = plan(1, 2), right = plan(1, 2);
   first.launch.attempt = right.launch.attempt = 2;
   stale.launch.attempt = 1;
@@ -135,7 +133,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
 
 TEST_CASE_FIXTURE(
     MeetingFixture,
-    "meeting: of many strangers who say nothing, the first are let go, and no rank is kept out") {
+    "meeting: if many strangers connect and send nothing, the first are dropped, and no rank is kept out") {
   auto waiting = begin(plan(0, 2));
   std::vector<Fd> strangers;
   for (int i = 0; i < 100; ++i) strangers.push_back(call("127.0.0.1", port));
@@ -147,7 +145,7 @@ TEST_CASE_FIXTURE(
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(MeetingFixture, "meeting: a rank 0 that is left over from an earlier attempt gives way") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: a rank 0 left over from an earlier attempt gives way") {
   MeetingPlan first = plan(0, 2), newer = plan(1, 2);
   newer.launch.attempt = 1;
   newer.timeout = 1s;
@@ -159,7 +157,7 @@ TEST_CASE_FIXTURE(MeetingFixture, "meeting: a rank 0 that is left over from an e
 
 TEST_CASE_FIXTURE(
     MeetingFixture,
-    "meeting: other flags, another number of ranks and another job are refused with both sides") {
+    "meeting: the error for other flags, another number of ranks or another job names both sides") {
   auto waiting = begin(plan(0, 2));
   MeetingPlan other = plan(1, 2);
   std::string expected;
@@ -172,7 +170,7 @@ TEST_CASE_FIXTURE(
     expected = "it claims to be rank 1 of 3, but rank 0 expects 2 ranks";
   }
   CHECK(why_failed<Error>(begin(other)) == (expected.empty() ? "no failure" : expected));
-  // The right rank can join. Another machine is not a reason to refuse.
+  // The right rank can join. Another machine is not a reason for a rejection.
   MeetingPlan right = plan(1, 2);
   right.configuration["machine"] = "n";
   meet(right);
@@ -182,7 +180,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(
     MeetingFixture,
-    "meeting: who asks another job's rank 0, as where an address is used again, looks further") {
+    "meeting: a rank that reaches another job's rank 0, at an address that was reused, keeps looking") {
   MeetingPlan first = plan(0, 2), lost = plan(1, 2);
   first.launch.job = "a";
   lost.launch.job = "b";
@@ -196,7 +194,7 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: a rank that goes and comes again, from another address, takes its seat") {
+                  "meeting: a rank that leaves and returns from another address takes its seat again") {
   auto waiting = begin(plan(0, 3));
   std::atomic<int> stopped{0};
   MeetingPlan first_life = plan(1, 3);
@@ -212,7 +210,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
   check_joined(std::move(teams));
 }
 
-TEST_CASE_FIXTURE(MeetingFixture, "meeting: a taken port is tried until it is free") {
+TEST_CASE_FIXTURE(MeetingFixture, "meeting: a port in use is tried until it is free") {
   auto holder = std::make_unique<Fd>(listen_at(port));
   REQUIRE(holder->get() >= 0);
   MeetingPlan first = plan(0, 2);
@@ -256,7 +254,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: an elastic job hears of a rank that comes later, if it belongs to it") {
+                  "meeting: an elastic job learns of a rank that arrives later, if the rank belongs to it") {
   const auto elastic = [this](uint32_t rank) {
     MeetingPlan plan = this->plan(rank, 3);
     plan.launch.least_world = 1;
@@ -287,7 +285,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
   hear("its seed is 2, rank 0's is 1");
   CHECK_THROWS_AS(refused.get(), Error);
 
-  // A rank that leaves again does not count.
+  // A rank that leaves again is not included.
   std::atomic<int> stopped{0};
   MeetingPlan short_life = elastic(1);
   short_life.stop_signal = [&] { return stopped.load(); };

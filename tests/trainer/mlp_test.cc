@@ -43,7 +43,7 @@ double plain_loss(const std::vector<double>& parameters, const std::vector<std::
 
 }  // namespace
 
-TEST_CASE("mlp: loss and gradient are those of a plain network, by finite differences") {
+TEST_CASE("mlp: loss and gradient match a simple implementation, by finite differences") {
   for (uint32_t size : {3u, 8u, 21u}) {  // fewer examples than shards, as many, more
     Parallel parallel(2);
     Mlp model(kShape, kHidden, kKeep, kSeed, parallel);
@@ -59,7 +59,7 @@ TEST_CASE("mlp: loss and gradient are those of a plain network, by finite differ
   }
 }
 
-TEST_CASE("mlp: the bits of initial weights and gradient do not depend on the number of threads") {
+TEST_CASE("mlp: initial weights and gradient are bit for bit the same with any number of threads") {
   std::vector<Real> first_gradient;
   for (unsigned threads : {1, 2, 3, 8}) {
     Parallel parallel(threads);
@@ -73,7 +73,7 @@ TEST_CASE("mlp: the bits of initial weights and gradient do not depend on the nu
   }
 }
 
-TEST_CASE("mlp: learns a small set by heart, and counts what it knows") {
+TEST_CASE("mlp: memorizes a small data set, and counts its correct answers") {
   Parallel parallel(2);
   Mlp model(kShape, kHidden, 1, kSeed, parallel);
   check_learns_by_heart(model, kShape, 40, 400, 0.01, parallel);

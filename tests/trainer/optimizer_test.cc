@@ -46,7 +46,7 @@ TEST_CASE("sgd: follows PyTorch's formula, with and without Nesterov's momentum"
   }
 }
 
-TEST_CASE("schedule: warm-up, and then constant, half a cosine, or steps") {
+TEST_CASE("schedule: warm-up, then constant, half a cosine, or steps") {
   using Kind = Schedule::Kind;
   const auto at = [](Kind kind, uint64_t number) { return Schedule{kind, 8, 4, 100}.at(number); };
   for (const Kind kind : {Kind::constant, Kind::cosine, Kind::step}) {

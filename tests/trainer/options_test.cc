@@ -27,7 +27,7 @@ std::string refusal(std::vector<const char*> arguments) {
 
 }  // namespace
 
-TEST_CASE("options: both ways to give a value, and both spellings of a name") {
+TEST_CASE("options: values may be given in two ways, and names spelled in two ways") {
   CHECK(parse({"--max_steps", "500"}).max_steps == 500);
   CHECK(parse({"--max-steps=500"}).max_steps == 500);
   CHECK(parse({"--batch_size=7", "--checkpoint_dir", "a=b"}).checkpoint_dir == "a=b");
@@ -36,13 +36,13 @@ TEST_CASE("options: both ways to give a value, and both spellings of a name") {
   CHECK(parse({"--launch=single"}).single);
 }
 
-TEST_CASE("options: an unknown flag brings the nearest right name") {
+TEST_CASE("options: the error for an unknown flag names the nearest known one") {
   CHECK(refusal({"--max_step", "5"}).find("did you mean --max_steps?") != std::string::npos);
   CHECK(refusal({"--learning-rat=5"}).find("did you mean --learning_rate?") != std::string::npos);
   CHECK(refusal({"--xyzzy"}).find("kml-trainer --help lists the flags") != std::string::npos);
 }
 
-TEST_CASE("options: bad values are refused with what would be right") {
+TEST_CASE("options: the error for a bad value says what would be valid") {
   CHECK(refusal({"--max_steps", "five"}).find("it takes a whole number from 0") != std::string::npos);
   CHECK(refusal({"--batch-size=0"}).find("it takes a whole number from 1 to 65535") != std::string::npos);
   CHECK(refusal({"--batch-size=5.5"}).find("it takes a whole number") != std::string::npos);

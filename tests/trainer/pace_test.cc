@@ -6,7 +6,7 @@
 
 using namespace trainer;
 
-TEST_CASE("pace: rates, shares and percentiles of a stretch, and what is left at its pace") {
+TEST_CASE("pace: rates, shares and percentiles of a stretch of steps, and the time left at that pace") {
   Pace pace({.training = 10, .evaluation = 2}, 100);
   for (int i = 1; i <= 99; ++i) pace.updated(1, 5, 0.001 * i);
   pace.updated(1, 5, 1.05);  // 4.95 + 1.05 s
@@ -20,7 +20,7 @@ TEST_CASE("pace: rates, shares and percentiles of a stretch, and what is left at
   CHECK(*stretch.remaining == doctest::Approx(100));
 
   CHECK(pace.empty());
-  pace.updated(4, 20, 2);  // four updates at once count as four
+  pace.updated(4, 20, 2);  // four updates at once are counted as four
   const Stretch next = pace.report(114, 3.5, 4, 0);
   CHECK(next.update_p50 == doctest::Approx(0.5));
   CHECK(next.images_per_second == doctest::Approx(10));
@@ -29,7 +29,7 @@ TEST_CASE("pace: rates, shares and percentiles of a stretch, and what is left at
   CHECK_FALSE(pace.report(115, 3.5, 0, 7).remaining);
 }
 
-TEST_CASE("gpu usage: reports what NVML says about the training GPU; nothing without NVML") {
+TEST_CASE("gpu usage: is what NVML reports about the training GPU; empty without NVML") {
   const auto usage = GpuMonitor("0000:1b:00.0", FAKE_NVML).read();
   REQUIRE(usage);
   CHECK(usage->busy_percent == 73);

@@ -45,7 +45,7 @@ TEST_CASE("random: a draw depends on seed, purpose, index and attempt") {
   CHECK(base != draw(1, Purpose::shuffle, 2, 4));
 }
 
-TEST_CASE("random: the truncated normal has that distribution, and its values are independent") {
+TEST_CASE("random: values of the truncated normal have its distribution and are independent") {
   constexpr size_t kCount = 392'000;  // the number of the demo's hidden weights
   std::vector<Real> values(kCount), others(kCount);
   truncated_normal(7, 0, 0.1f, values);
@@ -82,7 +82,7 @@ TEST_CASE("random: weights drawn in pieces are those drawn at once") {
   CHECK(std::equal(part.begin(), part.end(), whole.begin() + 60));
 }
 
-TEST_CASE("random: dropout keeps its share of each unit and each sample, and scales it") {
+TEST_CASE("random: dropout keeps the right share of each unit and each sample, and scales it") {
   constexpr size_t kSamples = 2000, kUnits = 500;
   constexpr Real kScale = 1 / 0.9f;
   std::vector<int> kept(kUnits);
@@ -107,7 +107,7 @@ TEST_CASE("random: dropout keeps its share of each unit and each sample, and sca
   CHECK(std::fabs(unit_spread / kUnits - 1) < 4 * std::sqrt(2.0 / kUnits));
 }
 
-TEST_CASE("random: dropout of a unit says nothing about another unit, sample, batch or seed") {
+TEST_CASE("random: dropout of a unit is independent of other units, samples, batches and seeds") {
   constexpr size_t kSamples = 1000, kUnits = 500;
   const auto masks = [](uint64_t seed, uint64_t first_sample) {
     std::vector<Real> values(kSamples * kUnits, 1.0f);
@@ -120,7 +120,7 @@ TEST_CASE("random: dropout of a unit says nothing about another unit, sample, ba
   CHECK(base == masks(3, 0));
   CHECK(uncorrelated(base, masks(4, 0)));
   CHECK(uncorrelated(base, masks(3, 60'000)));  // the next epoch
-  // Neighbours within a word, a block and further away; the next sample; the same place in the next batch.
+  // Neighbors within a word, a block and further away; the next sample; the same place in the next batch.
   for (size_t distance : {size_t{1}, size_t{2}, size_t{8}, kUnits, 100 * kUnits}) {
     CHECK(uncorrelated(std::span(base).subspan(distance), std::span(base).first(base.size() - distance)));
   }

@@ -19,7 +19,7 @@ TensorFile parse(const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("safetensors: what is written is read again") {
+TEST_CASE("safetensors: a written file is read back") {
   const TensorFile file = parse(example());
   CHECK(file.metadata.at("step") == "7");
   CHECK(file.tensors.at("b").shape == std::vector<size_t>{2, 2});
@@ -27,12 +27,12 @@ TEST_CASE("safetensors: what is written is read again") {
   CHECK(file.tensors.at("a").values[1] == 6);
 }
 
-TEST_CASE("safetensors: the data begin at a multiple of eight, as the format asks") {
+TEST_CASE("safetensors: data start at a multiple of eight, as the format requires") {
   const std::string bytes = example();
   CHECK((static_cast<uint8_t>(bytes[0]) + 256 * static_cast<uint8_t>(bytes[1])) % 8 == 0);
 }
 
-TEST_CASE("safetensors: every flipped bit and every shorter file is noticed") {
+TEST_CASE("safetensors: every flipped bit and every truncation is noticed") {
   const std::string good = example();
   for (size_t at = 0; at < good.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {

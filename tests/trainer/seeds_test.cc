@@ -39,7 +39,7 @@ void check(const std::vector<double>& accuracies, const Expected& expected) {
 
 }  // namespace
 
-TEST_CASE("seeds: the accuracy at steps 100 and 490 is distributed as the demo's") {
+TEST_CASE("seeds: the accuracies at steps 100 and 490 have the same distribution as the demo's") {
   const char* folder = getenv("MNIST");
   REQUIRE_MESSAGE(folder, "set MNIST to the folder with the four files");
   Parallel team(usable_cpus());

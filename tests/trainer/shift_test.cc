@@ -23,7 +23,7 @@ std::string moved(Shift shift) {
 
 }  // namespace
 
-TEST_CASE("shift: an image is moved in both directions, and 0 comes in from beyond the edges") {
+TEST_CASE("shift: an image moves in both directions, and zeros come in from beyond the edges") {
   CHECK(moved({0, 0}) == "123/456");
   CHECK(moved({1, 0}) == "000/123");
   CHECK(moved({-1, 0}) == "456/000");

@@ -36,7 +36,7 @@ std::vector<Real> random_matrix(size_t size) {
 
 }  // namespace
 
-TEST_CASE("sparse: the product is the dense product, whatever the shape") {
+TEST_CASE("sparse: the product is the dense product, for any shape") {
   for (uint32_t columns : {1, 31, 32, 33, 500}) {
     constexpr uint32_t kImages = 9, kPixels = 83;
     const auto images = random_images(kImages, kPixels);
@@ -69,7 +69,7 @@ TEST_CASE("sparse: a row's result does not depend on the rows around it") {
   CHECK(std::equal(some.begin(), some.end(), all.begin() + 7 * 32));
 }
 
-TEST_CASE("sparse: segments of a transposed product are the sums over the shards, added pairwise") {
+TEST_CASE("sparse: segments of a transposed product are sums over the shards, added pairwise") {
   constexpr uint32_t kImages = 13, kPixels = 40;
   const auto images = random_images(kImages, kPixels);
   const auto matrix = random_matrix(kImages * 32);

@@ -39,7 +39,7 @@ int predict_or_serve(const trainer::Options& options) {
 }
 
 int run_program(int argc, char** argv) try {
-  setvbuf(stdout, nullptr, _IOLBF, 0);  // a reader of the log gets each line at once, also through a pipe
+  setvbuf(stdout, nullptr, _IOLBF, 0);  // a reader of the log gets each line at once, even through a pipe
   const trainer::Options options =
       trainer::parse_options(std::span<const char* const>(argv + 1, argv + argc));
   if (options.help) return fputs(trainer::help_text().c_str(), stdout) < 0;
@@ -59,7 +59,7 @@ int run_program(int argc, char** argv) try {
 
 int main(int argc, char** argv) {
   const int status = run_program(argc, argv);
-  // NCCL may still be ending a link in a thread of its own, which would use static objects that exit()
+  // NCCL may still be ending a link in a separate thread, which would use static objects that exit()
   // destroys.
   if (!trainer::nccl::is_loaded()) return status;
   fflush(nullptr);

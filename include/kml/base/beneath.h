@@ -10,10 +10,10 @@
 
 namespace kml {
 
-/// The name of a file that is not yet complete, beside where it will be: ".model.pt.kml-part".
+/// The temporary name of an incomplete file, beside its final one: ".model.pt.kml-part".
 std::string part_name(std::string_view name);
 
-/// Writes below a folder, and nowhere else, whatever paths it is given: links are never followed, so a file
+/// Writes below a folder, and nowhere else, whatever paths it gets: links are never followed, so a file
 /// cannot be written through one. A file appears at its path only when it is complete. All functions throw
 /// Error if a path is not is_path_beneath(), or leads through a link or a file.
 class Beneath {

@@ -45,8 +45,8 @@ std::string rfc3339_nano(Time time);
 /// nanoseconds.
 std::optional<Time> parse_rfc3339(std::string_view text);
 
-/// The time so long after 1970 started (UTC). What others send may be beyond what a Time can have, the years
-/// 1677 to 2262: then it is the first or the last of these.
+/// The time this many seconds after the start of 1970 (UTC). Outside the range of a Time, the years 1677 to
+/// 2262, the result is the first or the last Time.
 template <typename Number, typename Unit>
 Time time_after_epoch(std::chrono::duration<Number, Unit> since) {
   using Duration = std::chrono::duration<Number, Unit>;

@@ -8,8 +8,8 @@
 namespace kml {
 
 /// Notes that a reader of kml's own files leaves out a damaged line of `file`, or the whole file if `line` is
-/// 0. The command prints it when it ends: otherwise, what was in it would be missing without a word.
-/// Process-wide, because the readers are far from whoever prints. Not thread-safe.
+/// 0. The command prints it when it ends, so that the data are not missing silently. Process-wide, because
+/// the readers are far from the code that prints. Not thread-safe.
 void note_damage(const std::filesystem::path& file, size_t line = 0);
 
 /// "FILE:LINE" or "FILE" of each noted damage, once, in the order of note_damage().

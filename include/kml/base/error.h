@@ -43,7 +43,7 @@ struct Error : std::exception {
   std::string why;
   std::string fix;
   std::vector<Problem> problems;
-  int http_status = 0;  ///< of the API server's response; 0 if there was no response
+  int http_status = 0;  ///< the API server's response; 0 if there was no response
   std::string reason;   ///< metav1.Status.reason, e.g. "AlreadyExists"; branch on this
 };
 

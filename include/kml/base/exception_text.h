@@ -8,8 +8,8 @@
 
 namespace kml {
 
-/// The exception's message for a reader: its what(), but never nlohmann's words. They quote the text
-/// that was read, which may be a Secret, and name nlohmann's functions.
+/// The exception's what() for the user, except for nlohmann's exceptions: their texts quote the text that was
+/// read, which may be a Secret, and name nlohmann's functions. Those get another text.
 std::string exception_text(const std::exception& exception);
 
 /// The same for a text that was parsed: "line 3, column 7: it is not valid JSON".

@@ -7,8 +7,8 @@
 
 namespace kml {
 
-/// The error "cannot VERB FILE". A file that kml itself keeps, in whose place something else stands, has a
-/// fix: only whoever put it there knows what it is.
+/// The error "cannot VERB FILE". If something else stands in place of a file that kml itself keeps, the error
+/// has a fix, because kml cannot know what that is.
 Error file_error(std::string_view verb, const std::filesystem::path& file, int errno_value);
 
 }  // namespace kml

@@ -1,7 +1,7 @@
 #pragma once
 
-// defines: kInputMissing, kInputChanged: the words by which kml-step reports, after "kml-step: input NAME",
-// an input that is not there or has another content. kml makes such an input again, so both programs need the
+// defines: kInputMissing, kInputChanged: the words with which kml-step reports, after "kml-step: input NAME",
+// an input that does not exist or has other content. kml makes such an input again, so both programs need the
 // same words.
 
 namespace kml {

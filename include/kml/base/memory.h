@@ -15,7 +15,7 @@ namespace kml {
 inline constexpr size_t kLargestObject = size_t{8} << 20;
 /// A response that is read as a whole. Longer lists come in pages, longer files in parts.
 inline constexpr size_t kLongestAnswer = size_t{128} << 20;
-/// All that this process holds.
+/// The total that this process holds.
 inline constexpr size_t kMostMemory = size_t{768} << 20;
 
 /// Error::reason if what was sent is more than a limit allows.

@@ -41,8 +41,8 @@ class RunningProcess {
   RunningProcess(const RunningProcess&) = delete;
   RunningProcess& operator=(const RunningProcess&) = delete;
 
-  /// Whether finish() would return at once. False for as long as the process waits for room in the pipe of
-  /// its output, about 64 KiB.
+  /// Whether finish() would return at once. False while the process waits for space in the pipe of its
+  /// output, about 64 KiB.
   bool has_ended() const;
   /// Waits until the process ends. Call it once.
   ProcessResult finish();

@@ -4,7 +4,7 @@
 
 namespace kml::yaml {
 
-/// Makes to_json() take unquoted scalars as PyYAML does (yaml/resolver.py, YAML 1.1): `y`, `1e3`, `0o17` and
+/// Makes to_json() read unquoted scalars as PyYAML does (yaml/resolver.py, YAML 1.1): `y`, `1e3`, `0o17` and
 /// `08` are strings, and `1:30` is 90. For files that PyYAML writes and reads.
 void resolve_as_pyyaml(Node& node);
 

@@ -9,11 +9,12 @@ struct TerminalSize {
   bool operator==(const TerminalSize&) const = default;
 };
 
-/// The size of the terminal; empty if the file is none, or does not know it.
+/// The size of the terminal; empty if the file is not a terminal, or does not know its size.
 std::optional<TerminalSize> terminal_size(int fd);
 
-/// Standard input's terminal in raw mode while the object exists: each key is read as it is pressed, and none
-/// has a meaning here. The earlier mode also returns when the program crashes. Only one may exist at a time.
+/// Standard input's terminal in raw mode while the object exists: each key is read as it is pressed, and no
+/// key has a special meaning. The earlier mode also returns when the program crashes. Only one may exist at a
+/// time.
 class RawTerminal {
  public:
   /// Throws Error if standard input is not a terminal.

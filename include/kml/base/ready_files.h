@@ -8,16 +8,16 @@
 
 namespace kml {
 
-/// Several files as one descriptor, which is readable while one of them is ready: for who can wait only for
-/// readable ones.
+/// Several files as one descriptor, which is readable while one of them is ready: for code that can only wait
+/// for a readable descriptor.
 class ReadyFiles {
  public:
   ReadyFiles();
 
-  /// The events to wait for on this file; if both are false, nothing is waited for. A file on a disk is
-  /// always ready, and never counts.
+  /// The events to wait for on this file; if both are false, none. A file on a disk is always ready, and is
+  /// ignored.
   void want(int fd, bool readable, bool writable);
-  /// To be called before a descriptor is closed.
+  /// Call it before a descriptor is closed.
   void forget(int fd) { want(fd, false, false); }
   /// Call it again before each wait.
   int fd() const;
@@ -47,7 +47,7 @@ class PatientWriter {
   void write(std::string_view bytes);
   void flush() { write({}); }
   size_t pending() const { return kept_.size(); }
-  /// Nobody reads any more: what comes is dropped.
+  /// The reader has closed its end: further data are dropped.
   bool is_closed() const { return is_closed_; }
   /// For ReadyFiles.
   int fd() const { return own_ ? own_.get() : fd_; }

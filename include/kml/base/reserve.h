@@ -14,7 +14,7 @@ bool is_disk_full(const Error& error);
 /// blocks. The largest number if the file system does not report it.
 uint64_t free_bytes(const std::filesystem::path& folder);
 
-/// A file that occupies space of a disk, so that what frees the disk can still be written once it is full.
+/// A file that reserves disk space, so that commands that free space can still write when the disk is full.
 class Reserve {
  public:
   explicit Reserve(std::filesystem::path file);
@@ -31,7 +31,7 @@ class Reserve {
   bool is_short() const noexcept;
 
  private:
-  /// Of the file: 2 MiB, or an eighth of a small disk.
+  /// The size of the file: 2 MiB, or an eighth of a small disk.
   uint64_t bytes() const noexcept;
   uint64_t missing_bytes() const noexcept;
 

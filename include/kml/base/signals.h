@@ -28,7 +28,7 @@ class Signals {
 };
 
 /// Throws Error (interrupted) if SIGINT or SIGTERM has arrived and is blocked, as in commands that read them
-/// from a descriptor. For work that takes long without looking there; the signal stays to be read.
+/// from a descriptor. For long work that does not look at that descriptor; the signal stays there to be read.
 void throw_if_interrupted();
 
 }  // namespace kml

@@ -24,7 +24,7 @@ Fd make_socket(int family);
 /// The next connection to the socket, with the same properties. Empty if none waits.
 Fd next_connection(int listener);
 /// Whether the operation may succeed once descriptors or memory are freed. A connection that could not be
-/// accepted still waits, and would wake a poll of its listener again at once.
+/// accepted is still waiting, and would wake a poll of its listener again at once.
 bool lacks_descriptors(int error);
 
 /// Lets a TCP socket fail within about a minute if its peer has vanished. The systems' defaults take hours.
@@ -43,8 +43,8 @@ bool sync_content(int file);
 /// Writes everything on the file system of this file to its disk.
 bool sync_file_system(int file);
 
-/// Keeps so much of the disk for the file that it can grow to `bytes`. False if the disk has less, or if the
-/// system or the file system keeps none.
+/// Reserves disk space for the file, so that it can grow to `bytes`. False if the disk has less, or if the
+/// system or the file system cannot reserve any.
 bool keep_space(int file, uint64_t bytes);
 
 /// Renames a file or folder, but fails with EEXIST if the new name is taken.
@@ -56,9 +56,10 @@ bool exchange_names(const std::filesystem::path& one, const std::filesystem::pat
 /// system cannot.
 Fd open_again(int file);
 
-/// A file without a name in that folder, for writing. Empty if the system or the file system has none.
+/// A file without a name in that folder, for writing. Empty if the system or the file system does not support
+/// it.
 Fd make_nameless(int folder);
-/// Gives it a name. Fails if that is taken.
+/// Gives the file a name. Fails if the name is taken.
 bool give_name(int file, int folder, const char* name);
 
 /// The variables of this process, as "NAME=value", up to a null pointer: environ(7).
@@ -69,12 +70,12 @@ void close_from(int first);
 
 /// The memory of this process, in bytes. Zeros if the system does not report it.
 struct MemoryUse {
-  size_t space = 0;     ///< of its address space, where a limit applies to that
-  size_t resident = 0;  ///< of the machine's memory
+  size_t space = 0;     ///< the address space, if that is limited
+  size_t resident = 0;  ///< the machine's memory
 };
 MemoryUse memory_use();
 
-/// Time since the machine started, with the time in which it slept.
+/// Time since the machine started, including the time in which it slept.
 nanoseconds time_since_boot();
 
 }  // namespace kml

@@ -16,8 +16,8 @@ struct TarEntry {
   std::string name;  ///< relative, with "/"
   Type type = Type::file;
   bool is_executable = false;
-  std::string target = {};        ///< only of a link
-  std::string_view content = {};  ///< only of a file
+  std::string target = {};        ///< only for a link
+  std::string_view content = {};  ///< only for a file
   /// For writing only: the permissions, if not those that follow from `is_executable`; and the time, in
   /// seconds since 1970.
   unsigned mode = 0;

@@ -70,8 +70,8 @@ struct CodePoint {
 std::optional<CodePoint> first_code_point(std::string_view text);
 
 bool is_utf8(std::string_view text);
-/// A text in UTF-16 with a byte order mark, as PowerShell writes, in UTF-8; empty for another text. What is
-/// no character becomes U+FFFD.
+/// Converts a text in UTF-16 with a byte order mark, as PowerShell writes it, to UTF-8; empty for another
+/// text. Invalid characters become U+FFFD.
 std::optional<std::string> from_utf16(std::string_view text);
 
 /// The columns that a character takes on a terminal: 2 for East Asian wide characters and emoji, 0 for

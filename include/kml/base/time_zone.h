@@ -10,7 +10,7 @@
 
 namespace kml {
 
-/// A time zone on this machine's database (tzdata), with its past and future changes of the clock.
+/// A time zone from this machine's database (tzdata), with its past and future changes of the clock.
 class TimeZone {
  public:
   /// The zone with that name in IANA's database, such as "Europe/Berlin". Names are checked as Kubernetes
@@ -30,11 +30,11 @@ class TimeZone {
   std::shared_ptr<const Zone> zone_;
 };
 
-/// The name on this machine's zone, for other machines: from TZ, /etc/localtime or /etc/timezone. "UTC" if
+/// The name of this machine's zone, for other machines: from TZ, /etc/localtime or /etc/timezone. "UTC" if
 /// none of these names a zone.
 std::string local_zone_name();
 
-/// "2026-11-26T03:00:00+01:00", or "…Z" if the zone is at UTC then.
+/// "2026-11-26T03:00:00+01:00", or "…Z" if the zone's offset is zero at that time.
 std::string rfc3339_in(const TimeZone& zone, Time time);
 /// "2026-11-26 03:00", for people.
 std::string minute_in(const TimeZone& zone, Time time);

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// defines: is_path_beneath, is_link_beneath, fault_of_names, fault_of_link: checks of a tree that somebody
-// else describes, before anything of it is written. Uses no exceptions, because kml-step is linked without
+// defines: is_path_beneath, is_link_beneath, fault_of_names, fault_of_link: checks of a tree that another
+// machine describes, before any of it is written. Uses no exceptions, because kml-step is linked without
 // support for them.
 
 namespace kml {
@@ -25,15 +25,15 @@ struct TreeName {
   bool is_folder;
 };
 
-/// Where a tree's first wrong name is.
+/// The position of a tree's first wrong name.
 struct NameFault {
   std::string_view path;
   const char* what;             ///< follows the path in a message
-  std::string_view above = {};  ///< what it is below, though that is not a folder; empty for another fault
+  std::string_view above = {};  ///< the file or link that the path is below; empty for another fault
 };
 
-/// Whether names cannot be those of one tree: for a path that leads out of it or occurs twice, and for one
-/// below a file or a link.
+/// Whether these names cannot be one tree: a path leads out of it or occurs twice, or is below a file or a
+/// link.
 std::optional<NameFault> fault_of_names(std::span<const TreeName> names);
 
 /// The links of a tree: the target of each path.

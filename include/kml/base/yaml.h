@@ -42,8 +42,8 @@ struct Node::Entry {
   Node value;
 };
 
-/// The place in the object to which the steps lead, keys and indexes: of the last key if `of_key`, otherwise
-/// of its value. A missing step ends the way.
+/// The position in the text to which the steps lead, keys and indexes: that of the last key if `of_key`,
+/// otherwise that of its value. Stops at a missing step.
 Mark mark_at(const Node& object, const std::vector<std::string>& steps, bool of_key);
 
 /// Limits on a parsed text. They are needed because aliases can make a small text huge.

@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// One port on this machine that stands for a program which is scaled to zero while it is not used.
+/// One port on this machine that stands for a program that is scaled to zero while it is idle.
 struct Front {
   struct Replica {
     std::string address;  ///< IPv4 or IPv6
@@ -19,12 +19,12 @@ struct Front {
   std::string name;  ///< "NAMESPACE/NAME", for answers of status 503
   int port;          ///< open at all addresses
   std::vector<Replica> ready;
-  std::chrono::seconds idle;  ///< it is not used once no request has come for so long
-  std::string problem = {};   ///< why none is ready
-  bool is_hopeless = false;   ///< waiting for one is useless
+  std::chrono::seconds idle;  ///< it is idle when no request has arrived for this long
+  std::string problem = {};   ///< why no replica is ready
+  bool is_hopeless = false;   ///< waiting for a replica is useless
 };
 
-/// The embedded server's proxy of Services, as a process that another program than that server controls: in a
+/// The embedded server's proxy of Services, as a process controlled by another program than that server: in a
 /// cluster, the activator. Requests wait until a replica is ready.
 class FrontProxy {
  public:
@@ -33,11 +33,11 @@ class FrontProxy {
   ~FrontProxy();
 
   void show(const Front& front);
-  /// Ends once the connections have ended, and returns then. New ones are rejected.
+  /// Returns once the connections have ended. New connections are rejected.
   void close();
 
   enum class Demand { none, wanted, idle };
-  /// `wanted`: a request waits for a replica. `idle`: replicas are ready, but it is not used.
+  /// `wanted`: a request waits for a replica. `idle`: replicas are ready, but not in use.
   Demand demand();
   /// Becomes readable when the demand changes.
   int fd() const { return news_.get(); }

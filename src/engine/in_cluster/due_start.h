@@ -7,8 +7,8 @@
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/objects/dependency.h"
 
-/// Starts a job that waits for others (kml.dev/after) on a cluster, by means of a small pod. The embedded
-/// server does this itself. The job exists from the start; it is suspended and shows what it waits for.
+/// Starts a job that waits for others (kml.dev/after) on a cluster, with a small pod. The embedded server
+/// does this itself. The job exists from the start; it is suspended and shows what it waits for.
 namespace kml::engine {
 
 /// The marks of the objects of the pod that waits. The job owns these objects, so they are deleted with it.

@@ -103,7 +103,7 @@ void JobMaker::send(Jobs jobs) {
   std::move(last.begin(), last.end(), std::back_inserter(waiting_));
 }
 
-/// The end of the jobs to send together. A job that a quota refused is sent alone, because there may only be
+/// The end of the jobs to send together. A job that a quota rejected is sent alone, because there may only be
 /// room for one.
 size_t JobMaker::batch_end(const Jobs& jobs, size_t begin) const {
   const auto goes_alone = [](const Waiting& job) { return job.hold == Hold::quota || job.is_forgotten; };

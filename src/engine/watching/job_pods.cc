@@ -168,8 +168,8 @@ void JobPods::tell_last_messages() {
   }
 }
 
-/// Whether lines are missing from the log of the pod that ran last. If the job has several ranks, the lowest
-/// one counts.
+/// Whether lines are missing from the log of the pod that ran last. If the job has several ranks, this looks
+/// at the lowest one.
 bool JobPods::has_lost_lines() const {
   const WatchedPod* last = nullptr;
   const auto key = [](const WatchedPod& pod) { return std::pair(-pod.rank.value_or(0), *pod.started); };

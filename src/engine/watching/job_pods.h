@@ -29,7 +29,7 @@ class JobPods {
     job::Sources& sources;
     std::vector<JobReport>& reports;
     LogUse logs = LogUse::all;
-    bool each_rank_counts = false;  ///< for tasks of an Indexed Job; otherwise only rank 0 counts
+    bool each_rank_counts = false;  ///< for tasks of an Indexed Job; otherwise only rank 0 is read
     std::string container = {};     ///< as in WatchOptions
     std::map<std::string, std::string> labels = {};
   };

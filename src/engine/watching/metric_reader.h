@@ -41,8 +41,8 @@ class MetricReader {
                const std::vector<std::string>& wanted = {}, bool reads_events = false);
 
   /// If `is_open`, the next line may replace this one, as in a progress bar. Only the last values of a bar
-  /// count: before that, it shows the loss of a batch as if it were the epoch's, and the validation loss of
-  /// the previous epoch. The last values are returned once a new step or the end of the line arrives. An
+  /// are used: before that, it shows the loss of a batch as if it were the epoch's, and the validation loss
+  /// of the previous epoch. The last values are returned once a new step or the end of the line arrives. An
   /// empty line ends the previous one.
   std::vector<ReportedMetric> read(std::string_view line, bool is_open = false);
 

@@ -34,13 +34,13 @@ struct WatchedPod {
   Time gone = {};  ///< when it was deleted
   /// Returns `now` while the pod is running.
   Time end(Time now) const;
-  /// Also with a start time, while its node pulls the image, or cannot make its container.
+  /// Also true with a start time, while its node pulls the image, or cannot create its container.
   bool is_pending() const;
   bool is_running() const { return started && !is_pending() && !has_ended && !is_gone; }
   bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }
 };
 
-/// The pods of one job, by uid, also those that are gone: which replaces which, and which decides how the job
+/// The pods of one job, by uid, including deleted ones: which replaces which, and which decides how the job
 /// ended.
 class WatchedPods : std::map<std::string, WatchedPod> {
  public:

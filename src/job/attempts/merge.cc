@@ -100,7 +100,7 @@ namespace {
 
 constexpr size_t kLongestAttemptLine = 4096;
 constexpr long long kHead = 64 << 10, kAttemptLines = 50;
-/// Limits the number of logs to read. Nobody reads the history of an array with thousands of tasks.
+/// Limits the number of logs to read. Users do not read the history of an array with thousands of tasks.
 constexpr size_t kMostAttemptLogs = 20;
 
 std::optional<long long> step_at(const Json& json, std::string_view key) {

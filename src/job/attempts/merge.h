@@ -27,9 +27,9 @@ void say_what_is_unknown(std::vector<Attempt>& attempts);
 /// pod, node, start, first_step, end, last_step, reason}. trainer/README.md defines the contract.
 inline constexpr std::string_view kAttemptLine = "kml-attempt: ";
 
-/// The attempts that a log reports, by their number. If several lines report an attempt, the last line
-/// counts. Skips other lines, and attempts of other jobs: attempts that started before `job` was created, or
-/// in a pod whose name cannot belong to `job`.
+/// The attempts that a log reports, by their number. If several lines report an attempt, the last line is
+/// used. Skips other lines, and attempts of other jobs: attempts that started before `job` was created, or in
+/// a pod whose name cannot belong to `job`.
 std::vector<Attempt> told_attempts(std::string_view log, const Json& job);
 
 }  // namespace kml::job

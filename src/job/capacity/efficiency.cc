@@ -119,7 +119,7 @@ class Sum {
                               ? "its usage: its pods are deleted, and their records with them"
                               : "its usage: no pod has started");
     if (found_.gpus_asked > 0 && !found_.gpu_percent && found_.pods_seen > 0)
-      unseen.emplace_back("how busy its GPUs were: the server has no metric DCGM_FI_DEV_GPU_UTIL");
+      unseen.emplace_back("the use of its GPUs: the server has no metric DCGM_FI_DEV_GPU_UTIL");
   }
 
   Efficiency& found_;

@@ -158,7 +158,7 @@ the newest N jobs or, with --sort, the first N in that order.
 The table leaves out finished sweep trials and pipeline steps, unless you give --all or select jobs; `kml sweep status
 NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
 
--o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: the jobs are one List with `items`. Every
+-o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: all jobs are in one List, under `items`. Every
 command with -o json supports both.
 
 With a KIND, kml lists objects that jobs need, and objects that can keep them from running. kubectl's short names work

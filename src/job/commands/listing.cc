@@ -39,7 +39,7 @@ class LiveView {
     add(*api::find_kind("v1", "Pod"), namespace_name, "", pods_);
   }
 
-  /// Waits for the next change. Changes at the same time count as one.
+  /// Waits for the next change. Simultaneous changes are returned as one.
   void wait_for_change(const job::Interrupt& interrupt) {
     const int wake[] = {interrupt.fd()};
     while (!changed_ || waiting_for_ > 0) {

@@ -28,7 +28,7 @@ class JobNotices {
   JobNotices(Context& context, const std::vector<std::string>& notify);
 
   /// These only note what happened, so that a watch's or a log's callback may call them. `is_news` is false
-  /// for a job that has already run before this process waited for it.
+  /// for a job that was already running before this process waited for it.
   void began(const std::string& namespace_name, const std::string& job, bool is_news = true);
   void ended(const job::JobView& view, const Json& job);
 

@@ -98,7 +98,7 @@ class Changes {
     }
   }
 
-  /// Changes at the same time count as one.
+  /// Simultaneous changes are returned as one.
   void wait_for_next(const job::Interrupt& interrupt) {
     const int wake[] = {interrupt.fd()};
     while (!changed_ || to_sync_ > 0) {

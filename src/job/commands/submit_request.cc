@@ -19,7 +19,8 @@ namespace kml::cli {
 
 namespace {
 
-/// The headings of the flags of submit, in the order of help, also those of flags that are not in the table.
+/// The headings of the flags of submit, in the order of help, including those of flags that are not in the
+/// table.
 constexpr const char* kHeadings[] = {
     "What runs",          "Resources",        "Data and secrets",        "Where it runs",
     "Queue and priority", "Schedule",         "Retries and time limits", "Labels and identity",

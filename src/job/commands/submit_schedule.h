@@ -9,8 +9,8 @@
 
 namespace kml::cli {
 
-/// Declares --cron, --every, --at and --tz.
-/// What the man page of a command says about --cron, --every, --at and --tz.
+/// Declares --cron, --every, --at and --tz. The text of a command's man page about --cron, --every, --at and
+/// --tz.
 struct TimetableDetails {
   std::string cron, every, at, zone;
 };

@@ -8,16 +8,16 @@
 namespace kml::cli {
 
 /// `--test-only`: prints what a submit would do, and creates nothing. Throws Error if the submit would be
-/// refused or the jobs could not run.
+/// rejected or the jobs could not run.
 int test_only(Context& context, const job::SubmitPlan& plan);
 
-/// Throws Error if the server would refuse these objects or they could never run. Prints nothing otherwise.
+/// Throws Error if the server would reject these objects or they could never run. Prints nothing otherwise.
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<job::Belonging>& belongings = {});
 
 /// Called before a submit, or before a Deployment of `kml serve` is created. Throws Error if the objects
-/// certainly cannot run, whose fix ends with `way_on`: how to submit them all the same, or nothing. Makes
-/// only a few requests.
+/// certainly cannot run. The fix ends with `way_on`: how to submit them anyway, or nothing. Makes only a few
+/// requests.
 void refuse_hopeless(Context& context, const std::vector<Json>& objects,
                      const std::vector<job::Belonging>& belongings, const std::string& way_on);
 

@@ -57,7 +57,7 @@ Command wait_command() {
   Command command{"wait", "Wait until jobs have finished, are running, are deleted, or have a condition"};
   command.description =
       R"(The exit code is 0 if all jobs succeeded (or, with --for, are running, are deleted or have the condition), 3 if one
-failed, was cancelled or can no longer get there, and 5 after the timeout. Without --timeout, kml waits without a
+failed, was cancelled or can no longer reach the goal, and 5 after the timeout. Without --timeout, kml waits without a
 limit.)";
   command.examples = R"(kml wait bert
 kml wait --for=condition=Complete --timeout 1h bert

@@ -51,7 +51,7 @@ std::optional<job::FirstError> last_words(Context& context, job::Verdict& verdic
 
 /// The job of the step that holds up a pipeline run: a failed one, otherwise one that has not started,
 /// otherwise a running one, otherwise one whose failure does not end the run. Empty if no step does, or if
-/// the step has no job of its own.
+/// the step has no job.
 std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
   const std::string& name = run.name();
@@ -90,9 +90,9 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
 
-/// Looks for a job with that name first, because most names are jobs. A run in the cluster has no job of its
-/// own name. Returns nothing if nothing holds up the run, and after the explanation of a schedule or of what
-/// is served.
+/// Looks for a job with that name first, because most names are those of jobs. A run in the cluster has no
+/// job with its own name. Returns nothing if nothing holds up the run, and after the explanation of a
+/// schedule or of what is served.
 std::optional<job::Verdict> verdict_of(Context& context, const std::string& name) {
   const auto of_job = [&](const std::string& job) {
     return job::why(context.client(), context.place().namespace_name, job);

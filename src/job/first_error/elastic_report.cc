@@ -35,7 +35,7 @@ bool is_item(std::string_view line) {
          leading_number(line.substr(1)).has_value();
 }
 
-/// A negative code is a signal, as in Python. Codes outside the valid range count as a plain failure.
+/// A negative code is a signal, as in Python. Codes outside the valid range are plain failures.
 void set_exit(ContainerExit& exit, int code) {
   const bool is_signal = -128 < code && code < 0;
   exit.signal = is_signal ? -code : 0;

@@ -43,7 +43,7 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
 }
 
 /// Whether the line says that this file is missing, as shells, interpreters and runtimes do: "can't open
-/// 'a.sh'", "a.sh: not found". In "a.sh: 3: x: not found" the file is there, and something else is missing.
+/// 'a.sh'", "a.sh: not found". In "a.sh: 3: x: not found" the file exists, and another program is missing.
 bool tells_of_missing_file(std::string_view line, std::string_view file) {
   constexpr std::array<std::string_view, 5> kTexts = {"o such file", "not found", "annot open", "an't open",
                                                       "annot find"};

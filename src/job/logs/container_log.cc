@@ -19,7 +19,7 @@ constexpr milliseconds kFirstPause{1000}, kLongestPause{8000};
 /// The pause between two requests for a log that cannot be followed, because too many logs on its node are
 /// being followed.
 constexpr milliseconds kPollPause{5000};
-/// How long a response may continue after the container's end before it counts as hanging.
+/// How long a response may continue after the container's end before it is considered hanging.
 constexpr milliseconds kLinger{10'000};
 constexpr int kMostFailuresAtEnd = 5;
 

@@ -45,7 +45,7 @@ class NoticeTarget {
   /// "slack"
   const std::string& kind() const { return kind_; }
 
-  /// Sends the notice. Waits at most 20 s, for a command 60 s. Throws Error.
+  /// Sends the notice. Waits at most 20 s (60 s for a command). Throws Error.
   void send(const Notice& notice, const MakeTransport& make_transport) const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace kml::job {
 
-/// Parallel GETs. A timeout or a broken connection counts as a response of status 0, because these optional
-/// checks must not fail the command.
+/// Parallel GETs. A timeout or a broken connection is a response with status 0, because these optional checks
+/// must not fail the command.
 class Questions {
  public:
   struct Answer {

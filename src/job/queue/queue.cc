@@ -25,7 +25,7 @@ namespace kml::job {
 
 namespace {
 
-/// A name whose numbers count: "exp-9" is before "exp-10".
+/// A name whose numbers are compared as numbers: "exp-9" is before "exp-10".
 struct NaturalName {
   std::string text;
   bool operator==(const NaturalName&) const = default;

@@ -84,7 +84,7 @@ class JobQueue {
 struct QueueState {
   JobQueue queue;
   std::vector<Json> nodes;  ///< empty if the user may not read them
-  /// Set if only this namespace is readable. Positions then only count its jobs.
+  /// Set if only this namespace is readable. Positions are then those among its jobs.
   std::string only_namespace;
   std::vector<std::string> unseen;  ///< what the user may not read: "nodes"
 };

@@ -22,7 +22,7 @@ inline bool begins_as_submit(std::string_view line) {
   return line.starts_with("{\"command\":") || line.starts_with("{\"code\":");
 }
 
-/// Whether the line looks like a whole record: a cut one has no end.
+/// Whether the line looks like a complete record; a truncated one lacks the end.
 inline bool is_whole_line(std::string_view line) {
   return line.starts_with('{') && line.ends_with("}\n");
 }

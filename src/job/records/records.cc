@@ -275,7 +275,7 @@ std::map<std::string, RunNotes> RunRecords::notes() const {
 
 namespace {
 
-/// Whether the submit of the line is wanted. A line in another form counts as wanted, because its parser
+/// Whether the submit of the line is wanted. A line in another form is wanted, because its parser
 /// decides.
 bool is_line_wanted(std::string_view line, const RunRecords::IsWanted& is_wanted) {
   const auto outline = outline_in(line);

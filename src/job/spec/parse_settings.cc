@@ -194,7 +194,7 @@ std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
-/// With a name that would do.
+/// With a name that would be possible.
 std::string job_name_problem(std::string_view name) {
   const std::string problem = api::dns_label_problem(name);
   return problem.empty() ? "" : problem + "; take " + api::to_dns_label(name);

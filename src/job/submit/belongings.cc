@@ -165,7 +165,7 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
 
 namespace {
 
-/// The object with that name, which was there before. Its name is a digest of its contents, but whoever
+/// The existing object with that name. Its name is a digest of its contents, but whoever
 /// created it may have given it others. Null if it is gone.
 Json equal_one(kube::Client& client, const Belonging& belonging) {
   const std::string namespace_name = api::namespace_of(belonging.object),

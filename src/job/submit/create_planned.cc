@@ -37,7 +37,7 @@ std::vector<Creation> refused_replacements(kube::Client& client, const std::vect
   return is_refused ? results : std::vector<Creation>();
 }
 
-/// Creates the objects and their belongings. If an object was refused, or created by another submit with the
+/// Creates the objects and their belongings. If an object was rejected, or created by another submit with the
 /// same key, removes its belongings.
 std::vector<Creation> create_with_belongings(kube::Client& client, const std::vector<Json>& objects,
                                              Belongings& belongings, const std::string& submit_id,

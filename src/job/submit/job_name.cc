@@ -59,7 +59,7 @@ std::string longest_suffix(const Json& job) {
                            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
 }
 
-/// Its controller makes a Service of the job's name. The name of a Service must start with a letter (RFC
+/// Its controller makes a Service with the job's name. The name of a Service must start with a letter (RFC
 /// 1035).
 bool has_service(const Json& job) {
   return api::kind_name(job) != "Job" && api::kind_name(job) != "CronJob";

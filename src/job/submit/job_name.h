@@ -7,8 +7,9 @@
 
 namespace kml::job {
 
-/// Throws Error (usage), with a name that would do, if a job's name leaves its controller no valid names for
-/// what it makes: the API server accepts such a job, and it never starts. Ignores objects that are no jobs.
+/// Throws Error (usage), with a valid name, if a job's name leaves its controller no valid names for the
+/// objects that it creates: the API server accepts such a job, and it never starts. Ignores objects that are
+/// not jobs.
 void check_job_names(const std::vector<Json>& objects);
 
 /// The same for jobs whose names will be `name` and `appended`; the job's own name is ignored.

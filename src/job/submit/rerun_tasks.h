@@ -11,17 +11,18 @@ namespace kml::job {
 
 struct RunAndTasks {
   const Run* run;
-  std::optional<spec::TaskNumbers> tasks = {};  ///< empty: all of it
+  std::optional<spec::TaskNumbers> tasks = {};  ///< empty: the whole array
 };
 
-/// The run that find_run() finds, or else the task of its array: "arr-5". Throws Error as that does.
+/// The run that find_run() finds, otherwise the task of its array: "arr-5". Throws Error as find_run() does.
 RunAndTasks find_run_or_task(const std::vector<Run>& runs, std::string_view text);
 
-/// The tasks of the array that have failed. Throws Error if it is no array, or if none has.
+/// The tasks of the array that have failed. Throws Error if the job is not an array, or if no task has
+/// failed.
 spec::TaskNumbers failed_tasks(const Json& job);
 
-/// Leaves only these tasks in the array among the objects. Throws Error (usage) if there is no array, or if
-/// it has no command.
+/// Keeps only these tasks of the array among the objects. Throws Error (usage) if there is no array, or if it
+/// has no command.
 void keep_tasks(std::vector<Json>& objects, const spec::TaskNumbers& tasks);
 
 }  // namespace kml::job

@@ -60,7 +60,7 @@ bool is_known_key(std::string_view value) {
 
 bool names_secret(std::string_view variable) {
   constexpr std::array<std::string_view, 4> kAnywhere = {"PASSPHRASE", "KEY", "CREDENTIAL", "CREDENTIALS"};
-  // These also count as the end of a longer word, such as PGPASSWORD.
+  // These are also recognized at the end of a longer word, such as PGPASSWORD.
   constexpr std::array<std::string_view, 5> kEnds = {"PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY"};
   constexpr std::array<std::string_view, 12> kLast = {"PAT",     "PWD",     "PASS",      "COOKIE",
                                                       "COOKIES", "DSN",     "AUTH",      "JWT",

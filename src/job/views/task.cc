@@ -39,7 +39,7 @@ Json conditions_of(const char* type, const char* reason, std::optional<Time> whe
   return Json::array({std::move(condition)});
 }
 
-/// `submit --array 5-9` numbers the tasks otherwise than Kubernetes.
+/// `submit --array 5-9` numbers the tasks differently from Kubernetes.
 int index_of(const Json& job, int task) {
   const auto numbers = task_numbers(api::pod_template_of(job));
   return numbers ? numbers->index_of(task).value_or(task) : task;

@@ -22,10 +22,10 @@ std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 /// the summary, e.g. "pod bert-0".
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name);
 
-/// Whether a program could not be executed because its format is not that of the node, as a runtime or a
-/// shell says it.
+/// Whether a program could not be executed because its format is not that of the node, according to a runtime
+/// or a shell.
 bool tells_of_processor(std::string_view text);
-/// Makes that the cause.
+/// Sets that cause.
 void name_processor(Cause& cause);
 
 /// Why a pod does not run or how it failed; empty if it runs or has succeeded. Needs no `facts` beyond the
@@ -137,21 +137,21 @@ std::optional<Cause> queue_cause(const Facts& facts);
 /// quota: few: must specify limits.cpu for: main"; empty for other texts.
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text);
 
-/// Why the server rejects to create a job's pods, from the controller's newest FailedCreate event. Empty
+/// Why the server refuses to create a job's pods, from the controller's newest FailedCreate event. Empty
 /// without such an event, or if a pod was created after it.
 std::optional<Cause> refused_pods(const Facts& facts);
 
 /// Parses the text of a refusal: "pods "x" is forbidden: exceeded quota: …".
 Cause cause_of_refusal(const Facts& facts, const std::string& message);
 
-/// For expired events: checks whether a quota of the namespace would refuse another pod.
+/// For expired events: checks whether a quota of the namespace would reject another pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
 /// How the job has ended or is about to end; empty if it continues.
 std::optional<Cause> end_cause(const Facts& facts);
 
-/// Replaces `kml submit` and `kml rerun` in the remedies by what makes such a job: a session of `kml dev`, a
-/// trial of a sweep, or a step of a pipeline.
+/// Replaces `kml submit` and `kml rerun` in the remedies by the command that creates such a job: a session of
+/// `kml dev`, a trial of a sweep, or a step of a pipeline.
 void name_maker(const Json& job, Cause& cause);
 
 /// All causes in the facts, the most important first: causes that need an action, then those for which the

@@ -20,7 +20,7 @@ struct Facts {
   Objects nodes = {};             ///< all nodes
   std::optional<Json> node = {};  ///< a node that its pods run on, or the only node
   Objects active_pods = {};       ///< pods of all namespaces that have not ended, with their requests
-  Objects other_jobs = {};        ///< read where they may come before this one
+  Objects other_jobs = {};        ///< whether it was read if they may come before this one
   Objects quotas = {};            ///< ResourceQuotas of the namespace
   Objects claims = {};            ///< existing PersistentVolumeClaims that its pods mount
   Objects priorities = {};        ///< PriorityClasses

@@ -82,8 +82,8 @@ class Gatherer {
                                               with_nodes ? "" : place());
   }
 
-  /// Whether a pod of another job waits that was created in the same second as one of its own. Only the jobs
-  /// then tell which comes first.
+  /// Whether a pod of another job waits that was created in the same second as one of this job's. Then only
+  /// the jobs tell which comes first.
   bool any_came_with_it() const {
     if (!facts_.active_pods) return false;
     std::set<std::string> times;
@@ -120,7 +120,8 @@ class Gatherer {
     }
   }
 
-  /// Reads who uses up a quota. If the event of a refusal has expired, checks whether a quota would refuse.
+  /// Reads who uses up a quota. If the event of a refusal has expired, checks whether a quota would reject
+  /// another pod.
   void look_at_quota(const std::vector<Cause>& causes) {
     const bool is_full = causes[0].code == CauseCode::quota;
     if (causes[0].code == CauseCode::no_pods)

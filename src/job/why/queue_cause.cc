@@ -87,8 +87,8 @@ Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& 
   return cause;
 }
 
-/// Kueue says nothing of a new Workload, nor of one that requests the same as one that it has just tried in
-/// vain.
+/// Kueue says nothing about a new Workload, nor about one that requests the same as one that it has just
+/// tried in vain.
 Cause unexplained(const Facts& facts, const Json& workload) {
   const std::string queue = queue_name_of(workload);
   const QueuePosition position = position_in_queue(facts, workload);

@@ -11,7 +11,7 @@
 namespace kml::job {
 
 /// Reads what the user may read, counts the requests, and records what was forbidden. A kind that the server
-/// does not have, such as quotas on kml's own server, counts as having no objects.
+/// does not have, such as quotas on kml's own server, is treated as having no objects.
 class Reader {
  public:
   static constexpr int kMostRequests = 10;

@@ -15,16 +15,16 @@ namespace kml::job {
 
 /// The jobs whose pods wait for a node, in the order in which the scheduler tries them, and a simulation of
 /// what it does once some running jobs have ended: kube-scheduler places pod by pod, the embedded server
-/// gangs as a whole. Amounts are numbers, because a search for jobs to cancel tries many sets.
+/// places gangs as a whole. Amounts are numbers, because a search for jobs to cancel tries many sets.
 class StartOrder {
  public:
-  /// `own` are the specs of the job's pods that wait; if none of its pods exists, those that are to come,
-  /// after all others. `rooms` and the facts must outlive it.
+  /// `own` are the specs of the job's waiting pods; if none of its pods exists, those of its future pods,
+  /// after all others. `rooms` and the facts must outlive this object.
   StartOrder(const Facts& facts, const std::vector<const Json*>& own, const std::vector<Room>& rooms);
 
   /// The jobs that the scheduler tries before this one, the first one first.
   std::vector<Holder> ahead() const;
-  /// How many jobs wait for a node, with this one.
+  /// How many jobs wait for a node, including this one.
   size_t size() const { return waiters_.size(); }
 
   /// Whether this job starts before any other, without help, once the pods that are stopping have stopped.
@@ -36,8 +36,8 @@ class StartOrder {
   using Condition = std::function<bool(const std::vector<Holder>& ended)>;
   std::vector<Holder> fewest_to_end(const std::string& resource, const Condition& also = {}) const;
 
-  /// The waiting jobs for which there is room, too, once `ended` have ended. kube-scheduler does not retry a
-  /// pod within podMaxBackoffSeconds, 10 by default, of its last attempt, so they may start before this job.
+  /// The waiting jobs that also have room once `ended` have ended. kube-scheduler does not retry a pod within
+  /// podMaxBackoffSeconds, 10 by default, of its last attempt, so they may start before this job.
   std::vector<Holder> rivals(const std::vector<Holder>& ended) const;
 
  private:
@@ -48,12 +48,12 @@ class StartOrder {
   };
   struct Waiter {
     Holder job;
-    std::string created, submitted;  ///< its oldest waiting pod; when kml submitted the job
+    std::string created, submitted;  ///< the creation of its oldest waiting pod; the time of kml's submit
     std::vector<size_t> shapes = {};
     bool is_own = false;
     bool is_gang = false;           ///< all its pods start together, or none
     bool is_blocked = false;        ///< a gang that lacks pods, or pods that lack a volume
-    bool has_other_reason = false;  ///< something else than room may keep its pods waiting
+    bool has_other_reason = false;  ///< something other than room may keep its pods waiting
     size_t gang_size = 0;
   };
   struct Candidate {

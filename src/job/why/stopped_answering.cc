@@ -32,7 +32,7 @@ bool is_silent(const Json& node) {
   return ready && !ready.is_true();
 }
 
-/// How long the pod stays bound to a node with the taint; empty if for ever.
+/// How long the pod stays bound to a node with the taint; empty if it stays forever.
 std::optional<std::chrono::seconds> tolerated(const Json& pod, std::string_view taint) {
   std::optional<std::chrono::seconds> time = std::chrono::seconds(0);
   for (const Json& toleration : api::tolerations_in(api::spec_of(pod))) {

@@ -129,8 +129,9 @@ struct Failures {
   std::optional<Time> last;
 };
 
-/// The failures for which a Job's controller makes a new pod, counted as it counts them: for each index where
-/// each has a separate limit, else together under "". Failures that a policy ignores do not count.
+/// The failures for which a Job's controller makes a new pod, counted as the controller counts them: for each
+/// index if each has a separate limit, otherwise together under "". Failures that a policy ignores do not
+/// count.
 std::map<std::string, Failures> counted_failures(const Json& job, const Pods& pods) {
   std::map<std::string, Failures> counted;
   for (const Json* pod : pods.failed) {

@@ -39,8 +39,8 @@ Error response_error(const std::string& tried, const http::Response& response);
 /// may have any name (listKind), but not that of another known kind's list.
 bool is_list(const Json& answer, const api::ResourceKind& kind);
 
-/// The error for a 2xx response that is something else than `wanted`, such as "a list of pods". It may be a
-/// Status with a failure, or come from a proxy, a login page or another service.
+/// The error for a 2xx response that is not `wanted`, such as "a list of pods". It may be a Status with a
+/// failure, or come from a proxy, a login page or another service.
 Error unexpected_answer(const Json& answer, const std::string& tried, const std::string& wanted);
 
 /// Whether the answer is HTML, which no part of the API is: it comes from a login page or another service.

@@ -54,11 +54,12 @@ class Waits {
 };
 
 /// Sends the request and repeats it as client-go does (rest/with_retry.go), up to 10 times: after 429, or 5xx
-/// with seconds in Retry-After, and after a broken connection. The latter applies to GET, as in client-go,
-/// and also to other requests that change nothing more when repeated: dry runs, deletions, replacements,
-/// merge and apply patches. A repeated deletion that finds nothing has succeeded. Beyond client-go, these are
-/// also repeated for some seconds after 429, 500, 502, 503 and 504 without Retry-After, and any request once
-/// after 401, because a credential plugin or a renewed file may now give another credential.
+/// with seconds in Retry-After, and after a broken connection. After a broken connection, only GET is
+/// repeated, as in client-go, and other requests for which a repetition changes nothing: dry runs, deletions,
+/// replacements, merge and apply patches. A repeated deletion that finds nothing has succeeded. Beyond
+/// client-go, these are also repeated for some seconds after 429, 500, 502, 503 and 504 without Retry-After,
+/// and any request once after 401, because a credential plugin or a renewed file may now give another
+/// credential.
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits);
 
 /// Sleeps. Throws Error (interrupted) soon after SIGINT or SIGTERM if they are blocked, as in commands that

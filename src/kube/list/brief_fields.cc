@@ -34,7 +34,8 @@ constexpr Field kResources[] = {{1, "limits", quantity_map}};
 constexpr Field kContainer[] = {{8, "resources", object, kResources}};
 constexpr Field kTemplateSpec[] = {
     {2, "containers", list, kContainer}, {7, "nodeSelector", text_map}, {24, "priorityClassName", text}};
-/// By it the indexes of an array's failed tasks have their numbers.
+/// Whether an annotation is the one with which the indexes of an array's failed tasks become the tasks'
+/// numbers.
 bool numbers_tasks(std::string_view annotation) {
   return annotation == api::kTasks;
 }

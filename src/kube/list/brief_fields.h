@@ -10,7 +10,8 @@ namespace kml::kube {
 /// API server.
 Message brief_fields(const api::ResourceKind& kind, Detail detail);
 
-/// Leaves in an object that came as JSON what from_protobuf() would read of it. No fields: leaves all.
+/// Keeps only those parts of an object read from JSON that from_protobuf() would read. Without fields, keeps
+/// everything.
 void keep_only(Message fields, Json& object);
 
 }  // namespace kml::kube

@@ -12,10 +12,10 @@ class JsonListSplitter {
   explicit JsonListSplitter(std::function<void(std::string_view item)> on_item)
       : on_item_(std::move(on_item)) {}
 
-  /// Throws Error (kTooLarge) if an item, or all else, is larger than an object may be.
+  /// Throws Error (kTooLarge) if an item, or everything else, is larger than an object may be.
   void take(std::string_view piece);
 
-  /// The document without its items. It is JSON once all has arrived.
+  /// The document without its items. It is valid JSON once all of it has arrived.
   const std::string& rest() const { return rest_; }
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 struct NameFault {
   std::string why;       ///< follows "it"; empty if the name is right
-  std::string proposal;  ///< a name that would do
+  std::string proposal;  ///< a name that would be possible
 };
 
 NameFault fault_of_name(std::string_view name, const MadeName& rule) {

@@ -18,7 +18,7 @@ Json failure_status(int http_status, std::string_view reason, std::string messag
 
 namespace {
 
-/// Webhooks, quotas and pod security also refuse with 403. Their messages name the object instead of the user
+/// Webhooks, quotas and pod security also reject with 403. Their messages name the object instead of the user
 /// (forbiddenMessage in apiserver/pkg/endpoints/handlers/responsewriters/errors.go).
 bool is_refused_object(int http_status, std::string_view message) {
   return http_status == 403 && (message.find("denied the request") != std::string_view::npos ||

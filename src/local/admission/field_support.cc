@@ -98,7 +98,7 @@ constexpr FieldSupport kFields[] = {
     {"JobSpec.podFailurePolicy", obeyed},
     {"JobSpec.podReplacementPolicy", obeyed},
     {"JobSpec.selector", meaningless},
-    {"JobSpec.successPolicy", refused, "a job succeeds when all its completions have"},
+    {"JobSpec.successPolicy", refused, "a job succeeds when all its completions have succeeded"},
     {"JobSpec.suspend", obeyed},
     {"JobSpec.template", obeyed},
     {"JobSpec.ttlSecondsAfterFinished", obeyed},
@@ -360,7 +360,7 @@ std::vector<UnobeyedField> unobeyed_fields(std::string_view type, const Json& ob
 
 std::string manual_of_fields() {
   constexpr std::pair<Support, std::string_view> kGroups[] = {
-      {refused, "Refused:"},
+      {refused, "Rejected:"},
       {warned, "Ignored with a warning:"},
       {needs_root, "Supported if the server runs as root, otherwise ignored with a warning:"},
       {meaningless, "Ignored, because they have no meaning on one machine:"},

@@ -107,7 +107,7 @@ bool has_manual_selector(const Json& job) {
 }
 
 /// Generates the job's selector: labels that hold its uid (registry/batch/job/strategy.go, generateSelector).
-/// If the client set labels of these names, they stay, and the checks refuse them.
+/// If the client set labels with these names, they stay, and the checks reject them.
 void set_selector(Json& job) {
   if (has_manual_selector(job)) return;
   Json& spec = job["spec"];

@@ -18,8 +18,8 @@ struct FailureVerdict {
   std::string message;  ///< for the Job's condition, if fail_job
 };
 
-/// Applies spec.podFailurePolicy: the first matching rule decides. A preempted pod never counts as a failure,
-/// because the scheduler ended it.
+/// Applies spec.podFailurePolicy: the first matching rule decides. A preempted pod is never a failure,
+/// because the scheduler stopped it.
 FailureVerdict judge_failure(const Json& job, const Json& pod);
 
 // Functions of a Job's spec and status, without side effects.

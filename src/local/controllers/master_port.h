@@ -12,7 +12,7 @@ namespace kml::local {
 /// use.
 int find_free_port(const std::set<int>& taken);
 
-/// Annotation of a Job or PyTorchJob: the port on this machine where its ranks meet. Pods here have no
+/// Annotation of a Job or PyTorchJob: the port on this machine where its ranks meet. Pods here do not have
 /// their own addresses, so each job needs its own port.
 inline constexpr std::string_view kMasterPort = "kml.dev/master-port";
 

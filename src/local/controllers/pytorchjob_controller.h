@@ -13,8 +13,7 @@ namespace kml::local {
 
 /// Runs kubeflow.org/v1 PyTorchJobs as the training operator does (training-operator v1.8,
 /// pkg/controller.v1): one pod with a fixed name for each replica, with torch.distributed's environment
-/// variables. The pods start all together or not at all. A preempted pod is replaced and does not count as a
-/// failure.
+/// variables. The pods start all together or not at all. A preempted pod is replaced and is not a failure.
 class PyTorchJobController {
  public:
   PyTorchJobController(EventLoop& loop, Store& store, const Dependents& dependents,

@@ -10,7 +10,7 @@ namespace kml::local {
 int replica_count(const Json& job, const std::string& type);
 
 /// The pod of one replica, with the training operator's labels and environment variables. MASTER_ADDR is the
-/// loopback address, because pods here have no their own addresses.
+/// loopback address, because pods here do not have their own addresses.
 Json pytorchjob_pod(const Json& job, const std::string& type, int index, size_t gang_size);
 
 }  // namespace kml::local

@@ -27,7 +27,7 @@ void EventLoop::watch(int fd, uint32_t events, std::function<void(uint32_t)> cal
   event.events = events;
   event.data.fd = fd;
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
-    throw system_error("cannot watch a descriptor", errno);
+    throw system_error("cannot watch a file descriptor", errno);
   callbacks_[fd] = std::move(callback);
 }
 

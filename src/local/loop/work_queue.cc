@@ -42,7 +42,8 @@ void WorkQueue::forget(const std::string& key) {
   timers_.erase(it);
 }
 
-/// Looks at the keys that are there now, and at one at least, so that each queue makes progress in each turn.
+/// Handles the keys that are in the queue now, and at least one, so that each queue makes progress in each
+/// turn.
 void WorkQueue::work() {
   deferred_ = false;
   for (size_t left = order_.size(); left > 0 && !order_.empty(); --left) {

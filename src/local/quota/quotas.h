@@ -22,8 +22,9 @@ inline bool is_extended_resource(std::string_view name) {
   return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
 }
 
-/// The usage that one object adds to the quotas of its namespace. An ended pod only counts in "count/pods".
-/// The pod's requests must be complete: admission has already set the missing ones from the limits.
+/// The usage that one object adds to the quotas of its namespace. A finished pod is only part of
+/// "count/pods". The pod's requests must be complete: admission has already set the missing ones from the
+/// limits.
 Amounts usage_of(const api::ResourceKind& kind, const Json& object);
 
 /// Whether the object is in the quota's scopes. A quota with scopes only counts pods.

@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPause = 1s;
-// Controllers retry each second. If none was refused for this long, the disk has space again.
+// Controllers retry each second. If none was rejected for this long, the disk has space again.
 constexpr auto kRecovery = 3s;
 }  // namespace
 

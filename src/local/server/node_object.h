@@ -7,7 +7,7 @@
 
 namespace kml::local {
 
-/// The number on this machine's NVIDIA GPUs according to NVML; 0 without a driver.
+/// The number of this machine's NVIDIA GPUs according to NVML; 0 without a driver.
 int64_t count_gpus();
 
 /// The node's name: the host name as a DNS label.

@@ -33,14 +33,14 @@ void make_server_folder(const ServerFolder& folder);
 /// Takes the server's lock for the life of this process; empty if another process holds it. It is a POSIX
 /// lock: the kernel reports its holder, and a forked child does not inherit it.
 std::optional<Fd> take_server_lock(const ServerFolder& folder);
-/// Instead of a process that this one cannot see: a pod has its own process numbers (fcntl(2), F_GETLK,
-/// then reports 0).
+/// Returned instead of a process that this one cannot see: a pod has its own process numbers (fcntl(2),
+/// F_GETLK, then reports 0).
 inline constexpr int kServerOutside = -1;
 /// The process that holds the server's lock; 0 if none does, kServerOutside if this process runs in a pod.
 int server_lock_holder(const ServerFolder& folder);
 /// Marks the server as ready by locking a second byte of the file, which needs no disk space.
 void mark_ready(const Fd& lock);
-/// Takes that mark back, before the server removes its socket.
+/// Removes that mark, before the server removes its socket.
 void mark_stopping(const Fd& lock);
 /// Whether that process has marked itself as ready.
 bool is_ready(const ServerFolder& folder, int pid);

@@ -16,7 +16,7 @@ namespace kml::local {
 namespace {
 
 /// Annotation of what the end of the server has stopped and its next start brings back: the replicas of a
-/// Deployment or ReplicaSet, or "1" for a job that nobody would resume by hand.
+/// Deployment or ReplicaSet, or "1" for a job that no user would resume.
 constexpr std::string_view kStoppedWithServer = "kml.dev/stopped-with-server";
 
 bool is_running(const Json& pod) {

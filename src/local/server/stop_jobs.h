@@ -28,8 +28,8 @@ class StopJobs {
   bool begun_ = false;
 };
 
-/// Gives Deployments, ReplicaSets and the jobs of schedules, which StopJobs of an earlier server has stopped,
-/// their pods back.
+/// Restores the pods of Deployments, ReplicaSets and the jobs of schedules that StopJobs of an earlier server
+/// has stopped.
 void bring_back_stopped(Store& store);
 
 }  // namespace kml::local

@@ -23,10 +23,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often it tries to get a port that another process has, and looks whether its folder still exists.
+// How often the proxy tries to get a port that another process has, and looks whether its folder still
+// exists.
 constexpr auto kTryPort = 1s;
 constexpr auto kLookAtFolder = 10s;
-/// When it accepts connections again after it had no descriptor for one.
+/// When the proxy accepts connections again after it had no descriptor for one.
 constexpr auto kAcceptAgain = 100ms;
 constexpr auto kLookForIdle = 60s;
 constexpr int kBacklog = 1024;
@@ -134,7 +135,7 @@ void Proxy::make_room(int port) {
   });
 }
 
-/// Ends the connection that has carried nothing for the longest time, if that is at least so long.
+/// Ends the connection that has carried nothing for the longest time, if that time is at least this long.
 bool Proxy::end_longest_idle(std::chrono::milliseconds least) {
   const auto longest = std::min_element(relays_.begin(), relays_.end(), [](const auto& a, const auto& b) {
     return a.second->last() < b.second->last();

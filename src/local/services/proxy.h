@@ -18,9 +18,9 @@ namespace kml::local {
 
 /// The process that listens at the ports of Services and passes each new connection on to the ready pods in
 /// turn. It is a separate process, so that neither a busy nor a killed server delays or breaks connections.
-/// It ends by itself when it has no routes and no connections.
+/// It exits by itself when it has no routes and no connections.
 ///
-/// At a port whose pods are scaled to zero while they are not used, it also reports the Demand to the server,
+/// At a port whose pods are scaled to zero while they are idle, it also reports the Demand to the server,
 /// and requests wait until a pod is ready.
 class Proxy {
  public:
@@ -28,8 +28,8 @@ class Proxy {
     std::chrono::milliseconds patience{120'000};  ///< how long a request waits for a pod that starts
     size_t most_waiting = 256;                    ///< connections at one port
     std::chrono::milliseconds to_ask{60'000};     ///< how long such a connection may send nothing
-    std::chrono::milliseconds idle{3'600'000};    ///< how long a connection may carry nothing
-    std::chrono::milliseconds spare{10'000};      ///< the same while others wait for a descriptor
+    std::chrono::milliseconds idle{3'600'000};    ///< how long a connection may carry no data
+    std::chrono::milliseconds spare{10'000};      ///< the same while others wait for a file descriptor
   };
 
   Proxy(EventLoop& loop, PodFolder folder) : Proxy(loop, std::move(folder), Limits()) {}

@@ -143,7 +143,7 @@ void Relay::pass_on(bool to_target, bool to_client) {
 /// Returns whether more can be read at once.
 bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
   char piece[kRelayPiece];
-  // A short read was all that is there, unless the end follows it; what comes later is another event.
+  // A short read has returned all available bytes, unless the end follows; later bytes cause another event.
   bool is_drained = false;
   for (int count = 0; !direction.done && count < kPiecesAtOnce; ++count) {
     if (direction.held.empty() && !direction.no_more) {
@@ -166,7 +166,7 @@ bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
     const ssize_t sent = ::send(to.get(), direction.held.data(), direction.held.size(), MSG_NOSIGNAL);
     if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return errno == EINTR;
     if (sent < 0) {
-      // Nobody reads any more, so the other side need not write.
+      // The reader is gone, so the other side need not write.
       ::shutdown(from.get(), SHUT_RD);
       direction.held.clear();
       direction.done = true;

@@ -14,8 +14,8 @@ namespace kml::local {
 
 /// The traffic through the relays of a port.
 struct Traffic {
-  EventLoop::SteadyTime last{};  ///< when bytes or the end of a connection came last
-  int unanswered = 0;            ///< connections whose last bytes came from the client: it awaits an answer
+  EventLoop::SteadyTime last{};  ///< when the last bytes arrived, or the end of a connection
+  int unanswered = 0;  ///< connections whose last bytes came from the client, which awaits an answer
   std::function<void()> used = nullptr;  ///< if set: called once, at the next bytes
 };
 
@@ -31,13 +31,13 @@ class Relay {
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
-  /// When it started, or when it last received bytes or an end.
+  /// The time when it started, or last received bytes or an end.
   EventLoop::SteadyTime last() const { return last_; }
 
  private:
   struct Direction {
     std::string held;        ///< read, but not yet written
-    bool is_ending = false;  ///< an event has said that no more will come after what can be read
+    bool is_ending = false;  ///< an event has reported that no data will follow after what can be read
     bool no_more = false, done = false;
   };
 

@@ -41,7 +41,7 @@ std::vector<ServiceRoute> routes_from_json(const Json& json);
 /// The proxy's observations at ports whose pods may be scaled to zero.
 struct Demand {
   std::vector<int> wanted;  ///< a request waits there for a pod
-  std::vector<int> idle;    ///< pods are ready there, but no request has come for as long as the route says
+  std::vector<int> idle;  ///< pods are ready there, but no request has arrived for as long as the route says
 
   bool operator==(const Demand&) const = default;
 };

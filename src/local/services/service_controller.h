@@ -23,7 +23,7 @@ class ServiceController {
                     std::filesystem::path binary);
 
   void recover();
-  /// Stops the proxy, because the server stops and nothing should keep running.
+  /// Stops the proxy, because the server stops and nothing may keep running.
   void close();
 
  private:

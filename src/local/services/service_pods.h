@@ -20,7 +20,7 @@ std::vector<int> targets_of(const Json& service, const Json& port, const std::ve
 /// The Deployment with the annotation api::kIdle whose pods the Service selects; nullptr if there is none.
 ObjectPtr idle_deployment_of(const Store& store, const Json& service);
 
-/// Says in the route why none of the Service's pods is ready.
+/// Records in the route why none of the Service's pods is ready.
 void explain_unready(ServiceRoute& route, const Json& service, const std::vector<ObjectPtr>& pods);
 
 }  // namespace kml::local

@@ -10,11 +10,12 @@
 namespace kml::local {
 
 /// A client's connection to a port that has no ready pod, because its pods are scaled to zero. It waits until
-/// a pod is ready and takes it over, or gets an HTTP answer of status 503.
+/// a pod is ready and accepts it, or gets an HTTP answer with status 503.
 class WaitingClient {
  public:
   struct Events {
-    /// The first bytes of a request have come. A connection alone, such as a check of the port, asks nothing.
+    /// The first bytes of a request have arrived. A connection alone, such as a check of the port, is not a
+    /// request.
     std::function<void()> asked;
     /// The client is gone, or has its answer. Called once, not from inside the constructor.
     std::function<void()> ended;

@@ -48,8 +48,8 @@ Fd listen_for_commands(const std::filesystem::path& path);
 /// Connects to such a socket. Empty, with errno, if no process listens.
 Fd connect_for_commands(const std::filesystem::path& path);
 
-/// Whether the process at the other end belongs to this user and runs outside of containers: a pod's program
-/// must neither ask for commands nor answer in place of a shim.
+/// Whether the process at the other end belongs to this user and runs outside containers: a pod's program
+/// must neither start commands nor answer in place of a shim.
 bool is_trusted_peer(int socket);
 
 }  // namespace kml::local

@@ -19,7 +19,7 @@ namespace {
 // The time for a request to arrive. The server sends its request at once.
 constexpr std::chrono::seconds kCallerPatience{10};
 constexpr size_t kMostCallers = 64;
-/// When it accepts callers again after it had no descriptor for one.
+/// When the listener accepts callers again after it had no descriptor for one.
 constexpr std::chrono::milliseconds kCallersAgain{100};
 
 void refuse_command(const Fd& connection, const std::string& why) {

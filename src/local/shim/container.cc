@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLongestDelay = 300s;
-// A container that has run this long has recovered: its next failure counts as the first.
+// A container that has run this long has recovered: its next failure is treated as the first.
 constexpr auto kRecovered = 600s;
 // An unfinished line is written to the log after this time, unless its rest follows: at most 50 parts a
 // second.

@@ -39,7 +39,7 @@ class Container {
   void terminate();
   /// Does the same after the preStop hook, during which the program continues.
   void stop();
-  /// Whether that hook is not done.
+  /// Whether that hook is still running.
   bool is_in_hook() const { return in_hook_; }
   /// Kills all processes. The container is not restarted.
   void kill();
@@ -86,7 +86,7 @@ class Container {
   std::string restarts_;
   Phase phase_ = Phase::waiting;
   ContainerProbes probes_;
-  EventLoop::Timer stop_timer_{};  ///< the end of a preStop sleep, or of a failed probe's grace
+  EventLoop::Timer stop_timer_{};  ///< the end of a preStop sleep, or of a failed probe's grace period
   std::unique_ptr<ProbeAttempt> hook_;
   bool stopping_ = false, in_hook_ = false, killed_ = false;
 

@@ -13,10 +13,11 @@ namespace kml::local {
 
 /// Repeats one probe and counts successes and failures in a row, as a worker of the kubelet does
 /// (pkg/kubelet/prober/worker.go). Until the first success of a readiness or startup probe, it tries again
-/// after a few milliseconds, so that a fast program is ready at once; such tries do not count as failures.
+/// after a few milliseconds, so that a fast program is ready at once; failures of these additional attempts
+/// are ignored.
 class Probe {
  public:
-  /// `found` is called when a threshold is reached: true for success; `changed`, when problem() is another.
+  /// `found` is called when a threshold is reached: true for success; `changed`, when problem() has changed.
   /// `requests` returns what start_probe_attempt() needs.
   Probe(EventLoop& loop, const ProbePlan& plan, std::string container, bool is_hasty,
         std::function<const Fd*()> requests, std::function<void(bool passed)> found,
@@ -27,7 +28,7 @@ class Probe {
 
   void start();
   const ProbePlan& plan() const { return plan_; }
-  /// Why it failed the last time that counted; empty after a success.
+  /// The reason of its last failure that was not ignored; empty after a success.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -44,7 +45,7 @@ class Probe {
   std::unique_ptr<ProbeAttempt> attempt_;
   std::optional<EventLoop::Timer> timer_;
   int64_t passed_ = 0, failed_ = 0;
-  std::chrono::nanoseconds haste_{};  ///< delay before the next try that does not count
+  std::chrono::nanoseconds haste_{};  ///< delay before the next additional attempt
   EventLoop::SteadyTime next_that_counts_{};
   std::string problem_;
 };
@@ -54,7 +55,7 @@ class ContainerProbes {
  public:
   struct Callbacks {
     std::function<const Fd*()> requests;
-    std::function<void()> changed;  ///< ready(), started() or problem() is another
+    std::function<void()> changed;  ///< ready(), started() or problem() has changed
     /// A liveness or startup probe has failed too often.
     std::function<void(const ProbePlan& probe, const std::string& why)> failed;
   };

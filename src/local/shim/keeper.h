@@ -48,8 +48,8 @@ struct KeeperSettings {
   int64_t max_processes = 0;
 };
 
-/// Creates no namespaces if `namespaces` is false or the kernel rejects to create them. Throws Error if no
-/// process can be made.
+/// Creates no namespaces if `namespaces` is false or the kernel refuses to create them. Throws Error if no
+/// process can be created.
 Keeper start_keeper(const KeeperSettings& settings);
 
 }  // namespace kml::local

@@ -68,7 +68,7 @@ bool end_cgroups(const PodFolder& folder, const std::string& pod_uid,
                  const std::vector<CgroupRoot>& roots = {});
 
 /// Counts the processes that the kernel killed for lack of memory, to explain a SIGKILL that kml did not
-/// send. If the container has no memory cgroup of its own, only the count of the whole machine is known.
+/// send. If the container has no separate memory cgroup, only the count of the whole machine is known.
 class MemoryKills {
  public:
   explicit MemoryKills(std::filesystem::path statistics = "/proc/vmstat");

@@ -41,7 +41,7 @@ struct ProbePlan {
   std::string path = {};
   std::vector<std::string> headers = {};  ///< "Name: value"
   int64_t initial_delay = 0, period = 10, timeout = 1;
-  int64_t successes = 1, failures = 3;  ///< how many in a row count
+  int64_t successes = 1, failures = 3;  ///< how many in a row are needed
   int64_t grace = 0;  ///< between SIGTERM and SIGKILL, after a liveness or startup probe has failed
 
   explicit operator bool() const { return !action.empty(); }
@@ -51,12 +51,12 @@ struct ContainerPlan {
   std::string name;
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< "NAME=value"
-  std::string folder;                    ///< working folder
+  std::string folder;                    ///< the working folder
   std::vector<Mount> mounts;
   std::string message_path = {};  ///< terminationMessagePath; empty: it has none
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
   Privileges privileges = {};
-  int64_t memory_limit = 0;  ///< in bytes; 0: none
+  int64_t memory_limit = 0;  ///< in bytes; 0: no limit
   ProbePlan startup = {}, liveness = {}, readiness = {};
   ProbePlan pre_stop = {};  ///< precedes SIGTERM when the pod is stopped; takes at most its timeout
 };
@@ -64,7 +64,7 @@ struct ContainerPlan {
 /// A folder of the cgroup file system below which this user may make cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< those of pids, memory and cpu that it has
+  std::vector<std::string> controllers;  ///< those of the controllers pids, memory and cpu that exist there
   bool is_unified = false;               ///< version 2
 };
 

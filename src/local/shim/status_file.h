@@ -33,16 +33,16 @@ class AppendFile {
   uint64_t size_ = 0;
 };
 
-/// The status of a pod, as reported by its shim: one line per report, of which the last complete line counts.
-/// Lines are appended and the file is not replaced, because ext4 without a journal looks at each file deleted
-/// in the last minutes before it makes a new one (recently_deleted() of fs/ext4/ialloc.c). That took a third
+/// The status of a pod, as reported by its shim: one line per report; the last complete line is used. Lines
+/// are appended and the file is not replaced, because ext4 without a journal looks at each file deleted in
+/// the last minutes before it creates a new one (recently_deleted() of fs/ext4/ialloc.c). That took a third
 /// of the processor time of a short pod. A file that has grown long is replaced by its last line before the
 /// next line is appended. A program that watches the folder sees the appended line.
 class StatusFile {
  public:
   explicit StatusFile(const PodFolder& folder) : path_(folder.status()) {}
 
-  /// Returns false if the disk is full; the previous status then still counts.
+  /// Returns false if the disk is full; the previous status then stays valid.
   bool write(const Json& status);
 
  private:
@@ -62,7 +62,7 @@ inline constexpr const char* kUsed = "used";            ///< by its earlier runs
 inline constexpr const char* kUnhealthy = "unhealthy";  ///< which probe failed last, and why
 
 /// Empty if no status has been written yet, or if a power failure has damaged it; then the shim has ended
-/// too, and the pod counts as lost.
+/// too, and the pod is treated as lost.
 std::optional<Json> read_status(const PodFolder& folder);
 bool has_broken_status(const PodFolder& folder);
 

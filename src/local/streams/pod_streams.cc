@@ -105,7 +105,7 @@ HttpResponse PodStreams::open(const std::string& subresource, const Json& pod, c
 HttpResponse PodStreams::answer(const std::string& subresource, const Json& pod, const HttpRequest& request) {
   if (subresource == "portforward") return forward_ports(pod, request);
   HttpResponse response{.status = 101};
-  // Before the check of the protocol: a refused client tries again with SPDY and shows the second error,
+  // Before the check of the protocol: a rejected client tries again with SPDY and shows the second error,
   // which must then be the same.
   response.session = subresource == "exec" ? exec(pod, request) : attach(pod, request);
   response.protocol = choose_protocol(request, {kChannelsV5, kChannelsV4});

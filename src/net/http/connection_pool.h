@@ -71,7 +71,7 @@ class ConnectionPool {
   size_t sockets_ = 0;
   size_t begun_ = 0;             ///< exchanges on the multi handle with shared connections
   size_t own_ = 0;               ///< those with their own connection
-  Exchange* pioneer_ = nullptr;  ///< the exchange that is opening a connection
+  Exchange* pioneer_ = nullptr;  ///< those with their own connection
   std::deque<Exchange*> waiting_;
   std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;  ///< last: its destructor closes sockets
 };

@@ -64,7 +64,7 @@ class Exchange {
   static int on_connected(void* self, char*, char*, int, int) noexcept;
   static int on_socket(void* pool, curl_socket_t socket, curlsocktype purpose) noexcept;
   static int on_close(void* pool, curl_socket_t socket) noexcept;
-  /// That this exchange has sent, as PEM; empty if none.
+  /// The client certificate that this exchange has sent, as PEM; empty if none.
   const std::string& client_certificate() const;
   void take_header(std::string_view line);
   size_t take_body(std::string_view data);
@@ -101,7 +101,7 @@ class Exchange {
   size_t header_bytes_ = 0, streamed_ = 0;
   std::optional<Error> error_;
   bool is_out_of_memory_ = false;
-  bool is_cut_ = false;  ///< the rest of an error's body is not wanted
+  bool is_cut_ = false;  ///< the rest of an error's body is not read
   bool begun_ = false;
   bool has_headers_ = false;
   bool paused_ = false;

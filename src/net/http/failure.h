@@ -24,7 +24,8 @@ struct Failure {
 /// by its URL, without the user and password in it.
 Error error_of(const Failure& failure, const Route& route);
 
-/// If the client certificate that a server refused with 401 is not valid at this time, says so.
+/// If the client certificate that a server rejected with 401 is not valid at this time, adds that to the
+/// error.
 std::optional<Error> refused_certificate(const std::string& client_certificate, const Route& route);
 
 }  // namespace kml::http

@@ -14,7 +14,8 @@ struct BareConnection {
       : pool(route.tls), exchange(route, pool, request, Exchange::Body::none) {}
 
   const SteadyTime begun = std::chrono::steady_clock::now();
-  ConnectionPool pool;  ///< its alone: libcurl closes idle connections of a pool that bytes have come on
+  ConnectionPool pool;  ///< a pool for this connection alone: libcurl closes idle connections of a pool on
+                        ///< which bytes have arrived
   Exchange exchange;
 };
 
@@ -26,7 +27,8 @@ class Upgrade {
   Upgrade(const Route& route, const Request& request, ConnectionHandler handler,
           std::unique_ptr<BareConnection> bare);
 
-  /// Sends and receives what it can without waiting, and tells the owner. False if there was nothing to do.
+  /// Sends and receives as much as possible without waiting, and informs the owner. False if nothing was
+  /// possible.
   bool progress(SteadyTime now);
   bool is_closed() const { return state_ == State::closed; }
   void close() { state_ = State::closed; }
@@ -34,7 +36,7 @@ class Upgrade {
   /// The events for which to call progress(), in the form of poll(). Empty while the stream is paused and
   /// has nothing to send.
   curl_waitfd wanted() const;
-  /// When the answer has to be there.
+  /// The time by which the answer must have arrived.
   SteadyTime due() const {
     return state_ == State::asked || state_ == State::refused ? due_ : SteadyTime::max();
   }
@@ -65,10 +67,10 @@ class Upgrade {
   std::string server_;
   SteadyTime due_;
   State state_ = State::asked;
-  std::string sending_;  ///< the request at first
-  size_t sent_ = 0;      ///< of that
-  std::string answer_;   ///< its head, and what came with it
-  std::string queued_;   ///< comes after `sending_`
+  std::string sending_;  ///< at first the request
+  size_t sent_ = 0;      ///< how much of it was sent
+  std::string answer_;   ///< the head of the answer, and the bytes that arrived with it
+  std::string queued_;   ///< is sent after `sending_`
   size_t received_ = 0;
   Response response_;
   bool is_paused_ = false;

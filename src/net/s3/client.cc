@@ -145,7 +145,7 @@ std::vector<Object> Client::list(const std::string& begin) {
     // Garbage collection would take what a page lacks for unused.
     if (xml_elements(response.body, "ListBucketResult", 1).empty())
       throw Error(ErrorCode::unreachable, "cannot read " + listing,
-                  "the answer is not a whole list of objects: " + response.body.substr(0, 100),
+                  "the answer is not a complete list of objects: " + response.body.substr(0, 100),
                   "check AWS_ENDPOINT_URL_S3, and the proxies on the way to it");
     // Some servers do not know encoding-type, and send keys as they are (versitygw 1.8).
     const bool is_encoded = xml_text(response.body, "EncodingType") == "url";
@@ -162,13 +162,14 @@ std::vector<Object> Client::list(const std::string& begin) {
     const bool goes_on = xml_text(response.body, "IsTruncated") == "true";
     next = goes_on ? xml_text(response.body, "NextContinuationToken") : std::string();
     if (goes_on && next.empty())
-      throw Error(ErrorCode::failure, "cannot read " + listing, "the server does not say how it goes on");
+      throw Error(ErrorCode::failure, "cannot read " + listing,
+                  "the server does not say where the list continues");
   } while (!next.empty());
   std::sort(objects.begin(), objects.end(), [](const Object& a, const Object& b) { return a.key < b.key; });
   return objects;
 }
 
-/// S3 rejects to copy an object onto itself unless something changes; replacing its metadata counts as a
+/// S3 refuses to copy an object onto itself unless something changes; replacing its metadata counts as a
 /// change. The server does not copy the content.
 bool Client::touch(const Object& object) {
   const std::string source = "/" + settings_.bucket.name + "/" + full_key(object.key);

@@ -77,7 +77,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   if (!fs::exists(path, none))
     throw usage_error("cannot read " + path, "it does not exist", fix_for_missing(path));
   const fs::path source = fs::canonical(path);
-  const std::string digest = pipeline::manifest_of(source).tree.digest;  // refuses what cannot be kept
+  const std::string digest = pipeline::manifest_of(source).tree.digest;  // throws for what cannot be stored
   pipeline::Journal journal = pipeline::open_run(name, owner());
   try {
     const pipeline::Tree tree = put(name, source, digest, journal);

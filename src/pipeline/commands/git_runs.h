@@ -23,9 +23,9 @@ struct GitRuns {
   std::string source() const { return branch.repository + "#" + branch.branch; }
 };
 
-/// Looks at the branch, and starts the runs of new commits: a job for each, whose name only one job can have.
-/// Then notes the commit on the server. Returns the exit code. Throws Error if the branch cannot be read, or
-/// if the name belongs to another branch.
+/// Checks the branch, and starts the runs of new commits: a job for each, whose name only one job can have.
+/// Then records the commit on the server. Returns the exit code. Throws Error if the branch cannot be read,
+/// or if the name belongs to another branch.
 int start_git_runs(Context& context, const GitRuns& runs);
 
 }  // namespace kml::cli

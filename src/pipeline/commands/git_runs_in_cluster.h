@@ -15,12 +15,12 @@ struct GitRunsThere {
   std::string store, secret;  ///< --store, --git-secret
 };
 
-/// Creates a CronJob whose pods look at the branch: `words` are those of a kml that looks once. Each run's
+/// Creates a CronJob whose pods check the branch: `words` are those of a kml that checks it once. Each run's
 /// job belongs to it. Throws Error if they cannot run.
 void schedule_git_in_cluster(Context& context, const GitRuns& runs, const GitRunsThere& there,
                              std::vector<std::string> words, const spec::Timetable& timetable);
 
-/// Makes the jobs of the runs of one schedule's commits. The constructor throws Error if there is no such
+/// Creates the jobs of the runs for one schedule's commits. The constructor throws Error if there is no such
 /// schedule, or if it is about another branch or file.
 class JobsOfCommits {
  public:

@@ -18,7 +18,7 @@ std::string named_run_of_steps(const std::string& word);
 int rerun_with_artifacts(Context& context, const std::string& run, const SubmitFlags& changes,
                          const std::vector<std::string>& arguments, const SendOptions& send);
 
-/// Tells the user if the code in the run's folder has changed since then. `shown` names the run.
+/// Prints a note if the code in the run's folder has changed since then. `shown` names the run.
 void note_changed_folder(Context& context, const job::Run& run, const std::string& shown);
 
 }  // namespace kml::cli

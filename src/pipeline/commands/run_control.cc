@@ -33,7 +33,7 @@ struct RunControlOptions {
   bool is_forced = false, stops_served = false;
 };
 
-/// Rejects to continue if files of completed steps are missing, because the remaining steps may read them.
+/// Refuses to continue if files of completed steps are missing, because the remaining steps may read them.
 void refuse_without_files(const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run))
     if (!artifact.is_there)
@@ -121,7 +121,7 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
   const pipeline::Journal journal =
-      pipeline::open_run(name, "kml run delete");  // refused while an engine runs
+      pipeline::open_run(name, "kml run delete");  // throws while an engine runs
   end_served(context, run, options.stops_served);
   const std::string& where = context.target().namespace_name;
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();

@@ -11,7 +11,7 @@
 
 namespace kml::cli {
 
-/// A pipeline that the clock starts.
+/// A pipeline that a schedule starts.
 struct ScheduledRun {
   std::filesystem::path file;      ///< absolute
   std::string name;                ///< of the schedule
@@ -40,7 +40,7 @@ struct StartOfSchedule {
   std::string job;
   std::string schedule = {};  ///< its name
   Json object = {};           ///< the job
-  std::optional<Time> time;   ///< for which it was scheduled; empty if a person started it
+  std::optional<Time> time;   ///< the time for which it was scheduled; empty if a user started it
 };
 
 /// Empty outside the jobs of schedules of runs.

@@ -33,7 +33,7 @@ struct ScheduleParts {
 void make_schedule(Context& context, const engine::EngineMarks& marks, const ScheduleParts& parts,
                    const spec::Timetable& timetable);
 
-/// Makes the job own the run's objects, unless something owns them.
+/// Makes the job own the run's objects, unless they already have an owner.
 void delete_with_job(Context& context, const ClusterEngine& run, const Json& job);
 
 /// Called in the pod of such a CronJob. Returns the run that its job, `job`, is to run. Creates it if this is

@@ -21,14 +21,14 @@
 
 namespace kml::cli {
 
-/// A pipeline with everything that its steps depend on here.
+/// A pipeline with everything on this machine that its steps depend on.
 class PipelineHere {
  public:
   /// `file` is the pipeline's absolute path. `pipeline` must have its steps expanded (expanded()). `head` is
   /// the run's first record. Throws Error (usage) if the pipeline's store cannot be used here.
   PipelineHere(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
                const pipeline::record::Run& head);
-  /// Like the other constructor, with the given defaults instead on this machine's. `store` is the value of
+  /// Like the other constructor, with the given defaults instead of this machine's. `store` is the value of
   /// --store, or empty. `is_trusted` is whether the user trusts the file. `given` are the outside_inputs() of
   /// another machine.
   PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,

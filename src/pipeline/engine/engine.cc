@@ -172,7 +172,7 @@ void Engine::grow(const Step& step) {
     const Json items = step.items(parts_->inputs.of(step));
     Json known = state().items();
     known[step.name] = items;
-    std::vector<Step> grown = pipeline().with_items(known).steps;  // may refuse a step
+    std::vector<Step> grown = pipeline().with_items(known).steps;  // may reject a step
     parts_->decisions.decide(record::Items{step.name, items});
     parts_->run.set_steps(std::move(grown));
   } catch (const Error& error) {

@@ -30,10 +30,10 @@ struct GcReport {
 };
 
 /// Removes files that no run needs. Keeps the files of unfinished runs, recent runs and the last runs, pinned
-/// artifacts, and files that were made or used in the last day. A file that a run reused counts as that run's
-/// too. Keeps journals. Also removes manifests and lists without references, and results whose files are
-/// gone. Engines may run at the same time. Throws Error if a journal cannot be read, because the files that
-/// its run needs are then unknown.
+/// artifacts, and files that were made or used in the last day. A file that a run reused is treated as that
+/// run's too. Keeps journals. Also removes manifests and lists without references, and results whose files
+/// are gone. Engines may run at the same time. Throws Error if a journal cannot be read, because the files
+/// that its run needs are then unknown.
 GcReport collect(const LocalStore& store, const GcOptions& options, Time now);
 
 /// Removes the files that a run made. Unless `is_forced` is set, keeps those that other runs use or that are

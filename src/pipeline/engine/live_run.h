@@ -10,14 +10,14 @@
 
 namespace kml::pipeline {
 
-/// A run on which an engine works: its state, with an index that follows it, and its steps.
+/// A run that an engine executes: its state, with an index that follows it, and its steps.
 class LiveRun {
  public:
   /// The pipeline must outlive this object.
   explicit LiveRun(Pipeline& pipeline) : pipeline_(pipeline) {}
 
   void apply(const Record& record);
-  /// Makes the index; to be called after the journal has been read.
+  /// Makes the index. Call it after the journal has been read.
   void index() { index_.rebuild(pipeline_, state_); }
   /// Replaces the pipeline's steps, because a foreach has become several, and makes the index again.
   void set_steps(std::vector<Step> steps);

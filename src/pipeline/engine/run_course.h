@@ -22,7 +22,7 @@ class RunCourse {
   bool goes_on(const Step& step) const;
   /// Whether a step has failed and its failure ends the run.
   bool has_needed_failed() const;
-  /// The run's outcome if it ended now; the steps of onExit do not count.
+  /// The run's outcome if it ended now; the steps of onExit are ignored.
   Outcome outcome() const;
   /// The run's outcome now that it ends.
   Outcome last_outcome() const;

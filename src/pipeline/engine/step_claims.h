@@ -9,7 +9,7 @@
 
 namespace kml::pipeline {
 
-/// The claims that a run's steps hold, so that no other run or step makes the same at the same time.
+/// The claims that a run's steps hold, so that no other run or step makes the same result at the same time.
 class StepClaims {
  public:
   /// The arguments must outlive this object.

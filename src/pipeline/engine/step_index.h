@@ -13,12 +13,12 @@
 namespace kml::pipeline {
 
 /// Which steps of a run are in which phase, so that the engine need not look at every step after each event.
-/// A step is named by its place in Pipeline::steps.
+/// A step is identified by its index in Pipeline::steps.
 class StepIndex {
  public:
   using Places = std::set<size_t>;  ///< in the pipeline's order
 
-  /// Starts again, for a pipeline that has got other steps or a state that was read.
+  /// Starts again, for a pipeline whose steps have changed, or for a state that was read.
   void rebuild(const Pipeline& pipeline, const RunState& run);
   /// Call it whenever the state of a step has changed.
   void update(const std::string& step, const StepState& state);

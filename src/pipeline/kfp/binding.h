@@ -33,7 +33,7 @@ struct Binding {
   std::vector<std::string> waits = {};         ///< list: steps that must end before its items are known
   bool is_made = false;                        ///< constant: it is an item of a loop that a step made
   std::vector<std::string> steps = {};         ///< status: the steps whose end it shows
-  std::string task = {};                       ///< status: the task that they belong to
+  std::string task = {};                       ///< status: the name of the task to which they belong
 };
 
 Binding constant(Json value);

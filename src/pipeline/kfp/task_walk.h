@@ -23,7 +23,7 @@ class TaskWalk {
         folder_(std::move(folder)),
         problems_(problems) {}
 
-  /// Each step after those that it waits for.
+  /// Returns the steps, each after those that it waits for.
   std::vector<Step> run();
 
  private:

@@ -164,7 +164,7 @@ StepObjects ClusterStepRunner::objects_for(const StepJob& job) {
   return objects;
 }
 
-/// Outputs that steps made in pods are there already.
+/// Outputs that steps made in pods are already there.
 void ClusterStepRunner::send_to_bucket(const Json& made) {
   S3Store& store = *options().shared;
   if (string_at(made, {"store"}) != store.name() && !store.has(made)) store.send(made);

@@ -1,5 +1,5 @@
 # Packs kml-step and kml-step-s3 into a C++ file, for each processor that kml can send them to: step_program.h declares
-# what is in it. The same program gives the same bytes, whoever builds it and when; those of `cmake -E tar` contain the
+# what is in it. The same program gives the same bytes in every build; those of `cmake -E tar` contain the
 # time and the user.
 function(embed_programs)
   set(folders ${KML_STEP_PROGRAMS})

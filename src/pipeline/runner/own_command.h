@@ -18,7 +18,8 @@ namespace kml::pipeline {
 /// (usage) if a placeholder in it has no value.
 std::vector<std::string> flags_of(const yaml::Node& mapping, const StepJob& job, const std::string& file);
 
-/// The flags for the step's settings. In an engine's pod, which has no kml.yaml, also those for the defaults.
+/// The flags for the step's settings. In an engine's pod, which has no kml.yaml, includes those for the
+/// defaults.
 std::vector<std::string> setting_flags(const StepRunnerOptions& options, const FilledStep& filled);
 
 /// The flags that mount the step's inputs, which are on a claim, at the paths where its command expects them.

@@ -23,7 +23,7 @@ class ServeSteps {
 
   /// Throws Error (usage) if the step cannot be served.
   void start(const StepJob& job);
-  /// Stops waiting; a rollout that has started goes on.
+  /// Stops waiting; a rollout that has started continues.
   void stop(const std::string& job) { live_.at(job).is_stopped = true; }
   bool has(const std::string& job) const { return live_.contains(job); }
   /// The reports since the last call.

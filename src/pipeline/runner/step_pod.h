@@ -44,7 +44,7 @@ inline constexpr std::string_view kStepPath = "/kml/step/kml-step";
 
 /// Makes kml-step run the command of the job's pods. The first pod of the first pod template reports what the
 /// step made. An MPIJob's workers do not run the step's command. Throws Error (usage) if the job has no pod
-/// template, or if its container has no command of its own.
+/// template, or if its container has no command.
 void put_into_pods(const StepPod& what, Json& job);
 
 }  // namespace kml::pipeline

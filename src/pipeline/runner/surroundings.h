@@ -13,14 +13,14 @@
 namespace kml::pipeline {
 
 /// Everything that decides a step's result except its file and inputs: the files in its code folder, the
-/// template, and the settings from kml.yaml. On this machine, also the program that its command names, and
-/// the packages of the virtual environment that the program is in. On a cluster, the image contains program
-/// and packages, and files on this machine only count if `code` copies them. Everything is read only once.
+/// template, and the settings from kml.yaml. On this machine, also the program in its command, and the
+/// packages of the virtual environment that the program is in. On a cluster, the image contains program and
+/// packages, and files on this machine only matter if `code` copies them. Everything is read only once.
 class StepSurroundings {
  public:
-  /// `file` is the pipeline's file. It is not part of the surroundings, because each step's own text counts
-  /// separately. Relative folders are relative to the file's folder. `defaults` are the settings from
-  /// kml.yaml and the environment.
+  /// `file` is the pipeline's file. It is not part of the surroundings, because each step's own text is
+  /// compared separately. Relative folders are relative to the file's folder. `defaults` are the settings
+  /// from kml.yaml and the environment.
   StepSurroundings(const LocalStore& store, std::filesystem::path file, std::vector<spec::Setting> defaults,
                    std::vector<std::filesystem::path> template_folders, bool is_local = true);
 

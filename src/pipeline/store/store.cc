@@ -115,7 +115,8 @@ std::vector<fs::path> sorted_names(const fs::path& folder) {
   return names;
 }
 
-/// A file that cannot be read counts as missing: that costs repeated work, but never gives a wrong result.
+/// A file that cannot be read is treated as missing: that costs repeated work, but never gives a wrong
+/// result.
 std::optional<std::string> text_in(const fs::path& file) {
   try {
     return read_file_if_exists(file);

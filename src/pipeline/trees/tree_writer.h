@@ -12,18 +12,18 @@
 
 namespace kml::pipeline {
 
-/// Whether the links of a tree may lead out of it.
+/// Whether links of a tree may lead out of it.
 enum class Links { inside, anywhere };
 
-/// Writes a tree that somebody else describes, and nothing outside of it: all of its lines are checked before
-/// anything is written, and no link is followed.
+/// Writes a tree that another machine describes, and nothing outside of it: all of its lines are checked
+/// before anything is written, and no link is followed.
 class TreeWriter {
  public:
   /// Makes the folders. `root` must not exist, or be a folder. `lines` must outlive this. Throws Error if
   /// check_paths() finds a fault, or if a link leads where it may not.
   TreeWriter(const std::filesystem::path& root, std::span<const ManifestLine> lines, Links links);
 
-  /// An empty file, for writing. Throws Error if something is there.
+  /// Creates an empty file, for writing. Throws Error if something exists there.
   Fd new_file(const ManifestLine& line);
   void make_links();
 

@@ -169,7 +169,7 @@ kml cp pvc/runs/bert ./bert-runs)";
   takes_container(command, options->container);
   command
       .option("--image", "IMAGE", options->image,
-              "image of a pod that kml starts for a claim [default: busybox:1] [default: busybox:1]")
+              "image of a pod that kml starts for a claim [default: busybox:1]")
       .details(
           "The image of the pod that kml starts for pvc/CLAIM; it needs `sh` and the usual tools. For a "
           "job's claims, kml uses the job's image. [default: busybox:1]");

@@ -36,7 +36,7 @@ struct HangOptions {
   std::optional<std::chrono::seconds> between;
 };
 
-/// Copies py-spy to all ranks. Returns the start of its path, a name that nobody can guess, because on
+/// Copies py-spy to all ranks. Returns the start of its path, a name that cannot be guessed, because on
 /// the embedded server all users on this machine share /tmp.
 std::string copied_py_spy(Context& context, const HangOptions& options, const job::JobOrTask& named) {
   if (::access(options.py_spy.c_str(), X_OK) != 0)

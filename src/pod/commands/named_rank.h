@@ -10,7 +10,7 @@
 
 namespace kml::cli {
 
-/// The word of commands that act inside one pod of a job.
+/// The word in commands that act inside one pod of a job.
 inline constexpr const char* kJobAndRank = "JOB[/RANK]";
 
 /// Takes JOB[/RANK], and nothing else.
@@ -18,8 +18,8 @@ void takes_rank(Command& command, std::vector<std::string>& names);
 void takes_container(Command& command, std::string& container);
 
 /// The running ranks that the text names: one for "bert/3", all for "bert". See pod::running_ranks(). If no
-/// job has the name, the pods that `kml serve` runs under it; `for_requests`, the activator in front of them,
-/// if there is one.
+/// job has the name, the pods of the served program with that name; with `for_requests`, its activator, if it
+/// has one.
 std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& typed,
                                           const std::string& container = {}, bool for_requests = false);
 
@@ -27,9 +27,9 @@ std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& t
 pod::RunningRank named_rank(Context& context, const std::string& typed, const std::string& container = {},
                             bool for_requests = false);
 
-/// The name under which a new pod of the rank is found: with the rank's number, even if `typed` has none,
-/// since another rank may be the first one by then. Pods of a job without ranks replace each other under its
-/// name. "@" becomes the job that is the newest one now.
+/// The name under which a new pod of the rank is found. It has the rank's number even if `typed` has none,
+/// because another rank may be the first one by then. Without ranks, it is the job's name, since the pods
+/// replace each other. "@" becomes the job that is the newest one now.
 std::string lasting_name(Context& context, const std::string& typed, const pod::RunningRank& rank);
 
 /// Finds the rank's current pod again, for requests. `context` must outlive it.

@@ -44,7 +44,7 @@ int run_attach(Context& context, const StreamOptions& options) {
       .has_input = rank.has_input && (in_terminal || !rank.has_terminal),
       .has_terminal = in_terminal,
       .sends_end_of_input = rank.input_ends,
-      .note = [](const std::string&) {}};  // the job goes on, which is said above
+      .note = [](const std::string&) {}};  // the note above already says that the job continues
   const int code = pod::run_session(context.client(), rank, session);
   if (in_terminal && code == kDetached) {
     context.note("detached from " + rank.name() + "; the job continues");

@@ -15,7 +15,7 @@ namespace kml::pod {
 /// Reads many small files from one stream. xargs gives the script the names in batches of at most $3. For
 /// each batch the script prints the number of files, a line with the size of each file, the contents of the
 /// files, and a line with the sum of each file. dd joins the contents to large pieces, because each piece is
-/// a message of its own on its way.
+/// sent as a separate message.
 extern const std::string_view kFilesScript;
 
 /// Reads what that script prints.

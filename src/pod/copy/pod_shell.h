@@ -13,7 +13,7 @@
 
 namespace kml::pod {
 
-/// Bytes of what a script prints that only looks at something, and of one that lists a tree of a million
+/// Limits on the output, in bytes: of a script that only reads, and of one that lists a tree of a million
 /// files.
 inline constexpr size_t kShortAnswer = size_t{1} << 20, kLongestListing = size_t{128} << 20;
 

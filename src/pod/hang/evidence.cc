@@ -180,7 +180,7 @@ void add_times(const JobLook& look, HangEvidence& evidence) {
     newest = std::max(newest, rank.log.last_at ? rank.log.last_at : rank.started);
     pause = std::max(pause, rank.log.longest_pause);
   }
-  // The clocks of nodes may be ahead on this machine's.
+  // The clocks of nodes may be ahead of this machine's.
   if (newest) evidence.still_for = std::max(look.now - *newest, nanoseconds(0));
   evidence.patience = kPatienceWithoutLines;
   if (pause) evidence.patience = std::max<nanoseconds>(kLeastPatience, 2 * *pause + std::chrono::seconds(5));

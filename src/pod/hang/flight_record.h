@@ -23,8 +23,8 @@ struct FlightState {
   std::string difference = {};                     ///< "broadcast" or "all_reduce of [[6]], not [[4]]"
   long long launched = 0, launched_by_behind = 0;  ///< the numbers of the operations
 };
-/// Of the process group in which they differ; of the largest one if they do not. `records` are of one rank
-/// each. A rank that waits in one group, and is therefore behind in another, is not behind.
+/// For the process group in which they differ; for the largest one if they do not. `records` has one per
+/// rank. A rank that waits in one group, and is therefore behind in another, is not behind.
 FlightState flight_state(const std::vector<const FlightRecord*>& records);
 
 }  // namespace kml::pod

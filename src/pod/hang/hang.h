@@ -15,11 +15,11 @@
 namespace kml::pod {
 
 enum class HangState {
-  moves,  ///< something moved between the two looks
-  quiet,  ///< nothing moved, but not for long enough to call it stuck
+  moves,  ///< there was progress between the two samples
+  quiet,  ///< there was no progress, but not for long enough to call the job stuck
   stuck,
 };
-/// Why a job stands still, or what it is busy with.
+/// Why a job hangs, or what it is busy with.
 enum class HangCause {
   none,
   slow_rank,   ///< some ranks work, the others wait for them
@@ -48,7 +48,7 @@ struct HangCode {
 };
 std::span<const HangCode> hang_codes();
 
-/// The answer to "why does it stand still?". Texts may come from a pod.
+/// The answer to "why does the job hang?". Texts may come from a pod.
 struct HangVerdict {
   HangState state = HangState::moves;
   HangCause cause = HangCause::none;
@@ -56,15 +56,15 @@ struct HangVerdict {
   std::optional<nanoseconds> still_for = {};  ///< since the last step or line of any rank
   std::vector<size_t> ranks = {};             ///< the culprits: indexes of JobLook::ranks
   std::string summary = {};                   ///< "ranks 0-6 wait in all_reduce; rank 7 does not"
-  std::string cause_text = {};                ///< "input stall on rank 7"; empty if it moves
+  std::string cause_text = {};                ///< "input stall on rank 7"; empty if it makes progress
   std::vector<std::string> sources = {};      ///< "NCCL RAS", "stack"
   std::vector<std::string> doing = {};        ///< what each rank does, in words: parallel to JobLook::ranks
   std::vector<std::string> next = {};         ///< commands, the best first
 };
 
 /// Judges from the observations alone. A job is never stuck if a step, a count, processor time, input or
-/// output has changed between the looks. Processor time does not count for ranks that wait in a collective
-/// operation, because NCCL polls.
+/// output has changed between the samples. Processor time of ranks that wait in a collective operation is
+/// ignored, because NCCL polls.
 HangVerdict verdict(const JobLook& look);
 
 /// The path of a rank's own copy of py-spy: ranks on the embedded server share /tmp, and each removes its
@@ -73,10 +73,10 @@ inline std::string py_spy_in(const std::string& beginning, const RunningRank& ra
   return beginning + "-" + rank.pod;
 }
 
-/// Looks twice at a running job, with `between` in between: at the ends of the logs, at NCCL's RAS, and at
-/// the processes and Python stacks of each rank. Takes at most ten seconds longer than `between`. What
-/// cannot be seen is listed in `unseen`. If `py_spy` is not empty, each rank has a copy of py-spy at
-/// py_spy_in(py_spy, rank); this function removes these copies. Throws Error if no rank runs.
+/// Samples a running job twice, with `between` in between: the ends of the logs, NCCL's RAS, and the
+/// processes and Python stacks of each rank. Takes at most ten seconds longer than `between`. What cannot be
+/// read is listed in `unseen`. If `py_spy` is not empty, each rank has a copy of py-spy at py_spy_in(py_spy,
+/// rank); this function removes these copies. Throws Error if no rank runs.
 JobLook look_at(kube::Client& client, const job::JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy = {});
 

@@ -217,7 +217,7 @@ sys.stdout.write(text)
 
 }  // namespace
 
-/// A command is a part of the request's URL, and proxies refuse long ones, some from 16 KB on.
+/// A command is a part of the request's URL, and proxies reject long ones, some from 16 KB on.
 std::string lock_script() {
   return "import base64,gzip;exec(gzip.decompress(base64.b64decode('" + base64_encoded(gzipped(kLockScript)) +
          "')))";

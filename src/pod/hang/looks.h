@@ -19,26 +19,26 @@ struct LogLook {
   /// The time of the last line that does not report waiting, by the node's clock.
   std::optional<Time> last_at = {};
   std::optional<double> step = {}, step_later = {};
-  int new_lines = 0;  ///< between the looks; without those that report waiting
+  int new_lines = 0;  ///< between the samples; without those that report waiting
   /// The longest time between two steps, or between two lines if the log has no steps.
   std::optional<nanoseconds> longest_pause = {};
-  std::string error = {};   ///< its own error that no later step follows
+  std::string error = {};   ///< its own error, if no later step follows
   bool is_saving = false;   ///< the last line reports that a checkpoint is being written
   bool was_killed = false;  ///< the last line is a shell's about a killed process
 };
 
-/// A process of a container, from /proc (proc(5)), in two looks.
+/// A process in a container, from /proc (proc(5)), in two samples.
 struct Process {
   int pid = 0, parent = 0;
   std::string name = {}, command = {};
-  char state = 0;         ///< of its main thread: 'R', 'S', 'D', 'T', 't', 'Z'; of the later look
-  char state_before = 0;  ///< of the earlier look; 0 if it is new
+  char state = 0;         ///< of its main thread: 'R', 'S', 'D', 'T', 't', 'Z'; in the later sample
+  char state_before = 0;  ///< in the earlier sample; 0 if it is new
   std::string wait = {};  ///< the kernel function in which its main thread waits: "pipe_read"; may be empty
   std::string call = {};  ///< the system call: "read"; empty if unknown
   std::string file = {};  ///< what it reads or writes: "/data/shard-3", "pipe:[81]", "socket:[7]"
-  double cpu = 0;         ///< processors used between the looks, by all its threads
-  long long read = 0, written = 0;  ///< bytes between the looks
-  std::string disk_wait = {};       ///< where another thread waited for a disk in both looks
+  double cpu = 0;         ///< processors used between the samples, by all its threads
+  long long read = 0, written = 0;  ///< bytes between the samples
+  std::string disk_wait = {};       ///< the place where another thread waited for a disk in both samples
 };
 
 /// A process that waits until another unlocks a file, from /proc/locks.
@@ -50,7 +50,7 @@ struct FileWait {
 struct FlightOperation {
   std::string name = {};   ///< "all_reduce"
   std::string sizes = {};  ///< of the tensors that the rank gives: "[[4,2]]"
-  bool is_over = false;    ///< it is known to have ended; Gloo's never are
+  bool is_over = false;    ///< it is known to have ended; Gloo's operations never are
 };
 /// The file that the flight recorder of one process has written.
 struct FlightRecord {
@@ -69,14 +69,14 @@ struct RankLook {
   bool shares_network = false;              ///< with pods of other jobs
   std::optional<Time> started = {};
   bool runs = true;
-  bool starts_again = false;  ///< it does not run, and its container or a new pod of the rank waits to start
+  bool starts_again = false;  ///< not running, and its container or a new pod of the rank waits to start
   int restarts = 0;
   LogLook log = {};
   std::vector<Process> processes = {};  ///< of its container; empty if they could not be seen
   std::vector<Stack> stacks = {};
-  std::vector<Stack> earlier_stacks = {};  ///< one for each process and earlier look, the earliest first
+  std::vector<Stack> earlier_stacks = {};  ///< one for each process and earlier sample, the earliest first
   std::vector<FileWait> file_waits = {};
-  std::vector<FlightRecord> flights = {};  ///< of its processes, as far as they have written any
+  std::vector<FlightRecord> flights = {};  ///< those of its processes that have written any
   std::optional<int> gpu_use = {};         ///< percent, of the busiest GPU
   /// The sockets in the pod's network that listen on RAS's port, by inode, and those that a process of its
   /// container has open.
@@ -108,15 +108,15 @@ struct RasAnswer {
   std::vector<RasRank> lost = {};  ///< processes that RAS cannot reach; their rank is not known (-1)
 };
 
-/// Everything that was seen of a job.
+/// Everything that was observed about a job.
 struct JobLook {
   std::string job = {};
-  Time now = {};                             ///< of the later look
-  std::chrono::seconds between{0};           ///< the time between the two looks
+  Time now = {};                             ///< the time of the later sample
+  std::chrono::seconds between{0};           ///< the time between the two samples
   std::vector<RankLook> ranks = {};          ///< the lowest first
   std::optional<job::FirstError> died = {};  ///< the first death in the job
   std::optional<RasAnswer> ras = {}, ras_later = {};
-  std::vector<std::string> unseen = {};  ///< what could not be seen, and why: sentences without a full stop
+  std::vector<std::string> unseen = {};  ///< what could not be read, and why: sentences without a full stop
 };
 
 }  // namespace kml::pod

@@ -9,10 +9,10 @@
 
 namespace kml::pod {
 
-/// The shell script that looks at the processes of a container twice, needs only /proc and a POSIX shell, and
-/// changes nothing, except that PyTorch's flight recorder writes its files if it has a pipe for that
-/// (`kml submit --hang-debug`). Python stacks and GPUs come from py-spy and nvidia-smi, if the image has
-/// them. `py_spy` is the path of a py-spy that was copied there, or empty; the script removes that file.
+/// The shell script that samples the processes of a container twice, needs only /proc and a POSIX shell, and
+/// changes nothing, except that PyTorch's flight recorder writes its files if it has a pipe for that (`kml
+/// submit --hang-debug`). Python stacks and GPUs come from py-spy and nvidia-smi, if the image has them.
+/// `py_spy` is the path of a py-spy that was copied there, or empty; the script removes that file.
 std::vector<std::string> probe_command(std::chrono::seconds between, const std::string& py_spy = {});
 
 /// The output of the script, even if it was cut off.
@@ -23,7 +23,7 @@ struct Probe {
   std::vector<FlightRecord> flights = {};
   std::string flights_unseen = {};  ///< why a file of the flight recorder could not be read
   std::optional<int> gpu_use = {};
-  bool is_whole = false;                                        ///< the second look is in it
+  bool is_whole = false;                                        ///< the second sample is in it
   bool has_python = false;                                      ///< a Python program runs
   std::string stacks_unseen = {};                               ///< why it has no stack of it
   std::vector<std::string> ras_sockets = {}, own_sockets = {};  ///< as in RankLook

@@ -182,7 +182,7 @@ void Reader::take(std::string_view line) {
 }
 
 /// A process that a runtime starts by exec has no parent inside the container. On the embedded server, the
-/// keeper of the container is the parent of its processes; without a namespace of their own, /proc also
+/// keeper of the container is the parent of its processes; without a separate namespace, /proc also
 /// shows the machine's processes.
 bool Reader::is_of_container(int pid) const {
   if (pid == self_parent_) return false;

@@ -65,7 +65,7 @@ bool is_read(const std::string& call) {
   return std::find(kReads.begin(), kReads.end(), call) != kReads.end();
 }
 
-/// Decides by the main thread's system call and kernel function.
+/// Decides by the system call and the kernel function of the main thread.
 Doing waits_for(const Process& process) {
   const std::string &wait = process.wait, &call = process.call;
   if (process.state == 'D' || is_of_disk(wait)) return Doing::input;

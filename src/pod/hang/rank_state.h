@@ -23,9 +23,9 @@ enum class Doing {
 
 struct RankState {
   Doing doing = Doing::unknown;
-  std::string where = {};      ///< in words: "DataLoader.__next__ data.py:88, nfs_wait_bit_killable"
-  std::string always = {};     ///< "train() at t.py:3-9": the function that it was in at each look; empty if
-                               ///< it works in several, or was seen once
+  std::string where = {};   ///< in words: "DataLoader.__next__ data.py:88, nfs_wait_bit_killable"
+  std::string always = {};  ///< "train() at t.py:3-9": the function that it was in at each sample; empty if
+                            ///< there were several, or for one sample
   std::string operation = {};  ///< of a collective: "all_reduce"
   bool is_by_stack = false;    ///< known from a Python stack
   bool is_saving = false, is_compiling = false;

@@ -13,8 +13,8 @@ namespace kml::pod {
 /// The start of each answer of RAS.
 inline constexpr std::string_view kRasGreeting = "SERVER PROTOCOL ";
 
-/// Parses what RAS sends after the four lines of ras_request(): its answers to the first three, then the
-/// status, as JSON (from NCCL 2.28.7 on) or as text (from 2.24 on). Formats: NVIDIA/nccl,
+/// Parses the answer of RAS after the four lines of ras_request(): its answers to the first three, then the
+/// status, as JSON (NCCL 2.28.7 or later) or as text (2.24 or later). Formats: NVIDIA/nccl,
 /// src/ras/client_support.cc. Throws Error if it is neither.
 RasAnswer parse_ras(std::string_view received);
 

@@ -21,9 +21,9 @@ class RasQuestion {
 
   bool is_over() const { return is_over_; }
   bool has_answer() const { return is_over_ && !failure_; }
-  /// Whether RAS has the connection, but has sent no answer yet, or one that is cut.
+  /// Whether RAS has the connection, but has sent no answer yet, or an incomplete one.
   bool is_late_or_cut() const;
-  /// Throws Error if there is no answer, also if the request is not over.
+  /// Throws Error if there is no answer, even if the request is not finished.
   RasAnswer answer() const;
 
  private:

@@ -14,8 +14,8 @@ struct Frame {
   std::string place() const { return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line); }
 };
 
-/// What a thread may wait for and another hold: a lock, or the end of a thread or a process. Two of one
-/// process are the same if they have a key in common.
+/// Something that one thread may wait for and another hold: a lock, or the end of a thread or a process. Two
+/// of one process are the same if they have a key in common.
 struct Waitable {
   std::string name = {};               ///< as in the program's source: "self.lock"
   std::vector<std::string> keys = {};  ///< its address, its global name; empty if it could be any

@@ -33,7 +33,7 @@ constexpr std::string_view kLeave = R"sh(leave() {
 /// For $1, the pod's UID, $2, the public key, and $3, the connection. With "config" as $4, only reports. Two
 /// clients may run it at once. SetEnv (OpenSSH 7.8) gives sessions the container's environment, which sshd
 /// would not pass on: without it, the image's PATH and CUDA's libraries are missing. sshd's settings have no
-/// escape for a quote or a line break, so that such variables are left out. Debian's sshd rejects to start
+/// escape for a quote or a line break, so that such variables are left out. Debian's sshd refuses to start
 /// without /run/sshd, which only its service creates. If another connection has just removed the folder, the
 /// script starts again.
 ///

@@ -16,7 +16,7 @@ namespace kml::pod {
 class DebugContainer {
  public:
   /// Adds the container and waits until it runs. It gets the security context of the target, because the
-  /// namespace may have a stricter policy. Throws Error if the server rejects, or if it does not start.
+  /// namespace may have a stricter policy. Throws Error if the server rejects it, or if it does not start.
   DebugContainer(kube::Client& client, const RunningRank& target, const std::string& image,
                  const job::Interrupt& interrupt);
   ~DebugContainer();

@@ -34,7 +34,7 @@ constexpr size_t kStreamDescriptors = 4;
 /// How long a pod may be silent after the client has closed its sending side: the client may be gone, or may
 /// wait for the rest of a reply. (containerd gives the pod one second.)
 constexpr std::chrono::seconds kSilenceAfterEnd{5};
-/// When it accepts connections again after it had no descriptor for one.
+/// When kml accepts connections again after it had no descriptor for one.
 constexpr std::chrono::milliseconds kListenAgain{200};
 
 /// A connection from a program on this machine to a pod.
@@ -53,7 +53,7 @@ struct Forwarded {
   bool pod_has_ended = false;     ///< only the remaining output must be written
   std::optional<Error> failure = {};
   std::unique_ptr<http::Timer> silence = {};  ///< starts at the client's end, and at each output after it
-  bool pod_is_silent = false;                 ///< it has been for all that time
+  bool pod_is_silent = false;                 ///< the client has been waiting for all that time
 };
 
 /// Returns true if `count` more descriptors can be opened, which it tries with copies of `fd`.

@@ -20,7 +20,7 @@ struct PortPair {
 /// Parses "8888", "9000:8888" or ":8888". Throws usage Error.
 PortPair parse_port_pair(const std::string& text);
 
-/// Ports on this machine's loopback addresses that lead into a pod, while the object exists.
+/// Local ports, on the loopback addresses, that lead into a pod while the object exists.
 class PortForward {
  public:
   /// Finds the rank's newest pod. Throws Error if it is not running.

@@ -165,7 +165,7 @@ void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
 
 void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
   // Without a process id, the command has not begun: the image has no sh, or its sh does not run. If the
-  // server refused, another try would not help. If the connection broke, the command may have started.
+  // server rejected it, another try would not help. If the connection broke, the command may have started.
   const bool without_shell =
       awaits_pid_ && first_line_.empty() &&
       (exit_code ? *exit_code == 126 || *exit_code == 127

@@ -45,8 +45,8 @@ std::vector<std::string> shell_command_line();
 int run_session(kube::Client& client, const RunningRank& rank, const SessionOptions& options);
 
 /// Runs the command in all these ranks at once, and writes complete lines with the rank before each. Returns
-/// the highest exit code. Handles signals like run_session(). If a rank's exit code is unknown, it counts as
-/// 1, and `note` says why.
+/// the highest exit code. Handles signals like run_session(). If a rank's exit code is unknown, it is taken
+/// as 1, and `note` says why.
 int run_in_all(kube::Client& client, const std::vector<RunningRank>& ranks,
                const std::vector<std::string>& command, const std::function<void(const std::string&)>& note);
 

@@ -11,7 +11,7 @@ namespace kml::pod {
 
 namespace {
 
-/// About 2 KiB a minute. Programs that nobody uses send less: ssh's keep-alives are about 100 bytes every 15
+/// About 2 KiB a minute. Idle programs send less: ssh's keep-alives are about 100 bytes every 15
 /// to 60 seconds, a browser's answers to pings 6 bytes. A visible page of JupyterLab asks for its kernels
 /// every ten seconds, with about 1 kB.
 constexpr size_t kLeastPerSecond = 34;

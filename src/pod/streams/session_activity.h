@@ -20,7 +20,7 @@ class SessionActivity {
   SessionActivity(kube::Client& client, std::function<void(const std::string&)> note)
       : client_(client), note_(std::move(note)) {}
 
-  /// The user's program sends so many bytes to the rank. Does nothing if the rank is not a session's.
+  /// The user's program sends this number of bytes to the rank. Does nothing if the rank is not a session's.
   void add(const RunningRank& rank, size_t bytes);
 
  private:

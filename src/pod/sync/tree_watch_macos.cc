@@ -52,7 +52,7 @@ void TreeWatch::forget() {
   opened_.clear();
 }
 
-/// The names are unknown, so whoever calls this lists the folders again.
+/// The names are unknown, so the caller lists the folders again.
 TreeWatch::Changes TreeWatch::take() {
   Changes changes;
   const timespec now{};

@@ -6,7 +6,7 @@
 
 namespace kml::ui {
 
-/// Prints why a job stands still, or what moves, with the evidence and what could not be seen.
+/// Prints why a job hangs, or what makes progress, with the evidence and what could not be read.
 void print_hang(const Streams& streams, const pod::JobLook& look, const pod::HangVerdict& verdict);
 
 /// The same as an object for `-o json|yaml`, with what each rank does.

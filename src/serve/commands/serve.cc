@@ -262,7 +262,9 @@ kml serve list)";
       .details(
           "The port that the command listens on: the value of its variable PORT, and the port of the "
           "Service. On this machine, each replica gets a free port in PORT instead. [default: 8080]");
-  command.option("--replicas", "N", options->replicas, "how many copies to run; by default, as before, or 1")
+  command
+      .option("--replicas", "N", options->replicas,
+              "how many copies to run; an update keeps the number [default: 1]")
       .details(
           "How many copies of the command to run. An update without this flag keeps the number. [default: "
           "1]");

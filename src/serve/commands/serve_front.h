@@ -21,7 +21,7 @@ void add_activator_flags(Command& command, ActivatorFlags& flags);
 void check_activator_flags(Context& context, const serve::ServeSettings& settings,
                            const ActivatorFlags& flags, bool is_there);
 
-/// The objects of the activator that --idle makes on a cluster, for --dry-run; none without an image.
+/// The objects of the activator that --idle creates on a cluster, for --dry-run; none without an image.
 std::vector<Json> activator_manifests(Context& context, const Json& deployment, int port,
                                       const ActivatorFlags& flags);
 

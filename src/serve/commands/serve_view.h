@@ -14,7 +14,7 @@
 
 namespace kml::cli {
 
-/// Declares the argument NAME, of which there may be at most so many.
+/// Declares the argument NAME, which may be given at most that many times.
 void takes_served(Command& command, std::vector<std::string>& names, size_t most = 1);
 
 /// "Running", "Starting", "Updating" (an earlier revision still runs), "Stopped", or "scaled to zero after

@@ -16,7 +16,7 @@ namespace {
 constexpr int kSecondsBeforeStop = 5;
 constexpr int kGrace = 60;
 
-/// Only its own Deployment and Service; a watch of one object counts as access to that name (authorization of
+/// Only its own Deployment and Service; a watch of one object is access to that name (authorization of
 /// requests with the field selector metadata.name).
 Json rules_for(const std::string& name) {
   Json rules = Json::array({engine::rule("apps", "deployments", {"list", "watch", "update"}),

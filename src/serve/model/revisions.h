@@ -25,15 +25,15 @@ struct Revision {
 /// The newest first.
 std::vector<Revision> served_revisions(kube::Client& client, const Json& deployment);
 
-/// Notes how the rollout of the Deployment's current revision ended; an empty cause: it was ready. Without
-/// the right to change ReplicaSets, nothing is noted.
+/// Records how the rollout of the Deployment's current revision ended; an empty cause means that it was
+/// ready. Without the right to change ReplicaSets, records nothing.
 void note_outcome(kube::Client& client, const Json& deployment, const std::string& cause);
 
-/// Does so if it is ready, so that an update that fails can go back to it.
+/// Does this if it is ready, so that a failing update can return to it.
 void note_if_ready(kube::Client& client, const Json& deployment);
 
-/// Where to go back to: the newest revision but the current that was ready, or else of which nothing is
-/// known. Null if there is none.
+/// The revision to return to: the newest one except the current that was ready, otherwise the newest whose
+/// outcome is unknown. Null if there is none.
 const Revision* last_good_revision(const std::vector<Revision>& revisions);
 
 /// Gives the Deployment the pod template of an earlier revision, as `kubectl rollout undo` does, and that

@@ -19,15 +19,15 @@ namespace kml::serve {
 using FollowRollout = std::function<std::optional<RolloutFailure>(
     const std::string& deployment, std::chrono::seconds limit, const std::string& selector)>;
 
-/// How long a rollout may take if nothing else is said.
+/// How long a rollout may take by default.
 inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
 
-/// The objects that `kml serve` sends, and those that exist already.
+/// The objects that `kml serve` sends, and the existing ones.
 struct ServePlan {
   ServeSettings settings;
-  Json deployment;                                        ///< as it is wanted
-  std::vector<job::Belonging> belongings;                 ///< what it needs, such as Secrets
-  std::optional<Json> deployment_before, service_before;  ///< what an earlier `kml serve` made
+  Json deployment;                                        ///< the requested one
+  std::vector<job::Belonging> belongings;                 ///< the objects that it needs, such as Secrets
+  std::optional<Json> deployment_before, service_before;  ///< what an earlier `kml serve` created
 };
 
 /// Reads what exists. If that is ready, notes it, so that an update that fails can go back to it. Changes
@@ -43,14 +43,14 @@ std::optional<RolloutFailure> serve(kube::Client& client, const std::string& ser
 /// The result of undo().
 struct Undone {
   enum class Outcome {
-    unchanged,   ///< the Deployment has still the revision that it had before
+    unchanged,   ///< the Deployment still has its earlier revision
     not_undone,  ///< no earlier revision was ready
     failed,      ///< the earlier revision does not run either
     restored,
   };
   Outcome outcome = Outcome::unchanged;
   long long revision = 0;     ///< the restored one
-  bool kept_serving = false;  ///< it is the one before the update
+  bool kept_serving = false;  ///< it is the revision before the update
   std::string cause = {};     ///< why it does not run
 };
 
@@ -64,8 +64,8 @@ struct RolledBack {
   std::optional<RolloutFailure> failure = {};
 };
 
-/// Goes back to the revision of that number, or else to the last one that was ready, and waits for it. Throws
-/// usage Error if there is none.
+/// Returns to the revision with that number, otherwise to the last one that was ready, and waits for it.
+/// Throws usage Error if there is none.
 RolledBack go_back(kube::Client& client, const Json& served, std::optional<long long> number,
                    const FollowRollout& follow);
 

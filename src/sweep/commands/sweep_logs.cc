@@ -88,7 +88,7 @@ void select(Context& context, const SweepLogsOptions& options, job::LogSelection
   selection.jobs = {index ? index->job : job::find_job(client, namespace_name, job)};
 }
 
-/// Prints the messages on this machine's background engines.
+/// Prints the messages of this machine's background engines.
 int print_engine_log(Context& context, const std::string& name) {
   if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
   const std::optional<std::string> log = read_file_if_exists(engine_log(name));

@@ -28,7 +28,7 @@ void choose_fan_out(Context& context, Json& document, const std::optional<Json>&
 void separate_files(Context& context, Json& document, const std::optional<Json>& before,
                     const std::string& source);
 
-/// Population based training copies checkpoints between trials. Throws usage Error if their folder is not in
+/// Population-based training copies checkpoints between trials. Throws usage Error if their folder is not in
 /// a volume on a cluster.
 void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec);
 

@@ -41,7 +41,7 @@ std::vector<Entry> sweep_fields() {
        "from a copy of its last checkpoint, with slightly changed values. A member among the worst continues "
        "with the checkpoint and the values of one of the best. kml makes the copy, {checkpoint}, before the "
        "command starts; a trial that is run again finds its files there."},
-      {"seed, deterministic", "the same the same as --seed and --deterministic"},
+      {"seed, deterministic", "the same as --seed and --deterministic"},
       {"warmStart",
        "A list of earlier results: {values: {NAME: VALUE, ...}, value: V}. The algorithm learns from them; "
        "they do not use up the budget."},
@@ -103,8 +103,9 @@ std::vector<Entry> sweep_holes() {
        "string that consists of one placeholder, as in replicas: \"{n}\", gets the type of the value, except "
        "in command, args and env."},
       {"{args}",
-       "All active parameters, as --lr=0.01 --batch=32. A separate argument {args} becomes one argument for "
-       "each parameter. Within a longer string, as after sh -c, each parameter is quoted for the shell."},
+       "All active parameters, as --lr=0.01 --batch=32. An argument that is only {args} becomes one "
+       "argument for each parameter. Within a longer string, as after sh -c, each parameter is quoted for "
+       "the shell."},
       {"{trial}", "The trial's number, from 0."},
       {"{until}",
        "The value of fidelity.metric at which the trial's job must stop. Only with mode: promote."},

@@ -14,7 +14,7 @@ namespace kml::cli {
 /// Whether this machine has a sweep with that name: a journal with a first record.
 bool has_begun(const std::string& name);
 
-/// The names on this machine's sweeps, sorted.
+/// The names of this machine's sweeps, sorted.
 std::vector<std::string> sweep_names();
 
 /// Reads the records of a sweep on this machine, or otherwise of the cluster. Throws usage Error if neither

@@ -19,7 +19,7 @@ std::string too_many_failures(const SweepState& state);
 /// succeed.
 std::string reason_to_hold(const SweepState& state, const Measurements& measurements);
 
-/// A budget is used up, so that nothing more may begin.
+/// A budget is used up, so no more trials may start.
 std::string used_up(const SweepState& state, Time now);
 
 }  // namespace kml::sweep

@@ -20,9 +20,9 @@ class NextTrials {
   NextTrials(const SweepState& state, const StopOptions& stops, SweepDecisions& decisions,
              Measurements& measurements, TrialStarts& starts);
 
-  /// Whether another trial may begin now.
+  /// Whether another trial may start now.
   bool has_turn() const { return starts_.has_room() && proposals_.is_ready(); }
-  /// Begins a trial, or finds that the space has no more. Returns false if there is nothing to begin now.
+  /// Starts a trial, or finds that the space has no more points. Returns false if no trial can start now.
   bool begin();
   /// The end of the sweep, after begin() has returned false; empty while running trials may allow others.
   std::optional<record::End> end() const;

@@ -63,7 +63,7 @@ Json& main_container(Json& pod, const std::string& name) {
   return found == containers.end() ? containers[0] : *found;
 }
 
-/// Mounts an empty volume at the folder, unless a volume of the manifest is there. Source: Katib,
+/// Mounts an empty volume at the folder, unless the manifest has a volume there. Source: Katib,
 /// pkg/webhook/v1beta1/pod/utils.go, mutateMetricsCollectorVolume().
 void add_volume(Json& pod, Json& container, std::string folder) {
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();

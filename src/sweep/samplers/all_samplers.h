@@ -48,10 +48,10 @@ std::unique_ptr<Sampler> make_gp(const Space& space, SamplerOptions options);
 /// for categorical and conditional parameters.
 std::unique_ptr<Sampler> make_cmaes(const Space& space, SamplerOptions options);
 
-/// Population based training (M. Jaderberg et al., arXiv 1711.09846), with the steps of Katib
+/// Population-based training (M. Jaderberg et al., arXiv 1711.09846), with the steps of Katib
 /// (pkg/suggestion/v1beta1/pbt/service.py). The first trial of each member has random values. A later trial
 /// continues the member whose last trial ended first. If that is among the worst, it takes the values and the
-/// checkpoint of one of the best (exploit); otherwise it goes on from its own checkpoint, with values that
+/// checkpoint of one of the best (exploit); otherwise it continues from its own checkpoint, with values that
 /// are multiplied by 0.8 or 1.2, or drawn again (explore). Categories and lists move to a neighbor.
 std::unique_ptr<Sampler> make_population(const Space& space, SamplerOptions options);
 

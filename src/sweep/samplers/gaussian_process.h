@@ -36,7 +36,7 @@ Kernel fitted_kernel(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, std:
 /// The lower Cholesky factor of the covariance of noisy values at the rows.
 Eigen::MatrixXd cholesky_of(const Kernel& kernel, const Eigen::MatrixXd& rows);
 
-/// The logarithm of the expected improvement (S. Ament et al., arXiv 2310.20708), for values to be minimised.
+/// The logarithm of the expected improvement (S. Ament et al., arXiv 2310.20708), for values to be minimized.
 /// If trials are running, averages over their possible values, by quasi-random samples of their joint
 /// distribution.
 class Improvement final : public Acquisition {
@@ -62,7 +62,7 @@ class Improvement final : public Acquisition {
   Eigen::RowVectorXd best_;  ///< for each sample
 };
 
-/// log(phi(z) + z Phi(z)), also precise far below 0.
+/// log(phi(z) + z Phi(z)), precise even far below 0.
 double log_improvement(double z);
 
 }  // namespace kml::sweep

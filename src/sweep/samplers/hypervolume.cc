@@ -13,7 +13,7 @@ namespace kml::sweep {
 namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
-/// With more objectives, fewer points of the front make about as many boxes.
+/// The most boxes. With more objectives, a front of fewer points already has this many.
 constexpr double kMostBoxes = 2000;
 /// How far the reference point lies behind the worst values, in their ranges.
 constexpr double kMargin = 0.1;

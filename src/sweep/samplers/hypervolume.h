@@ -34,7 +34,7 @@ Boxes boxes_above(const std::vector<std::vector<double>>& front, const std::vect
 /// below a reference point, is expected to grow (M. Emmerich et al., "Hypervolume-based expected improvement:
 /// monotonicity properties and exact computation", CEC 2011). Exact: the objectives are independent
 /// processes, so a box's share is the product of what each objective is expected to cover of the box's side.
-/// Running trials count as if they had the values that are expected of them.
+/// Running trials are treated as if they had their expected values.
 ///
 /// `rows` are the tried points, `running` those of the running trials; `noise_counts` as in Improvement.
 std::unique_ptr<Acquisition> hypervolume_improvement(std::vector<KnownObjective> objectives,

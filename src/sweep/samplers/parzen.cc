@@ -146,7 +146,7 @@ void Parzen::set_widths(Dimension& dimension, const UnitCache& cache, std::span<
   const auto mean = [&](size_t i) { return cache.unit(dimension.parameter, slots[sorted[i]]); };
   const double least = 1.0 / std::min(100.0, static_cast<double>(kernels_) + 1);
   for (size_t i = 0; i < sorted.size(); ++i) {
-    // The ends of the axis count as neighbors only for a trial without other neighbors.
+    // The ends of the axis are neighbors only for a trial without other neighbors.
     double gap = sorted.size() == 1 ? std::max(mean(i), 1 - mean(i)) : 0;
     if (i > 0) gap = mean(i) - mean(i - 1);
     if (i + 1 < sorted.size()) gap = std::max(gap, mean(i + 1) - mean(i));

@@ -11,7 +11,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Whether its training is over, so that its member can go on.
+/// Whether its training is over, so that its member can continue.
 bool is_over(const Observation& trial) {
   return trial.state != TrialState::running && trial.state != TrialState::paused;
 }

@@ -74,7 +74,7 @@ class Tpe : public Sampler {
       ended.push_back(&one), slots.push_back(cache_.slot_of(one, true));
     for (const Observation& one : seen.ended)
       ended.push_back(&one), slots.push_back(cache_.slot_of(one, false));
-    // Running trials may have passed rungs, but count as bad while their values are unknown.
+    // Running trials may have passed rungs, but are treated as bad while their values are unknown.
     const auto best = best_of(ended, count_of_best(ended.size()), options_.rungs, space_.dimensions());
     const std::unordered_set<const Observation*> is_best(best.begin(), best.end());
     std::vector<size_t> good, other;

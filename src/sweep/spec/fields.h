@@ -23,7 +23,7 @@ class Fields {
 
   /// The value, or nullptr if it is missing or null.
   const Json* take(std::string_view key);
-  /// Whether the key is there, also with null.
+  /// Whether the key exists, even with the value null.
   bool has(std::string_view key) const { return object_ && object_->contains(key); }
   /// The value, even null.
   Json any(std::string_view key);

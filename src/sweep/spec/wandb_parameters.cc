@@ -68,7 +68,7 @@ class WandbParameter {
         problems_(problems) {}
 
   void add_to(Json& parameters) {
-    if (!is_mapping_) return;  // fields_ has told so
+    if (!is_mapping_) return;  // fields_ has reported it
     if (const Json* nested = fields_.take("parameters")) {
       fields_.end();
       return add_nested(*nested, parameters);

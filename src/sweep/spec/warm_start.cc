@@ -86,7 +86,7 @@ std::vector<Json> rows_of(std::string_view text, const std::string& source) {
   return rows;
 }
 
-/// Whether the outcome depends on the trial's values; not if the trial was refused or lost.
+/// Whether the outcome depends on the trial's values; not if the trial was rejected or lost.
 bool teaches(std::optional<Outcome> outcome) {
   return outcome && *outcome != Outcome::refused && *outcome != Outcome::lost;
 }

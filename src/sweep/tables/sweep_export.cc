@@ -16,7 +16,7 @@ namespace {
 using sweep::SweepState;
 using sweep::Trial;
 
-/// The last values of the additional metrics, also those that are not finite.
+/// The last values of the additional metrics, including those that are not finite.
 Json exported_metrics(const Trial& trial, const sweep::SweepSpec& spec) {
   Json metrics = trial.metrics;
   for (const auto& [name, last] : trial.diverged)

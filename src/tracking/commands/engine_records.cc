@@ -26,7 +26,7 @@ std::string journal_before_start(const ClusterEngine& engine) {
   return first.empty() ? "" : compact_text(first) + "\n";
 }
 
-/// Reads the engine's journal, unless it was read after its end and nobody has asked for more since.
+/// Reads the engine's journal, unless it was read after its end and has not been resumed since.
 void record_if_changed(Context& context, const ClusterEngine& engine) {
   const tracking::EngineRecords records = tracking::EngineRecords::of_user();
   tracking::EngineRecord now{.id = engine.marks.id,

@@ -6,8 +6,8 @@
 namespace kml::cli {
 
 /// Records the current user's sweeps and pipelines whose engines run in the target's cluster and namespace,
-/// as far as they have changed since, and the metrics of those that have ended. Stops after 5 s; the next
-/// call continues. A failure is a note.
+/// if they have changed, and the metrics of those that have ended. Stops after 5 s; the next call continues.
+/// A failure is a note.
 void look_up_engines(Context& context);
 
 /// Records a sweep or run that is about to be deleted. A failure is a note.

@@ -23,8 +23,8 @@ std::vector<tracking::TrackedRun> tracked_runs(Context& context,
 /// tracking::outline_of_submit(). `objects` is the text of its objects.
 using MayBeWanted = std::function<bool(const tracking::TrackedRun& outline, std::string_view objects)>;
 
-/// Like tracked_runs(), but without the submits that are certainly not wanted. Those whose outcomes could be
-/// looked up are all there.
+/// Like tracked_runs(), but without submits that are certainly not wanted. Includes all submits whose
+/// outcomes could be looked up.
 std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted);
 
 /// All runs without requests: outcomes and metrics as far as they are recorded.

@@ -128,7 +128,7 @@ class ValueList {
     return text.append("],\"run_id\":").append(compact_text(run_id)).append("}");
   }
 
-  /// The text of kml.values once the first `count` values are there. Call it with increasing counts.
+  /// The text of kml.values once the first `count` values are on the server. Call it with increasing counts.
   std::string mark(size_t count) {
     for (; digested_ < count; ++digested_) {
       const auto& [key, point] = values_[digested_];
@@ -140,7 +140,7 @@ class ValueList {
     return std::to_string(count) + " " + digest_.hex().substr(0, 16);
   }
 
-  /// How many values are there according to kml.values: 0 unless they are the first ones of these.
+  /// How many values the server has according to kml.values: 0 unless they are the first ones of these.
   size_t already(const std::string& counted) const {
     size_t count = 0;
     std::from_chars(counted.data(), counted.data() + counted.size(), count);

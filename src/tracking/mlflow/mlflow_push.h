@@ -36,9 +36,9 @@ struct PushedRun {
   std::string id;   ///< in MLflow
   std::string url;  ///< its page
   bool is_new = false;
-  Json known;                       ///< the run as it was there, or was created: see MlflowClient::find_run()
+  Json known;  ///< the run on the server before this push, or as it was created: see MlflowClient::find_run()
   size_t values = 0;                ///< metric values sent now
-  std::vector<std::string> faults;  ///< what MLflow could not take as it is, for people
+  std::vector<std::string> faults;  ///< what MLflow could not accept unchanged, for users
 };
 
 /// The value of a tag of a run in MLflow; empty if it has none.
@@ -56,7 +56,7 @@ class MlflowPush {
   MlflowPush(MlflowClient& client, std::string experiment_id)
       : client_(client), experiment_id_(std::move(experiment_id)) {}
 
-  /// `parent` is the id in MLflow of the run under which MLflow shows this one; empty for none.
+  /// `parent` is the id in MLflow of the parent of this run; empty for none.
   PushedRun push(const TrackedRun& run, const MetricCourses& courses, const Progress& progress = {},
                  const std::string& parent = {});
 

@@ -1,4 +1,4 @@
-// The trials of a sweep as plots show them: marks, colours by rank, and what is told about each.
+// The trials of a sweep as plots show them: marks, colors by rank, and the text about each.
 
 const best = data.best === null ? null : data.trials[data.best];
 const onFront = new Set(data.front);

@@ -14,7 +14,7 @@ function head() {
   const tile = (name, value, more, first = false) =>
     at("tiles").append(html("div", {class: first ? "first" : null}, html("dt", {}, name),
                             html("dd", {}, value, more ? html("span", {class: "more"}, more) : null)));
-  if (data.objectives) tile("on the front", String(data.front.length), "trials that no other one surpasses in all objectives", true);
+  if (data.objectives) tile("on the front", String(data.front.length), "trials that no other trial dominates", true);
   else tile(`best ${data.objective.metric}`, best ? num(best.value) : "–", best ? `trial ${best.number}` : "no trial is complete", true);
   tile("trials", `${data.ended.length} of ${data.asked.trials}`, told);
   tile("time", duration(data.wallTime), `${duration(busy)} of all trials`);

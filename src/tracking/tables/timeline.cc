@@ -56,7 +56,7 @@ std::vector<std::optional<BarKind>> columns_of(const job::BarRow& row, Time sinc
   return kinds;
 }
 
-/// The chart of a row. Neighbours of one kind share their color's codes.
+/// The chart of a row. Neighbors of one kind share their color's codes.
 std::string chart(const std::vector<std::optional<BarKind>>& kinds, bool is_utf8, bool colours) {
   std::string text;
   for (size_t i = 0; i < kinds.size();) {

@@ -22,7 +22,7 @@ void print_tracked_runs(const Streams& streams, const std::vector<tracking::Trac
 const std::vector<std::string>& column_words();
 
 /// A row for each property, a column for each run: first the properties in which the runs differ, most
-/// telling first. With `all`, also those that are equal. Returns whether the runs differ.
+/// telling first. With `all`, the equal ones, too. Returns whether the runs differ.
 bool print_comparison(const Streams& streams, const std::vector<tracking::TrackedRun>& runs, bool all);
 
 /// A line for each run, and a column for each parameter and metric.

@@ -54,7 +54,7 @@ def bbob(functions, dimensions, instances, suite="bbob"):
     return problems
 
 
-# Class 7: models of scikit-learn on its bundled data. A trial's split is drawn anew, as with a training's seed.
+# Class 7: models of scikit-learn on its bundled data. A trial's split is random, like a training's seed.
 
 SVM = [Parameter("C", "real", 1e-3, 1e3, log=True), Parameter("gamma", "real", 1e-6, 1, log=True),
        Parameter("kernel", "categorical", choices=("rbf", "poly", "sigmoid")), Parameter("shrinking", "categorical", choices=(True, False))]

@@ -13,9 +13,9 @@ recorded() { # PREFIX
   [ "$(tail -n +$((before + 1)) "$cluster_state/audit.log" | grep '"verb":"create"' | grep "\"namespace\":\"$namespace\"" |
     grep -o "\"name\":\"$1[0-9]*\"" | sort -u | wc -l)" -ge "$jobs" ]
 }
-# Checks the audit log: each name was tried and no other, no job was created twice, and none was deleted. If a client
-# is gone before the response, the log has a timeout (504), and the job may exist; therefore also checks the existing
-# jobs.
+# Checks the audit log: the expected names were tried and no others, no job was created twice, and none was deleted.
+# If a client is gone before the response, the log has a timeout (504), and the job may exist; therefore also checks
+# the existing jobs.
 made_once() { # PREFIX
   eventually recorded "$1"
   tail -n +$((before + 1)) "$cluster_state/audit.log" | python3 -c '

@@ -44,11 +44,11 @@ expect 1 timeout 1000 "$KML" cp j:/tmp/tree here
 contains "$err" "is not on one of the job's volumes"
 helpers_are_gone() { ! k get pods -o name | grep -q kml-cp; }
 eventually helpers_are_gone
-# Ctrl-C removes the pod too, also while it starts.
+# Ctrl-C removes the pod too, even while it starts.
 timeout -s INT 5 "$KML" cp --image localhost/missing:1 pvc/runs/tree here/third 2>"$work/ended" || true
 eventually helpers_are_gone
 
-# Who may not start commands in pods is told which right is missing.
+# A user who may not start commands in pods gets an error that names the missing right.
 need_user ana
 k create role reader --verb=get,list,watch --resource=jobs.batch,pods >/dev/null
 k create rolebinding reader --role=reader --serviceaccount="$namespace:ana" >/dev/null

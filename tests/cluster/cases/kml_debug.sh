@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml debug` adds a container to a running pod, which sees the processes and files of the job's own.
+# `kml debug` adds a container to a running pod, which sees the processes and files of the job's container.
 b=/bin/busybox
 expect 0 "$KML" submit --name j "${on_node1[@]}" -- $b sh -c "$b mkdir -p /tmp; echo secret >/tmp/own; exec $b sleep 4321"
 eventually timeout 100 "$KML" exec j -- $b test -e /tmp/own
@@ -9,7 +9,7 @@ expect 0 timeout 1000 "$KML" debug j "${image[@]}" -- $b cat /proc/1/root/tmp/ow
 contains "$err" "adding a container with image localhost/busybox:1 to j/"
 expect 7 timeout 1000 "$KML" debug j "${image[@]}" -- $b sh -c "$b ps | $b grep -q 4321 && exit 7"
 [ "$(echo "echo from the shell" | timeout 1000 "$KML" debug j "${image[@]}")" = "from the shell" ] || fail "no shell"
-# Its program ends with kml; the job goes on.
+# Its program ends with kml; the job continues.
 ended() { [ "$(k get pods -o jsonpath='{.items[*].status.ephemeralContainerStatuses[*].state.terminated.exitCode}')" = "0 0 0" ]; }
 eventually ended
 expect 0 timeout 1000 "$KML" exec j -- $b true
@@ -17,7 +17,7 @@ expect 1 timeout 1000 "$KML" debug j --image localhost/missing:1
 contains "$err" "does not start"
 contains "$err" "--image IMAGE"
 
-# Who may not is told which right is missing.
+# A user without the right gets an error that names it.
 need_user ana
 k create role reader --verb=get,list,watch --resource=jobs.batch,pods >/dev/null
 k create rolebinding reader --role=reader --serviceaccount="$namespace:ana" >/dev/null

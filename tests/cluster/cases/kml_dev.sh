@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml dev` on a real node: a session ends without activity, and traffic through a port or an input keeps it.
+# `kml dev` on a real node: an idle session ends, and traffic through a port or an input keeps it.
 kml() { timeout 1000 "$KML" "$@"; }
 b=/bin/busybox
 start() { # NAME
@@ -23,12 +23,12 @@ cat <&5 >/dev/null & background+=($!)
 traffic >&5 & background+=($!)
 start input
 traffic | "$KML" exec -i input -- $b sh -c "$b cat >/dev/null" & background+=($!)
-# `quiet` has an open connection too, over which nothing comes.
+# `quiet` has an open connection, too, but without traffic.
 start quiet
 forward quiet
 exec 6<>"/dev/tcp/127.0.0.1/$local_port"
 
-# The other two began before it.
+# The other two started before it.
 expect 0 kml wait quiet --timeout 1000s
 contains "$("$KML" logs quiet)" "no activity for"
 for name in port input; do

@@ -1,5 +1,5 @@
-# The blocks of README.md and docs/ that are marked for a cluster run there as they are printed. The Role that
-# docs/administration.md gives is enough for what it says.
+# The blocks of README.md and docs/ marked for a cluster run there as printed. The Role in docs/administration.md is
+# sufficient for what the page says.
 . "$(dirname "$0")/lib.sh"
 # The image of the documents: this machine's Python, and a shell.
 stdlib=$(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')

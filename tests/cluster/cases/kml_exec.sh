@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# `kml exec` and `kml attach` in containers of a real node: exit codes, whole streams, terminals, and no command left behind.
+# `kml exec` and `kml attach` in containers on a real node: exit codes, complete streams, terminals, and no command
+# left behind.
 b=/bin/busybox
 expect 0 "$KML" submit --name j --nodes 2 "${on_node1[@]}" -- $b sh -c "trap : HUP; while :; do $b date; $b sleep 1; done"
 expect 0 "$KML" submit --name waits --image none --node-selector no=where --no-check -- true
@@ -15,9 +16,9 @@ for i in $(seq 15); do
 done
 want=$(seq 1 2000000 | sha256sum)
 [ "$(timeout 1000 "$KML" exec j/0 -- $b seq 1 2000000 | sha256sum)" = "$want" ] || fail "the output was cut"
-# Through the pod and back: what is read is held back by who writes, and the end of the input is the end of `cat`.
+# Data go into the pod and back: a slow reader slows down the writer, and the end of the input ends `cat`.
 [ "$(seq 1 2000000 | timeout 1000 "$KML" exec -i j/0 -- $b cat | sha256sum)" = "$want" ] || fail "the input was cut"
-# A command that closes its standard output goes on to read.
+# A command that closes its standard output continues to read.
 expect 0 timeout 1000 "$KML" exec -i j/0 -- $b sh -c "exec >&-; exec $b cat >/closed" < <(seq 1 2000000)
 [ "$(timeout 1000 "$KML" exec j/0 -- $b cat /closed | sha256sum)" = "$want" ] || fail "the input of a command without output was cut"
 expect 0 timeout 1000 "$KML" exec j --all-ranks -- $b hostname
@@ -25,13 +26,13 @@ expect 0 timeout 1000 "$KML" exec j --all-ranks -- $b hostname
 expect 4 timeout 1000 "$KML" exec j --all-ranks -- $b sh -c 'case $HOSTNAME in *-1) exit 4; esac'
 contains "$(timeout 1000 "$KML" exec j -- $b sh -c 'echo error >&2' 2>&1 >/dev/null)" error
 
-# Whoever ends kml ends what it started in the pod, and that hears of it as it would at a terminal.
+# A signal that ends kml also ends the command that it started in the pod, as it would at a terminal.
 runs() { timeout 1000 "$KML" exec j/0 -- $b ps | grep -q "sleep $1\$"; }
 gone() { ! runs "$1"; }
 number=7000
 for signal in TERM HUP INT; do
   number=$((number + 1))
-  # Not by `timeout`, which would take the signal; a background job of a script would ignore SIGINT.
+  # Not with `timeout`, which would receive the signal; a background job of a script would ignore SIGINT.
   python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler); os.execv(sys.argv[1], sys.argv[1:])' \
     "$KML" exec j/0 -- $b sh -c "$b sleep $number; :" 2>"$work/ended" &
@@ -41,12 +42,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler); os.execv(sys.argv[1], 
   [ "$got" = $((128 + $(kill -l $signal))) ] || fail "exit $got after SIG$signal: $(cat "$work/ended")"
   eventually gone $number
 done
-# One that takes no notice is killed.
+# A command that ignores the signal is killed.
 "$KML" exec j/0 -- $b sh -c "trap '' TERM; $b sleep 7100; $b sleep 7101" &
 eventually runs 7100
 kill -TERM $!; wait $! || true
 eventually gone 7100; eventually gone 7101
-# So is one whose reader has gone.
+# So is one whose reader is gone.
 set +o pipefail
 timeout 1000 "$KML" exec j/0 -- $b sh -c "while :; do echo line; done; $b sleep 7200" | head -1 >/dev/null
 set -o pipefail
@@ -62,7 +63,7 @@ def mode(terminal):
     return termios.tcgetattr(terminal.fd)
 
 def exec_in(*words):
-    # A shell that stays holds the terminal, so that its mode can be looked at when kml has ended.
+    # A shell that stays holds the terminal, so that its mode can be checked after kml has ended.
     return Terminal(["sh", "-c", '"$@"; echo "exit $?"; read end', "sh", kml, "exec", "-it", "j/0", "--", *words])
 
 def shown(terminal, text):
@@ -74,8 +75,8 @@ def end(terminal, code):
     os.write(terminal.fd, b"\n")
     assert terminal.finish(600) == 0
 
-# A size comes a moment after the command has begun, or after the input that was sent behind it, as with kubectl. Without
-# one, stty prints an error and exits with 0.
+# The size arrives a moment after the command has started, or after the input that was sent before it, as with
+# kubectl. Without a size, stty prints an error and exits with 0.
 wait_for_size = lambda size: f"until [ \"$({b} stty size)\" = '{size}' ]; do {b} sleep 0.1; done; echo size {size}; "
 t = exec_in(b, "sh", "-c", wait_for_size("24 80") + "read line; echo got $line; " + wait_for_size("50 132") + "read rest; exit 7")
 shown(t, "size 24 80")
@@ -86,7 +87,7 @@ shown(t, "size 50 132")
 os.write(t.fd, b"\r")
 end(t, 7)
 
-# Ctrl-C is the command's; ~. is kml's.
+# Ctrl-C goes to the command, and ~. to kml.
 t = exec_in(b, "sh", "-c", f"trap 'echo caught' INT; echo begun; while :; do {b} sleep 0.2; done")
 shown(t, "begun")
 os.write(t.fd, b"\x03")
@@ -94,7 +95,7 @@ shown(t, "caught")
 os.write(t.fd, b"\r~.")
 end(t, 129)
 
-# A shell stops kml and lets it continue, and whatever ends kml, the terminal is as it was.
+# A shell stops kml and lets it continue. However kml ends, it restores the terminal.
 t = Terminal(["sh", "-c", 'set -m; "$@"; echo stopped; read line; fg; echo "exit $?"', "sh", kml, "exec", "-it", "j/0", "--",
               b, "sh", "-c", f"echo begun; {b} sleep 7300"])
 shown(t, "begun")
@@ -115,14 +116,14 @@ export KML SOURCE
 timeout 1000 python3 terminal.py
 eventually gone 7300
 
-# The pod goes in the midst of it: that is no success.
+# If the pod is deleted meanwhile, this is not a success.
 timeout 1000 "$KML" exec j/1 -- $b sh -c 'echo begun; while :; do :; done' >"$work/begun" 2>"$work/ended" & session=$!
 eventually grep -q begun "$work/begun"
 k delete pod -l batch.kubernetes.io/job-completion-index=1 --grace-period=1 --wait=false >/dev/null
 got=0; wait $session || got=$?
 [ "$got" != 0 ] || fail "a session whose pod was deleted succeeded: $(cat "$work/ended")"
 
-# Who may not is told which right is missing.
+# A user without the right gets an error that names it.
 need_user ana
 k create role reader --verb=get,list,watch --resource=jobs.batch,pods >/dev/null
 k create rolebinding reader --role=reader --serviceaccount="$namespace:ana" >/dev/null

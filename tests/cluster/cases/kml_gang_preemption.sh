@@ -1,8 +1,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/slice_lib.sh"
-# One of two ranks that train together is preempted. The other ends too, which does not count as a failure of the job.
-# Both start again, meet, continue from the checkpoint, and end with the weights of one uninterrupted process. They
-# compete for a MIG slice that only this case has.
+# One of two ranks that train together is preempted. The other stops, too, which is not a failure of the job. Both
+# start again, meet, continue from the checkpoint, and end with the weights of one uninterrupted process. They compete
+# for a MIG slice that only this case has.
 if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: training takes long with sanitizers"; finish 77; fi
 need_trainer
 need_slices mig-2g.10gb 2

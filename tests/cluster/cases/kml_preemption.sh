@@ -11,7 +11,7 @@ steps=150
 
 training=(--max_steps $steps --checkpoint-every 20)
 "$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" "${training[@]}" --checkpoint-dir here >/dev/null 2>&1
-# The first attempt waits after its first checkpoint until it gets SIGTERM, so that it cannot end before.
+# The first attempt waits after its first checkpoint until it gets SIGTERM, so that it cannot finish earlier.
 hold='
 if [ -e /ck/LATEST ]; then exec "$@"; fi
 "$@" & trainer=$!

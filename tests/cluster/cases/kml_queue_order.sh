@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The queue has the scheduler's order: priority, then age. A user who may see only one namespace is told so. Uses a
-# node of its own, so that jobs of other cases do not interfere.
+# The queue has the scheduler's order: priority, then age. A user who may see only one namespace gets a note. Uses its
+# own node, so that jobs of other cases do not interfere.
 trap 'status=$?; cluster kubectl delete node "$namespace" --ignore-not-found >/dev/null; cluster kubectl delete priorityclass "$namespace" --ignore-not-found >/dev/null
   cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 cluster kubectl apply -f - >/dev/null <<C

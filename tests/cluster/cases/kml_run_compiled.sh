@@ -1,11 +1,12 @@
 export KML_KFP_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kml PIP_CACHE_DIR=${PIP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pip}
 . "$(dirname "$0")/lib.sh"
-# A compiled pipeline of Kubeflow on a cluster: its components run in their images, kfp's own executor too; artifacts with their
-# metadata, parameters and lists, also those of loops, go from one to the next through logs and Secrets, or stay on a volume.
+# A compiled Kubeflow pipeline on a cluster: its components run in their images, including kfp's own executor.
+# Artifacts with their metadata, parameters and lists, even those of loops, are passed on through logs and Secrets, or
+# stay on a volume.
 kml() { timeout 1000 "$KML" "$@"; }
 python=$SOURCE/tests/peers/kfp/python
 
-# An image as a component's user has one: Python and kfp.
+# An image as a component's author would use: Python and kfp.
 site=$("$python" -c 'import kfp, os; print(os.path.dirname(os.path.dirname(kfp.__file__)))')
 mkdir -m 777 lib tmp
 cp -rL /usr/lib/python3.11/*.py /usr/lib/python3.11/{asyncio,collections,concurrent,ctypes,email,encodings,html,http,importlib,json,logging,lib-dynload,multiprocessing,re,tomllib,unittest,urllib,xml,zoneinfo} lib
@@ -105,7 +106,7 @@ expect 2 kml run compiled.yaml
 contains "$err" "uses the secret login"
 expect 0 kml trust compiled.yaml
 
-# outputs FILE FLAGS...: runs it; $outputs has a line "STEP STATE OUTPUT=VALUE ..." for each step then.
+# outputs FILE FLAGS...: runs it. Sets $outputs to a line "STEP STATE OUTPUT=VALUE ..." for each step.
 outputs() {
   expect 0 kml run "$@"
   run=$(sed -n 's/^kml: run \([^ ]*\)$/\1/p' <<<"$err")
@@ -142,7 +143,7 @@ assert made["read"]["same"]["path"] == made["make"]["data"]["path"], made["read"
 assert made["count"]["copy"]["digest"] == made["make"]["data"]["digest"], made["count"]
 P
 
-# Again, with another file: its importer runs, and what reads that; all else that may be cached does not.
+# Again, with another file: its importer and the tasks that read it run; everything else that may be cached does not.
 echo 3 >>lines.txt
 outputs compiled.yaml
 has 'make cached Output=[0, 1, 2]'
@@ -150,7 +151,7 @@ has 'count-2 done text="3 --silent\n"'
 has 'count cached text="3 --greeting hello there\n"'
 [ "$(grep -cE '^(importer|count-2|cleanup) done' <<<"$outputs")" = 3 ] || fail "what ran: $outputs"
 
-# With a volume artifacts stay there, with their metadata; what is imported from this machine cannot.
+# With a volume, artifacts stay there with their metadata; files cannot be imported from this machine.
 need_volume shared ReadWriteMany
 expect 2 kml run stored.yaml --store pvc/shared/team
 contains "$err" "removes a volume claim"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# `kml run --store` with a volume that only one node can mount: steps side by side start on the same node. No node
-# selector names it.
+# `kml run --store` with a volume that only one node can mount: parallel steps start on the same node, without a node
+# selector that names it.
 kml() { timeout 1000 "$KML" "$@"; }
 need_volume shared ReadWriteOnce
 cat >pipeline.yaml <<'Y'

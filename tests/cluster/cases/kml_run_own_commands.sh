@@ -53,7 +53,7 @@ made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"
 expect 0 kml serve list
 contains "$out" "greeter  1/1    1"
 
-# The step of a served model runs each time: a change of its input is a new revision, and the same input is not.
+# The step of a served model runs each time: a changed input is a new revision, the same input is not.
 sed -i 's/^metadata.*/metadata: {name: again}/' pipeline.yaml
 expect 0 kml run pipeline.yaml --name r2 --store pvc/runs
 contains "$out" "serve done"
@@ -66,7 +66,7 @@ contains "$out" "serve done"
 expect 0 kml serve list
 contains "$out" "greeter  1/1    2"
 
-# Without a pipeline: an artifact of a run's volume.
+# Without a pipeline: an artifact on a run's volume.
 expect 0 kml serve direct --input words=r2/load.words -- sh -c 'mkdir -p /tmp/w; cp ${in.words} /tmp/w/index.html; exec /bin/busybox httpd -f -p $PORT -h /tmp/w'
 direct_answers() { [ "$(k get --raw "/api/v1/namespaces/$namespace/services/direct:8080/proxy/")" = hello ]; }
 eventually direct_answers

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Schedules of pipelines on a cluster: the job of each start is the engine of a run. A start by hand, one whose pod is
-# killed, one by the clock, and one for each commit. What has not changed does not run again; the run goes with its job.
+# Schedules of pipelines on a cluster: the job of each start is the engine of a run. Runs are started by hand, with a
+# killed pod, on schedule, and for each commit. Unchanged steps do not run again; the run is deleted with its job.
 kml() { timeout 1000 "$KML" "$@"; }
 need_engine_image
 need_volume runs ReadWriteMany
@@ -35,7 +35,7 @@ contains "$err" "already exists"
 cd .. && mv here elsewhere # from here on, the runs need neither files nor state of this machine
 export XDG_STATE_HOME=$work/other-state
 
-# A person starts it. Its pod is killed while the second step runs, and the next pod continues.
+# A user starts it. Its pod is killed while the second step runs, and the next pod continues.
 expect 0 kml schedule run-now nightly
 run=$(sed -n 's/^job \(nightly-[a-z0-9]*\) started$/\1/p' <<<"$out")
 begun() { [ -n "$(k get pods -l "kml.dev/run=$run,kml.dev/step=report" -o name)" ]; }
@@ -50,7 +50,7 @@ expect 0 kml run logs "$run" --engine
 contains "$out" "report done"
 [ "$(k get jobs -l "kml.dev/run=$run" -o name | wc -l)" = 2 ] || fail "$(k get jobs)"
 
-# By the clock, once: the time in the step is the scheduled one, and the first step does not run again.
+# On schedule, once: the time in the step is the scheduled one, and the first step does not run again.
 cd elsewhere
 later() { kml run pipeline.yaml --name later --at "$1" --tz UTC -p who=eva "${there[@]}"; }
 soon() { later +20s || later +200s; } # on a slow machine, twenty seconds can be over before the schedule is there
@@ -67,7 +67,8 @@ contains "$out" "eva $at one"
 expect 0 kml schedule list
 [[ "$out" =~ later\ +once\ +UTC\ +- ]] || fail "$out"
 
-# For each commit of a branch, once, whoever looks. The repository needs a password, which only a Secret has.
+# For each commit of a branch, once, whichever process checks. The repository needs a password, which only a Secret
+# has.
 cd ..
 git_server=$(cat <<'P'
 import base64, http.server, os, subprocess, sys
@@ -140,7 +141,7 @@ expect 0 kml logs "$run"
 contains "$out" "has no file pipeline.yaml"
 cd elsewhere
 
-# With the schedule go its runs, but neither the jobs of their steps nor what is on the volume.
+# Deleting the schedule deletes its runs, but neither the jobs of their steps nor the files on the volume.
 expect 0 kml schedule delete nightly later commits
 gone() {
   [ -z "$(k get cronjobs,configmaps,secrets,roles,rolebindings,serviceaccounts -o name | grep -e nightly -e later -e commits)" ] &&

@@ -80,7 +80,7 @@ expect 0 kml run path.yaml --name p3 --store pvc/shared/team
 copied() { ! k get pods -o name | grep kml-cp; }
 eventually copied
 
-# So is an artifact of this machine; its content is there already.
+# So is an artifact on this machine; its content is already there.
 expect 0 kml --context local artifact put words=words.bin
 sed 's/path: words.bin/artifact: words/' path.yaml >artifact.yaml
 kml trust artifact.yaml >/dev/null 2>&1 # because it sends an artifact

@@ -14,6 +14,6 @@ expect 0 "$KML" delete uses
 no_secret() { [ "$(secrets)" = 0 ]; }
 eventually no_secret
 
-# If the job is refused, no Secret remains.
+# If the job is rejected, no Secret remains.
 expect 1 "$KML" submit --name refused "${on_node1[@]}" --secret API_KEY --set spec.parallelism=-1 -- true
 [ "$(secrets)" = 0 ] || fail "$(secrets) secrets of a job that was refused"

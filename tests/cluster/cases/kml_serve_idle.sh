@@ -31,14 +31,14 @@ expect 0 kml serve rollback web
 expect 0 get
 [ "$out" = one ] || fail "$out"
 
-# The activator's pod is killed; the next one goes on.
+# The activator's pod is killed; the next one continues.
 eventually sleeps
 k delete pod -l kml.dev/activator=web --force --grace-period=0 >/dev/null 2>&1
 answers() { [ "$(curl -sS --max-time 1000 "http://$address/")" = one ]; }
 eventually answers
 kill $forward; wait $forward || true
 
-# Without rights it does not run, and kml why says so; to serve again gives it its rights back.
+# Without rights it does not run, and kml why says so; serving again restores its rights.
 k delete rolebinding web-activator >/dev/null
 k delete pod -l kml.dev/activator=web --force --grace-period=0 >/dev/null 2>&1
 broken() { kml why web 2>&1 | grep -A 9 'its activator does not run' | grep -q 'forbidden'; }
@@ -54,7 +54,7 @@ expect 0 kml why web
 contains "$out" "its activator does not run"
 contains "$out" "localhost/none:1"
 
-# If it crashes when it is needed, the client is told; --idle 0 lets the Service lead to the pods again.
+# If it crashes on demand, the client gets the cause; with --idle 0, the Service leads to the pods again.
 expect 0 serve --idle 2s --engine-image "$image" -- $b sh -c "[ -z \"\$BROKEN\" ] || exit 7; $(page three)"
 eventually sleeps
 k set env deployment/web BROKEN=1 >/dev/null
@@ -69,7 +69,7 @@ expect 0 serve --idle 0 -- $b sh -c "$(page four)"
 answers_four() { [ "$(get)" = four ]; }
 eventually answers_four
 
-# With it go its Deployments, its account and its rights.
+# Deleting it deletes its Deployments, its account and its rights.
 expect 0 kml serve stop web
 gone() { [ -z "$(k get deployments,services,roles,rolebindings,serviceaccounts -o name | grep web)" ]; }
 eventually gone

@@ -1,11 +1,12 @@
 . "$(dirname "$0")/lib.sh"
-# `kml shell` and `kml attach` on a real node: a shell in a terminal or from a pipe, the output of the program from now on.
+# `kml shell` and `kml attach` on a real node: a shell in a terminal or from a pipe, and the program's output from now
+# on.
 b=/bin/busybox
 go=$cluster_state/go-$namespace
 rm -rf "$go" && mkdir "$go"
 expect 0 "$KML" submit --name j "${on_node1[@]}" --retries 0 --mount "host$go:/go:ro" -- \
   $b sh -c "b=$b; i=0; until [ -e /go/end ]; do echo line \$i; i=\$((i + 1)); \$b sleep 0.2; done; echo last; exit 9"
-# Two with an open standard input: of a terminal, and of a pipe whose end they do not see.
+# Two jobs with an open standard input: a terminal, and a pipe whose end they do not see.
 for name in asks reads; do
   sed "s/NAME/$name/; s/TTY/$([ $name = asks ] && echo true || echo false)/" <<'Y'
 apiVersion: batch/v1
@@ -58,7 +59,7 @@ assert typed(b"end\r", "got end").finish(600) == 6
 P
 export KML SOURCE
 timeout 1000 python3 shell.py
-# What is piped arrives, and the output continues after it.
+# Piped input arrives, and the output continues after it.
 echo one | timeout 1000 "$KML" attach reads >"$work/one" 2>"$work/notes" & first=$!
 eventually grep -qx 'got one' "$work/one"
 expect 6 timeout 1000 "$KML" attach reads <<<end

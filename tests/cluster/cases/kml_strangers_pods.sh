@@ -1,12 +1,13 @@
 . "$(dirname "$0")/lib.sh"
-# Pods that only carry a job's labels are not the job's: nobody enters them, and nobody believes what they say.
+# Pods that only carry a job's labels do not belong to the job: kml neither runs commands in them nor believes their
+# output.
 kml() { timeout 1000 "$KML" "$@"; }
 b=/bin/busybox
 
 # stranger NAME SCRIPT POD: starts a pod of our own with the labels of another, and waits until it runs or has ended.
 stranger() {
   k get pod "$3" -o jsonpath='{.metadata.labels}' >labels
-  # The Job controller makes a pod its own that has its uid among the labels, and no owner.
+  # The Job controller adopts a pod that has its uid among the labels, and no owner.
   labels=$(/usr/bin/python3 -c 'import json; print(json.dumps({k: v for k, v in json.load(open("labels")).items() if "uid" not in k}))')
   k create -f - >/dev/null <<C
 apiVersion: v1
@@ -47,7 +48,7 @@ spec:
             containers:
             - {name: main, image: "localhost/busybox:1", env: [{name: WHO, value: own}], command: [sh, -c, 'echo own line; echo own >/who; /bin/busybox sleep 10000']}
 ---
-# A Job of our own, of such a name as the JobSet's have.
+# A Job of another owner, with a name like those of the JobSet's Jobs.
 apiVersion: batch/v1
 kind: Job
 metadata: {name: set-mine-0}
@@ -79,7 +80,7 @@ expect 2 kml exec bert/vic-bert -- true
 expect 0 kml list -o json
 [[ $out != *vic-* ]] || fail "list: $out"
 
-# The job fails by itself, and is told so; what a stranger printed is not its cause.
+# The job fails by itself and is reported as failed; what a stranger printed is not its cause.
 kml logs -f bert >followed 2>&1 & follower=$!
 eventually grep -q "own line" followed
 expect 0 kml exec bert -- touch /go
@@ -92,7 +93,7 @@ for pod in vic-bert vic-torch vic-set; do
   [ -z "$(k get pod $pod -o 'jsonpath={.spec.activeDeadlineSeconds}{.metadata.deletionTimestamp}')" ] || fail "$pod was stopped"
 done
 
-# A step has the outputs of its own pod, and a trial the metrics of its own.
+# A step has the outputs of its own pod, and a trial has the metrics of its pod.
 cat >pipeline.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

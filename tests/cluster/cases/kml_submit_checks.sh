@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Before it sends a job, submit asks a real API server whether the objects that the job names exist and a node is
+# Before it sends a job, submit asks a real API server whether the objects in the job exist and whether a node is
 # large enough.
 drop_node() { cluster kubectl delete node "$namespace" --ignore-not-found >/dev/null; }
 drop_node

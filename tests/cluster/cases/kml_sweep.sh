@@ -56,12 +56,12 @@ contains "$err" "best: x=2"
 expect 0 sweep best last
 contains "$out" "score=20"
 
-# A trial that could never run is refused before the sweep begins.
+# A trial that could never run is rejected before the sweep starts.
 expect 1 sweep run refused --param x=1..6 --maximize score --priority no-such-class "${on_node1[@]}" -- sh -c 'echo {x}'
 contains "$err" "no-such-class"
 
-# Trials of kinds that kml does not know. Their controllers are not here: a loop makes the pod of each object and writes
-# the status that the controllers would write.
+# Trials of kinds that kml does not know. Their controllers are not here: a loop creates the pod of each object and
+# writes the status that the controllers would write.
 crd() { # GROUP VERSION KIND PLURAL
   cat <<C
 ---
@@ -84,7 +84,7 @@ C
 served() { k get workflows,tfjobs; }
 eventually served
 cat >operate.py <<'P'
-# From lists of the objects and of the pods: the pods to make, or (status) the statuses to write, a line each.
+# From lists of the objects and of the pods: the pods to create, or (status) the statuses to write, one per line.
 import json, sys
 objects, pods = (json.load(open(name))["items"] for name in ("objects.json", "pods.json"))
 phases = {p["metadata"]["name"]: p.get("status", {}).get("phase") for p in pods}

@@ -97,7 +97,7 @@ expect 2 sweep status s1
 expect 0 "$KML" runs export --where 'name == "s1"'
 contains "$out" ",s1," # its record stays
 
-# The journal is still on the volume and prevents another sweep of that name until it is removed in the way that
+# The journal is still on the volume and prevents another sweep with that name until it is removed in the way that
 # delete prints.
 expect 0 run 2
 failed_1() { k wait --for=condition=Failed job/s1-engine --timeout=1s; }

@@ -49,7 +49,7 @@ contains "$out" "step=4 score=70"
 expect 1 "$KML" logs s1-9
 contains "$err" 'no job "s1-9"'
 
-# A stop ends running trials; a resume starts all of them again in another Job.
+# A stop stops running trials; a resume starts all of them again in another Job.
 rm -f "$ran"/*
 (run s2 7) >out3 2>&1 &
 engine=$!
@@ -68,7 +68,7 @@ contains "$err" "best: x=6"
 [ "$(k get job s2-w1 -o 'jsonpath={.spec.completions}')" = 7 ] || fail "$(k get jobs)"
 contains "$(sweep export s2)" "2,complete,"
 
-# Cancelling its Job ends all trials and the sweep.
+# Cancelling its Job stops all trials and the sweep.
 rm -f "$ran"/*
 (run s3 7) >out4 2>&1 &
 engine=$!

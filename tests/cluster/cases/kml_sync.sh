@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml sync` to a real node: a first copy, changes, and the next pod of the rank, which begins without the files.
+# `kml sync` to a real node: a first copy, changes, and the next pod of the rank, which starts without the files.
 b=/bin/busybox
 mkdir -p code/src
 for i in $(seq 200); do echo "$i" >"code/src/file-$i"; done

@@ -1,8 +1,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/slice_lib.sh"
 # GPU hours and the timeline of a job that is preempted: with kml watching, the lost steps are known; without, the
-# cluster forgets the deleted pod, and kml says that its time is not covered. The runs compete for a MIG slice that
-# only this case has. Two users submit them to two queues of Kueue, which does not run here.
+# cluster forgets the deleted pod, and kml says that its time is unknown. The runs compete for a MIG slice that only
+# this case has. Two users submit them to two Kueue queues; Kueue does not run here.
 need_slices mig-1g.2gb 1
 mkdir "$ck/watched" "$ck/alone"
 # The first attempt does ten steps, and the second one continues at the sixth; it reports both.
@@ -39,8 +39,8 @@ wait $! || fail "$(cat watched.err)"
 train ben speech alone silent
 interrupt alone passer-by
 expect 0 k wait --for=condition=complete job/alone --timeout=1000s
-# Nothing tells of the time from the job's creation to the start of its first attempt, and from there to the second pod,
-# where that is longer than the five seconds that kml allows for.
+# Nothing reports the time from the job's creation to the start of its first attempt, and from there to the second
+# pod, if that is longer than the five seconds that kml allows for.
 k get job watched -o json >job.json
 k get pods -l job-name=watched -o json >pods.json
 covered=$(python3 - "$ck/watched/first" <<'P'
@@ -86,7 +86,7 @@ ana, ben = row["ana", "vision"], row["ben", "speech"]
 assert len(row) == 3 and ana["jobs"] == ben["jobs"] == 1, row
 assert ana["lostGpuHours"] > 2 / 3600 and ana["covered"] > '$covered' and ben["lostGpuHours"] == 0 and ben["covered"] < 1, row'
 
-# When the jobs are gone, their record is left, also for whoever looks at the runs.
+# When the jobs are gone, their record remains, even for kml runs.
 lost=$(python3 -c 'import json, sys; print(sum(row["lostGpuHours"] for row in json.load(sys.stdin)["rows"]))' <<<"$out")
 expect 0 "$KML" delete watched alone
 expect 0 "$KML" usage -o json

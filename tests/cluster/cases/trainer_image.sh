@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# The trainer's image on a real node gives the same bits as the program here, also as a user other than root, and with
+# The trainer's image on a real node gives the same bits as the program here, even as a user other than root, and with
 # a read-only file system except for its volumes.
 need_trainer
 steps=100

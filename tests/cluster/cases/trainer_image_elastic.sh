@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# An elastic PyTorchJob on the training operator. Its workers find each other and train. After a while all end like
+# An elastic PyTorchJob on the training operator. Its workers find each other and train. After a while all stop like
 # preempted ones (143), are restarted, and continue from their checkpoint.
 need_trainer
 state=$cluster_state/$namespace
@@ -13,7 +13,8 @@ C
 expect 0 "$KML" submit -t pytorchjob-elastic --name elastic --nodes 2 "${with_trainer[@]}" --mount "host$state:/state" \
   -- sh -c "$(cat worker.sh)"
 expect 0 "$KML" wait elastic --timeout 1000s
-# The operator considers the job done when one worker is, and deletes the other with its log if that ends later.
+# The operator considers the job done when one worker is, and deletes the other, with its log, if that one finishes
+# later.
 expect 0 "$KML" logs elastic
 contains "$out" "one of 1:2, meeting at elastic-worker-0:"
 contains "$out" "of 2 is connected to the others through elastic-worker-0"

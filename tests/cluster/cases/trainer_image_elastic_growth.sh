@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# An elastic PyTorchJob begins with the only worker that has room. When the other one has room, it joins: both meet
+# An elastic PyTorchJob starts with the only worker that has room. When the other one has room, it joins: both meet
 # again and continue at the step where the first one stopped.
 need_trainer
 state=$cluster_state/$namespace

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# examples/mnist-serve/pipeline.yaml on the cluster: its model is served from the store's volume, and tells the digit in a
-# picture.
+# examples/mnist-serve/pipeline.yaml on the cluster: its model is served from the store's volume, and recognizes the
+# digit in a picture.
 kml() { timeout 1000 "$KML" "$@"; }
 with_mnist_pipeline mnist-serve
 for steps in 60 200; do

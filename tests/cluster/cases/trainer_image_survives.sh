@@ -48,7 +48,7 @@ expect 0 "$KML" delete rival
 eventually each has_gone_on
 
 cluster power off
-# Once the node counts as lost, each command says so, and what follows.
+# Once the node is considered lost, each command says so, and what follows.
 is_lost() { "$KML" why "$1" -o json | grep -q '"code": "node-lost"'; }
 eventually each is_lost
 expect 0 "$KML" list
@@ -79,7 +79,7 @@ for line in open(sys.argv[1]):
     attempts[line["attempt"]] = line
 first, second, third = (attempts[n] for n in sorted(attempts))
 assert first["reason"] == "SIGTERM" and second["first_step"] == first["last_step"] + 1, "after the preemption: not where it had stopped"
-# A rank that dies a moment after another one may still say so.
+# A rank that dies a moment after another one may still report it.
 assert second.get("reason") in (None, "error: lost another rank") and third["first_step"] % 20 == 0, "after the power cut: not at a checkpoint"
 assert third["reason"] == "finished" and third["last_step"] == int(sys.argv[2]) - 1, "not finished"
 P

@@ -1,4 +1,4 @@
-// kubectl is a program of its own, not a part of kube: tests call it thousands of times, and a call of the larger program
+// kubectl is a separate program, not a part of kube: tests call it thousands of times, and a call of the larger program
 // takes half as much time again (120 ms of processor time instead of 80).
 package main
 

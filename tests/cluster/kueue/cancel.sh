@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A job that waits in Kueue's queue and is cancelled never runs, also when there is room for it; of any kind.
+# A job of any kind that is cancelled while it waits in Kueue's queue never runs, even when there is room for it.
 queue lq 8
 for kind in job pytorchjob jobset; do
   rank=$([ $kind = job ] && echo 8 || echo 4)
@@ -25,7 +25,7 @@ for kind in job pytorchjob jobset; do
   eventually has_no_pods next-$kind
 done
 
-# Admitted, but without a pod that runs: Kueue must not start it again.
+# Admitted, but without a running pod: Kueue must not start it again.
 job admitted 8 --node-selector none=such
 eventually is_admitted admitted
 expect 0 "$KML" cancel admitted
@@ -34,7 +34,7 @@ job next 8
 eventually is_admitted next
 has_no_pods admitted || fail "pods of a cancelled job: $(pods admitted)"
 
-# Cancelled in the moment after the submit, before Kueue has seen it.
+# Cancelled right after the submit, before Kueue has seen it.
 job early 8
 expect 0 "$KML" cancel early
 ! is_active early || fail "the Workload is active"
@@ -48,7 +48,7 @@ expect 0 "$KML" cancel next
 eventually runs again
 [ "$(pods again | wc -l)" = 1 ] || fail "$(pods again)"
 
-# A user who may see Workloads and change only jobs cannot stop a waiting one, and is told so.
+# A user who may see Workloads and change only jobs cannot stop a waiting one, and gets an error that says so.
 need_user ana
 k create rolebinding ana --clusterrole edit --serviceaccount "$namespace:ana" >/dev/null
 may ana list workloads.kueue.x-k8s.io

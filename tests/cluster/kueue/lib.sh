@@ -1,10 +1,11 @@
-# Sourced by each case: the helpers of tests/cluster/cases, and a queue of the real Kueue, on simulated nodes.
+# Sourced by each case: the helpers of tests/cluster/cases, and a queue in the real Kueue, with simulated nodes.
 . "$(dirname "$0")/../cases/lib.sh"
 patience=300
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
   cluster kubectl delete clusterqueues,resourceflavors,workloadpriorityclasses -l "case=$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 
-# queue NAME GPUS [MORE]: a LocalQueue, and its ClusterQueue NAMESPACE-NAME with that quota. MORE: fields of its spec.
+# queue NAME GPUS [MORE]: creates a LocalQueue, and its ClusterQueue NAMESPACE-NAME with that quota. MORE: fields of
+# its spec.
 queue() {
   cluster kubectl apply -f - >/dev/null <<C
 apiVersion: kueue.x-k8s.io/v1beta2
@@ -27,7 +28,7 @@ spec: {clusterQueue: $namespace-$1}
 C
   k wait --for=condition=Active "localqueue/$1" --timeout=1000s >/dev/null
 }
-# job NAME GPUS [FLAG...]: a job in queue lq that runs for an hour, once it is admitted.
+# job NAME GPUS [FLAG...]: creates a job in queue lq that runs for an hour once it is admitted.
 job() {
   local field sets=() fields=(spec.template)
   case " $* " in
@@ -42,10 +43,10 @@ workload() { k get workloads -o json | python3 -c 'import json, sys
 for one in json.load(sys.stdin)["items"]:
     if one["metadata"].get("ownerReferences", [{}])[0].get("name") == sys.argv[1]: print(one["metadata"]["name"])' "$1"; }
 is_admitted() { [ "$(k get workload "$(workload "$1")" -o 'jsonpath={.status.conditions[?(@.type=="Admitted")].status}')" = True ]; }
-# Of a job that requests the same as one before it, Kueue 0.19 says nothing.
+# Kueue 0.19 reports nothing about a job with the same requests as an earlier one.
 is_pending() { [ -n "$(workload "$1")" ] && ! is_admitted "$1"; }
 is_active() { [ "$(k get workload "$(workload "$1")" -o 'jsonpath={.spec.active}')" != false ]; }
-# The pods of a job that have not ended, of any kind: their names begin with the job's.
+# A job's pods that have not ended, whatever its kind: their names start with the job's name.
 pods() { k get pods --field-selector status.phase!=Failed,status.phase!=Succeeded -o name | grep "^pod/$1-" || true; }
 has_no_pods() { [ -z "$(pods "$1")" ]; }
 runs() { [ -n "$(pods "$1")" ] && [ -z "$(k get pods -o wide --field-selector status.phase=Pending -o name | grep "^pod/$1-")" ]; }

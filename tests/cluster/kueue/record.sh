@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Records what Kueue answers in some states, for tests/recorded/kueue: record.sh FOLDER. No case itself.
+# Records Kueue's answers in some states, for tests/recorded/kueue: record.sh FOLDER. This is not a test case.
 folder=$1
 moment() { # NAME KIND...
   k get "$2" -o json | python3 -c 'import json, re, sys

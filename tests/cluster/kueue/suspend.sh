@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A suspended job releases its quota and stays suspended; resumed, it waits in its queue. A job that only waits cannot
-# be resumed past its queue.
+# A suspended job releases its quota and stays suspended; resumed, it waits in its queue. `kml resume` does not let a
+# waiting job skip its queue.
 queue lq 8
 state_is() { "$KML" list --no-headers | grep -Eq "^([a-z]+/)?$1 +$2 "; }
 queue_says() { "$KML" queue --no-headers | grep -Eq "$1 .*$2|$2 .*$1"; }
@@ -42,7 +42,7 @@ for kind in job pytorchjob jobset; do
   eventually has_no_pods run-$kind
 done
 
-# Deactivated by somebody else: `kml resume` lets it run.
+# Deactivated by another user: `kml resume` lets it run.
 job other 8
 eventually runs other
 k patch workload "$(workload other)" --type=merge -p '{"spec": {"active": false}}' >/dev/null

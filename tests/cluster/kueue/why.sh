@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# What `kml why` and `--test-only` say is what Kueue then does.
+# Kueue then does what `kml why` and `--test-only` have said.
 queue lq 8
 why_says() { "$KML" why "$1" | grep -q "$2"; }
 test_only() { # CODE TEXT GPUS
@@ -29,7 +29,7 @@ eventually why_says d "stopPolicy of LocalQueue lq must be None"
 k patch localqueue lq --type=merge -p '{"spec": {"stopPolicy": "None"}}' >/dev/null
 eventually runs d
 
-# A class of Kueue gives a job its priority.
+# A Kueue priority class gives a job its priority.
 cluster kubectl apply -f - >/dev/null <<C
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: WorkloadPriorityClass

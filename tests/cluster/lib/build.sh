@@ -9,7 +9,7 @@ have_packages() {
   [ "$(dpkg-query -W -f '${db:Status-Status}\n' "${debian_packages[@]}" 2>/dev/null | grep -cx installed)" = ${#debian_packages[@]} ]
 }
 
-# Whether this Go is recent enough: from 1.21 on, Go itself downloads the version in go.mod.
+# Whether this Go is recent enough: since 1.21, Go itself downloads the version in go.mod.
 new_enough() { "$1" version 2>/dev/null | grep -Eq 'go1\.(2[1-9]|[3-9][0-9])'; }
 find_go() {
   for go in "$(command -v go || true)" /usr/local/go/bin/go "$cache/go/bin/go"; do
@@ -50,8 +50,8 @@ build() {
   rm -rf "$bin"; mkdir "$bin"
   export CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false"
   local version=k8s.io/component-base/version minor=${kubernetes_version#v1.}
-  # Nobody debugs these programs, and Kubernetes' own packages are compiled only once: without inlining and DWARF that
-  # takes a third less time.
+  # These programs are not debugged, and Kubernetes' own packages are compiled only once: without inlining and DWARF,
+  # that takes a third less time.
   (cd "$source_dir" && GOGC=400 "$go" build -o "$bin" -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" \
     -ldflags "-s -w -X $version.gitVersion=$kubernetes_version -X $version.gitMajor=1 -X $version.gitMinor=${minor%.*}" \
     ./kube ./kubectl ./hold ./pause $(controllers))

@@ -1,10 +1,10 @@
-# Kueue's controller. It needs newer Kubernetes libraries than go.mod has, and four minutes of processor time, so it is a
-# program of its own, which is built when it is first needed.
+# Kueue's controller. It needs newer Kubernetes libraries than go.mod has, and four minutes of processor time, so it
+# is a separate program, which is built when it is first needed.
 # shellcheck shell=bash
 
 kueue_port=9445 # of its webhooks
 
-# build_kueue VERSION: into a folder of its own; sets $kueue.
+# build_kueue VERSION: builds it in its own folder; sets $kueue.
 build_kueue() {
   kueue=$cache/kueue-$1
   mkdir -p "$cache"
@@ -80,7 +80,7 @@ C
   k create namespace kueue-system --dry-run=client -o yaml | k apply -f - >/dev/null
   k apply -f "$kueue/batch_user_role.yaml" -f "$kueue/workload_viewer_role.yaml" -f "$kueue/localqueue_viewer_role.yaml" \
     -f "$kueue/job_editor_role.yaml" >/dev/null
-  # Its folder for the certificate of its metrics is fixed, so it gets an /etc of its own.
+  # Its folder for the certificate of its metrics is fixed, so it gets a separate /etc.
   start kueue unshare --mount sh -ec 'mount --bind "$1" /etc; shift; exec "$@"' - "$etc" \
     "$dir/kueue" --kubeconfig "$dir/admin.kubeconfig" --config "$dir/kueue.yaml"
   until_ok inside curl -fsS http://127.0.0.1:8083/readyz

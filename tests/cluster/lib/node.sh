@@ -32,8 +32,8 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
     conf_dir = "$dir/cni"
 C
   printf 'nameserver %s\n' "$node_ip" >"$dir/resolv.conf"
-  # InPlacePodVerticalScaling: without cgroupsPerQOS, a kubelet of 1.34 that resizes a pod reads a nil pointer and ends
-  # (doPodResizeAction). It may do so although nobody asked: when a container ends while its limits are read.
+  # InPlacePodVerticalScaling: without cgroupsPerQOS, a kubelet of 1.34 that resizes a pod reads a nil pointer and
+  # crashes (doPodResizeAction). It may do so without a request: when a container ends while its limits are read.
   cat >"$dir/kubelet.yaml" <<C
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration

@@ -28,7 +28,7 @@ spec:
             volumeMounts: [{name: scratch, mountPath: /scratch}]
 C
 }
-# refused PART SCHEDULE [SPEC]: the server refuses such a CronJob, with that text.
+# refused PART SCHEDULE [SPEC]: checks that the server rejects such a CronJob, with that text.
 refused() {
   cron_job bad "$2" true "${3:-}" >bad.yaml
   expect 1 k create -f bad.yaml
@@ -64,7 +64,7 @@ expect 0 k delete cronjob yearly
 has_no_jobs() { [ -z "$(k get jobs -o name)" ]; }
 eventually has_no_jobs
 
-# By the clock.
+# A job started on schedule.
 expect 0 k create cronjob minutely --schedule='* * * * *' --image=localhost/busybox:1 --dry-run=server -o name -- true
 cron_job minutely '* * * * *' 'echo at last' 'timeZone: Etc/UTC' | k create -f - >/dev/null
 expect 0 k wait cronjob minutely --for=jsonpath='{.status.lastSuccessfulTime}' --timeout=1000s
@@ -83,7 +83,7 @@ matches "$out" 'Last Schedule Time: +[A-Z]'
 expect 0 k delete cronjob minutely
 eventually has_no_jobs
 
-# kml schedule.
+# The same with kml schedule.
 kml() { "$KML" -n "$namespace" "$@"; }
 expect 0 kml submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin --image localhost/busybox:1 \
   --node-selector contract=here --grace 1s -- sh -c 'echo learned'
@@ -107,8 +107,8 @@ expect 0 kml schedule resume nightly
 expect 0 kml schedule delete nightly
 eventually has_no_jobs
 
-# A schedule of --at starts only once: Kubernetes deletes the Job that owns it when its time to live is over, and then the
-# schedule, before its time comes again a year later.
+# A schedule of --at starts only once: when the time to live of the Job that owns it is over, Kubernetes deletes the
+# Job, and then the schedule, before its time comes again a year later.
 expect 0 kml submit --name once --at 'tomorrow 9:00' --tz Europe/Berlin --image localhost/busybox:1 \
   --node-selector contract=here -- true
 expect 0 k get cronjob once -o jsonpath='{.spec.suspend} {.spec.timeZone} {.metadata.ownerReferences[*].kind}'

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# Into a running pod by kubectl: exec and attach. The image has a shell alone, and no tar for cp.
+# kubectl exec and attach in a running pod. The image has only a shell, so cp lacks tar.
 k create -f - >/dev/null <<C
 apiVersion: v1
 kind: Pod
@@ -30,7 +30,7 @@ expect 1 k exec gone -- true
 contains "$err" 'pods "gone" not found'
 [ "$(echo -n a | k exec -i web -- sh -c cat)" = a ] || fail "cat gave something else"
 [ "$(k exec web -- sh -c "seq 1 300000" | cksum)" = "$(seq 1 300000 | cksum)" ] || fail "output is not whole"
-# A process that is left behind does not keep the client.
+# A process that is left behind does not keep the client waiting.
 expect 0 k exec web -- sh -c 'sleep 3 & echo started'
 [ "$out" = started ] || fail "out: $out"
 
@@ -41,7 +41,7 @@ wait $client || fail "kubectl attach ended with $?: $(cat attached.err)"
 [ "$(tail -n 1 attached)" = after ] || fail "out: $(cat attached)"
 grep -q bad attached.err || fail "err: $(cat attached.err)"
 
-# What has ended takes no commands.
+# A finished pod accepts no commands.
 expect 0 k wait --for=jsonpath='{.status.phase}'=Succeeded pod/web --timeout=1000s
 expect 1 k exec web -- true
 contains "$err" "cannot exec into a container in a completed pod; current phase is Succeeded"

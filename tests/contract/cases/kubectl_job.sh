@@ -42,7 +42,7 @@ expect 1 k get job hello
 contains "$err" 'Error from server (NotFound): jobs.batch "hello" not found'
 eventually sh -c "[ -z \"\$('$bin/kube' kubectl -n $namespace get pods -o name)\" ]"
 
-# A job that fails, and one that is followed while it is running.
+# A failing job, and one that is followed while it is running.
 job fails 'exit 3' | k create -f - >/dev/null
 expect 0 k wait --for=condition=failed job/fails --timeout=1000s
 expect 0 k get job fails -o jsonpath='{.status.conditions[?(@.type=="Failed")].reason}'

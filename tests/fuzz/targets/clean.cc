@@ -1,4 +1,4 @@
-// Text from a pod, made safe for a terminal: the result contains only text, tabs, newlines and colours.
+// Text from a pod, made safe for a terminal: the result contains only text, tabs, newlines and colors.
 #include "kml/base/clean.h"
 #include "fuzz/input.h"
 #include "kml/base/text.h"

@@ -1,5 +1,5 @@
-// Each field of a kubeconfig with any value: the first byte chooses the field. A value of another type is
-// refused, with the field's name and without the value, and is never taken for absent.
+// Each field of a kubeconfig with any value: the first byte selects the field. A value of another type is
+// rejected, with the field's name and without the value, and is never treated as missing.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-# What MLflow's client reads is what the runs logged, also after they were pushed twice, and after a push that was killed in
+# MLflow's client reads what the runs logged, even after they were pushed twice, and after a push that was killed in
 # the middle. tests/peers/mlflow/run starts this script.
 . "$SOURCE/tests/cli/lib.sh"
 servers=()
@@ -30,7 +30,7 @@ expect 0 "$KML" runs push one --mlflow "$uri" --experiment 'a/b §'
 contains "$out" "(0 new values)"
 read_back one
 
-# A FileStore keeps each metric in a file of its name, so none may be the folder of another one.
+# A FileStore keeps each metric in a file with its name, so no metric may be the folder of another one.
 expect 0 "$KML" submit --name folders --wait -- sh -c 'echo "step=1 val/acc=0.5 val=0.25 loss=1"'
 sqlite=$uri
 serve --backend-store-uri "$PWD/file-store"
@@ -39,7 +39,7 @@ contains "$err" 'metric "val" is "val_" in MLflow'
 for metric in loss val_ val/acc; do [ -s file-store/*/*/metrics/$metric ] || fail "no $metric: $(find file-store)"; done
 uri=$sqlite
 
-# Killed in the middle, and pushed again: every value once.
+# Killed in the middle, and pushed again: every value arrives once.
 expect 0 "$KML" submit --name long --wait -- sh -c 'seq -f "step=%.0f loss=0.5 acc=0.25" 1 20000'
 before=$(cat server-*/log | grep -c 'runs/log-batch' || true)
 "$KML" runs push long --mlflow "$uri" & push=$!
@@ -50,7 +50,7 @@ wait $push 2>/dev/null || true
 expect 0 "$KML" runs push long --mlflow "$uri"
 read_back long
 
-# A sweep with its trials below it; the files that a step made, and those that a program logged with MLflow.
+# A sweep with its trials as nested runs; the files that a step made, and those that a program logged with MLflow.
 expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss \
   -- sh -c 'for e in 1 2 3; do echo "epoch=$e loss=$1"; done' sh '{lr}'
 expect 0 "$KML" submit --name made --output all=made --wait -- sh -c 'mkdir -p "made/a b"; echo weights >"made/a b/§"'
@@ -62,7 +62,7 @@ expect 0 "$KML" submit --name logged --track mlflow --wait -- "$PYTHON" logs_fil
 expect 0 "$KML" runs push sweep/tune made logged --artifacts --mlflow "$uri" --experiment nested
 read_back nested
 
-# Without a server: what MLflow itself writes into a folder.
+# Without a server, kml reads the folder that MLflow itself writes.
 cat >logs.py <<'P'
 import mlflow
 mlflow.log_params({"lr": 0.25, "a/b": "x y"})
@@ -75,7 +75,7 @@ expect 0 "$KML" submit --name folder --track mlflow --wait -- "$PYTHON" logs.py
 expect 0 "$KML" runs --where 'name == "folder"' -o 'jsonpath={[0].parameters} {[0].tags} {[0].metrics.val/loss}'
 [[ $out == *'"a/b":"x y"'*'"lr":0.25'*'{"data":"v1"}'*'"count":3,"last":0.3333333333333333,"max":1.0'* ]] || fail "$out"
 
-# Runs below another one stay below it, and do not change its values: in the list, in an export and on a server.
+# Nested runs stay nested, and do not change the values of their parents: in the list, in an export and on a server.
 cat >nested.py <<'P'
 import mlflow
 with mlflow.start_run():
@@ -100,7 +100,7 @@ expect 0 "$KML" runs export --where 'name == "parent"'
 expect 0 "$KML" runs push parent --mlflow "$uri" --experiment parents
 read_back parents
 
-# Names that MLflow takes stay, those of artifacts too; one bad file does not end the push.
+# Names that MLflow accepts stay, even those of artifacts; one bad file does not stop the push.
 cat >names.py <<'P'
 import mlflow, os
 mlflow.log_metric("Genauigkeit/größe", 0.5)

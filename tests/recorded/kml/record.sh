@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the files beside it with the kml that is given: record.sh KML. Those that are here are of commit 5cde61d.
+# Makes the files beside it with the kml at KML: record.sh KML. The existing ones are from commit 5cde61d.
 set -euo pipefail
 kml=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")
@@ -46,7 +46,7 @@ timeout 3 "$kml" sweep run again --param x=1..8 --algorithm grid --maximize scor
 timeout 60 "$kml" sweep stop again >/dev/null 2>&1 || true
 timeout 300 "$kml" sweep resume again --trials 6 >/dev/null 2>&1 || true
 
-# What follows is alone in its store and its records.
+# The following jobs are alone in their store and their records.
 timeout 60 "$kml" local down --force >/dev/null 2>&1
 mv state sweeps
 timeout 60 "$kml" local up --fake-gpus 4 >/dev/null

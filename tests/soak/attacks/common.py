@@ -20,7 +20,7 @@ import hostile_server  # noqa: E402
 
 KML = os.path.abspath(os.environ.get("KML", "build/release/kml"))
 EVIL = hostile_server.EVIL
-# kml's own sequences: colours, and those that draw its progress lines and screens.
+# kml's own sequences: colors, and those that draw its progress lines and screens.
 OWN = re.compile(rb"\x1b\[[0-9;:]{0,126}m|\x1b\[[0-9;]{0,9}[HJKA]")
 STEERS = re.compile(rb"\x1b|[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]|\xc2[\x80-\x9f]")
 MEMORY, MOST_USED, PATIENCE = 4 << 30, 1 << 30, 90

@@ -6,7 +6,7 @@ from attacks.common import Kind, hostile_server, kubeconfig, serve
 
 
 REFUSALS = [401, 429, 500, 502, 503, 504, "close"]
-# A request that makes an object is repeated only if the server has certainly not acted.
+# A request that creates an object is repeated only if the server has certainly not acted.
 REFUSALS_OF_POST = [401, 429, 503]
 
 

@@ -82,7 +82,7 @@ def frame(opcode, payload, final=True, announced=None):
     return head + (bytes([size]) if size < 126 else bytes([126]) + struct.pack(">H", size) if size < 1 << 16 else bytes([127]) + struct.pack(">Q", size)) + payload
 
 
-# What the body of an answer may be. All but the last are JSON.
+# Possible bodies of an answer. All but the last are JSON.
 BODIES = {
     "blanks": lambda: repeated(b" "),
     "a text": lambda: after(b'{"kind":"', repeated(b"x")),
@@ -118,7 +118,7 @@ XML = {
     "a text": lambda: after(b"<Error><Message>", repeated(b"x")),
     "pages": None,
 }
-# Whether a manifest or kubeconfig of that kind is refused quickly and in little memory.
+# Whether a manifest or kubeconfig of that kind is rejected quickly and in little memory.
 FILES = {
     "laughs": lambda: "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{n}: &a{n} [{','.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)),
     "values": lambda: "apiVersion: v1\nkind: ConfigMap\ndata:\n" + "- {}\n" * 3_000_000,
@@ -221,7 +221,7 @@ class Endless(http.server.BaseHTTPRequestHandler):
         self.send(XML[form]())
 
 
-# Of these, nothing is kept: kml waits for the command's end until the user ends it.
+# kml keeps nothing of these, and waits until the command ends or the user stops it.
 WITHOUT_END = ("errors", "status", "other channels", "pings", "pongs", "empty fragments")
 READS = [["list"], ["list", "-A", "-o", "json"], ["queue"], ["status", "victim"], ["why", "victim"], ["delete", "victim"], ["doctor"], ["logs", "victim"]]
 FOLLOWS = [["wait", "victim"], ["list", "-w"], ["queue", "-w"], ["logs", "-f", "victim"]]
@@ -231,7 +231,7 @@ S3 = [["gc", "--store", "s3://bucket/prefix"]]
 
 class Peer(Kind):
     MEMORY = 512 * MiB
-    # Every pair of a kind of attack and its form, with the commands that meet it.
+    # Every pair of a kind of attack and its form, with the commands that are exposed to it.
     ATTACKS = ([("list", form, READS) for form in BODIES] + [("get", form, READS) for form in BODIES] + [("refuse", form, READS) for form in BODIES]
                + [("protobuf", form, [["list"], ["queue"]]) for form in ("pods", "nothing")] + [("continue", form, [["list", "-o", "json"], ["delete", "victim"]]) for form in ("empty", "one", "full")]
                + [("headers", form, READS) for form in ("many", "one")] + [("interim", "", READS), ("trailers", "", READS), ("upgrade", "", SHELLS)]

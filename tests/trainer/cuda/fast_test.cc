@@ -76,13 +76,13 @@ uint64_t kernels_of(const Options& o) {
 
 }  // namespace
 
-TEST_CASE("fast kernels: a tile of a product, with each kind of arithmetic") {
+TEST_CASE("fast kernels: a tile of a product is right in each kind of arithmetic") {
   check_tile<Precision::fp32>();
   check_tile<Precision::tf32>();
   check_tile<Precision::bf16>();
 }
 
-TEST_CASE("fast kernels: the same losses, weights and moments as the plain kernels") {
+TEST_CASE("fast kernels: losses, weights and moments are those of the plain kernels") {
   for (const auto& [precision, tolerance] :
        {std::pair{Precision::fp32, 1e-5}, std::pair{Precision::tf32, 2e-3},
         std::pair{Precision::bf16, 2e-2}}) {
@@ -99,7 +99,8 @@ TEST_CASE("fast kernels: the same losses, weights and moments as the plain kerne
   }
 }
 
-TEST_CASE("fast kernels: batches that fill the shared memory several times, or are smaller than its shards") {
+TEST_CASE(
+    "fast kernels: batches that fill the shared memory several times, or that are smaller than its shards") {
   for (const uint32_t batch : {3u, 130u, 700u}) {
     Options o = fast_options();
     o.batch_size = batch;
@@ -109,7 +110,7 @@ TEST_CASE("fast kernels: batches that fill the shared memory several times, or a
   }
 }
 
-TEST_CASE("fast kernels: the same bits for 1, 2, 3, 4 and 8 ranks") {
+TEST_CASE("fast kernels: 1, 2, 3, 4 and 8 ranks give the same bits") {
   for (const Precision precision : {Precision::fp32, Precision::tf32, Precision::bf16}) {
     const Options o = fast_options(precision);
     const Result alone = train_on(data(), o, 3);
@@ -123,7 +124,7 @@ TEST_CASE("fast kernels: the same bits for 1, 2, 3, 4 and 8 ranks") {
   }
 }
 
-TEST_CASE("fast kernels: four for an update with SGD; networks that they do not fit are plain") {
+TEST_CASE("fast kernels: an update with SGD takes four; networks that do not fit use the plain kernels") {
   Options o = fast_options();
   o.optimizer = OptimizerKind::sgd;
   const uint64_t sgd = kernels_of(o), sgd_plain = kernels_of(plain(o));
@@ -133,7 +134,7 @@ TEST_CASE("fast kernels: four for an update with SGD; networks that they do not 
   CHECK(odd == odd_plain);
 }
 
-TEST_CASE("fast kernels: behind a loss that is not finite nothing is changed") {
+TEST_CASE("fast kernels: after a loss that is not finite, nothing is changed") {
   Options o = fast_options();
   o.learning_rate = 1e30f;
   as_ranks(1, [&](Communicator& communicator) {

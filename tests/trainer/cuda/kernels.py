@@ -16,7 +16,8 @@ import sys
 TABLE = pathlib.Path(__file__).with_suffix(".tsv")
 ARCHITECTURE = "sm_90"
 COLUMNS = ["registers", "stack", "shared", "instructions", "tensor", "loads", "copies", "stores", "barriers", "arrivals"]
-# Copies to shared memory, and arrivals at barriers of the grid, beside loads, stores, and barriers of a block.
+# Copies to shared memory, and arrivals at barriers of the grid, in addition to loads, stores, and barriers of a
+# block.
 CODES = {"tensor": {"HMMA"}, "loads": {"LDG"}, "copies": {"LDGSTS"}, "stores": {"STG"}, "barriers": {"BAR"}, "arrivals": {"RED", "REDG"}}
 
 arguments = sys.argv[1:]

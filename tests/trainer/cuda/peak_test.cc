@@ -6,7 +6,7 @@ using trainer::Precision;
 using trainer::cuda::GpuModel;
 using trainer::cuda::peak_flops;
 
-TEST_CASE("a GPU's peak: what its data sheet says") {
+TEST_CASE("a GPU's peak: the value from its data sheet") {
   struct Sheet {
     GpuModel gpu;
     double fp32, tf32, bf16;  ///< FLOP per second
@@ -24,7 +24,7 @@ TEST_CASE("a GPU's peak: what its data sheet says") {
   }
 }
 
-TEST_CASE("a GPU's peak: unknown for tensor cores that differ within a compute capability") {
+TEST_CASE("a GPU's peak: unknown if tensor cores differ within a compute capability") {
   const GpuModel l4{"NVIDIA L4", 8, 9, 58, 2040e6}, h20{"NVIDIA H20", 9, 0, 78, 1980e6};
   CHECK(*peak_flops(l4, Precision::fp32) == doctest::Approx(30.3e12).epsilon(0.002));
   CHECK_FALSE(peak_flops(l4, Precision::bf16));

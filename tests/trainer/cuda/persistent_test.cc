@@ -61,7 +61,9 @@ void pass_on(uint32_t* numbers, uint32_t* arrivals) {
 
 }  // namespace
 
-TEST_CASE("kernels whose blocks wait for each other: each sees what the others wrote before a barrier") {
+TEST_CASE(
+    "kernels whose blocks wait for each other: after a barrier, each block sees what the others wrote before "
+    "it") {
   std::vector<uint32_t> numbers(5), arrivals(1);
   launch_together(Stream(), pass_on, 5, 64, 0, numbers.data(), arrivals.data());
   CHECK(numbers == std::vector<uint32_t>{7, 8, 9, 10, 11});
@@ -72,7 +74,7 @@ TEST_CASE("kernels whose blocks wait for each other: each sees what the others w
   CHECK_FALSE(can_run_together(pass_on, 1, 64, (227 << 10) + 1));
 }
 
-TEST_CASE("persistent kernel: the same bits as three kernels for each update") {
+TEST_CASE("persistent kernel: gives the same bits as three kernels per update") {
   for (const Precision precision : {Precision::fp32, Precision::tf32, Precision::bf16}) {
     const Options o = persistent_options(precision);
     const Result one = train_on(data(), o, 4);
@@ -85,7 +87,7 @@ TEST_CASE("persistent kernel: the same bits as three kernels for each update") {
   }
 }
 
-TEST_CASE("persistent kernel: more rows than blocks, shards without rows, dropout") {
+TEST_CASE("persistent kernel: works with more rows than blocks, shards without rows, and dropout") {
   for (const uint32_t batch : {3u, 130u}) {
     Options o = persistent_options(Precision::fp32);
     o.batch_size = batch;
@@ -100,8 +102,7 @@ TEST_CASE("persistent kernel: more rows than blocks, shards without rows, dropou
   }
 }
 
-TEST_CASE(
-    "persistent kernel: one launch and two barriers for each update; the batch and the logits are loaded") {
+TEST_CASE("persistent kernel: one launch and two barriers per update; the batch and the logits are loaded") {
   const Options o = persistent_options(Precision::bf16);
   const Cost many = cost_of(o, kUpdates), few = cost_of(o, kUpdates - 1);
   CHECK(many.kernels == 1);
@@ -112,7 +113,7 @@ TEST_CASE(
   CHECK(many.bytes - few.bytes == images + logits + gradients + halted);
 }
 
-TEST_CASE("persistent kernel: not with --kernels three, which gives the same bits") {
+TEST_CASE("persistent kernel: is not used with --kernels three, which gives the same bits") {
   Options o = persistent_options(Precision::bf16);
   const Result one = train_on(data(), o, 4);
   o.kernels = Kernels::three;
@@ -123,7 +124,7 @@ TEST_CASE("persistent kernel: not with --kernels three, which gives the same bit
   CHECK(identity(o, data()) == identity(persistent_options(Precision::bf16), data()));
 }
 
-TEST_CASE("persistent kernel: not with too few multiprocessors, a large batch, or SGD") {
+TEST_CASE("persistent kernel: is not used with too few multiprocessors, a large batch, or SGD") {
   Options o = persistent_options(Precision::fp32);
   CHECK(cost_of(o).kernels == 1);
   SUBCASE("multiprocessors") {

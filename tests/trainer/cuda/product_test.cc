@@ -43,7 +43,8 @@ std::vector<float> gradient(const std::vector<float>& x, const std::vector<float
 }  // namespace
 
 TEST_CASE(
-    "product: the gradient of weights and biases, of sizes that fill no tile, in all precisions and shapes") {
+    "product: gradients of weights and biases are right for sizes that fill no tile, in all precisions and "
+    "shapes") {
   constexpr uint32_t kInputs = 45, kOutputs = 70, kRows = 53;
   const std::vector<uint32_t> bounds = {0, 6, 13, 19, 26, 33, 33, 46, 53};  // one empty, none fills a tile
   const auto x = numbers(kRows * kInputs, 1), d = numbers(kRows * kOutputs, 2);
@@ -63,7 +64,7 @@ TEST_CASE(
   check(gradient<Precision::bf16, 64, 64, 32>(x, d, kInputs, kOutputs, bounds), 0.15);
 }
 
-TEST_CASE("product: tensor cores round the factors, and only them") {
+TEST_CASE("product: tensor cores round the factors and nothing else") {
   // For values that the formats can represent, the results equal those of fp32.
   auto x = numbers(40 * 33, 1), d = numbers(40 * 32, 2);
   for (float& value : x) value = static_cast<float>(static_cast<int>(value * 100));
@@ -78,7 +79,8 @@ TEST_CASE("product: tensor cores round the factors, and only them") {
   CHECK(gradient<Precision::bf16, 32, 32, 16>(x, d, 33, 32, bounds) != finer);
 }
 
-TEST_CASE("product: shards are added pairwise, so that parts of a batch add up to the bits of the whole") {
+TEST_CASE(
+    "product: shards are added pairwise, so the sum over parts of a batch has the bits of the whole sum") {
   constexpr uint32_t kInputs = 20, kOutputs = 33, kRows = 60;
   const auto x = numbers(kRows * kInputs, 3), d = numbers(kRows * kOutputs, 4);
   const std::vector<uint32_t> bounds = {0, 7, 15, 22, 30, 37, 45, 52, 60};

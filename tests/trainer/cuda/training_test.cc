@@ -24,7 +24,7 @@ Result train(const Options& o, uint64_t updates, uint32_t world = 1) {
 
 }  // namespace
 
-TEST_CASE("training on a GPU: follows the CPU's losses, weights and moments") {
+TEST_CASE("training on a GPU: losses, weights and moments match those of the CPU") {
   const Result cpu = train(options(Device::cpu), 20), gpu = train(options(Device::cuda), 20);
   REQUIRE(gpu.losses.size() == 20);
   for (size_t i = 0; i < 20; ++i) CHECK(gpu.losses[i] == doctest::Approx(cpu.losses[i]).epsilon(1e-5));
@@ -34,7 +34,7 @@ TEST_CASE("training on a GPU: follows the CPU's losses, weights and moments") {
   CHECK(gpu.losses[19] < 0.8 * gpu.losses[0]);
 }
 
-TEST_CASE("training on a GPU: SGD, its two kinds of momentum, and a schedule follow the CPU") {
+TEST_CASE("training on a GPU: SGD, both kinds of momentum, and a schedule match the CPU") {
   for (const bool nesterov : {false, true}) {
     Options cpu = options(Device::cpu), gpu = options(Device::cuda);
     for (Options* o : {&cpu, &gpu}) {
@@ -50,7 +50,7 @@ TEST_CASE("training on a GPU: SGD, its two kinds of momentum, and a schedule fol
   }
 }
 
-TEST_CASE("training on a GPU: the convolutional network follows the CPU, in all precisions") {
+TEST_CASE("training on a GPU: the convolutional network matches the CPU, in all precisions") {
   Options cpu = options(Device::cpu), gpu = options(Device::cuda);
   for (Options* o : {&cpu, &gpu}) {
     o->model = ModelKind::cnn;
@@ -73,7 +73,7 @@ TEST_CASE("training on a GPU: the convolutional network follows the CPU, in all 
   }
 }
 
-TEST_CASE("training on a GPU: images are moved as on the CPU, for any number of ranks") {
+TEST_CASE("training on a GPU: images are shifted as on the CPU, with any number of ranks") {
   Dataset set = small_data(16);  // of a size for fast kernels, of which those of the mlp do not move images
   set.train = part(65, 16, 1);   // the second update ends the first epoch
   for (const ModelKind model : {ModelKind::mlp, ModelKind::cnn}) {
@@ -92,7 +92,7 @@ TEST_CASE("training on a GPU: images are moved as on the CPU, for any number of 
   }
 }
 
-TEST_CASE("division by multiplication: right for all that kernels divide") {
+TEST_CASE("division by multiplication: is right for all numbers that the kernels divide") {
   for (const uint32_t by : {1u, 2u, 3u, 7u, 12u, 26u, 144u, 676u, 784u, 65536u, 99999u}) {
     const cuda::Divisor divisor(by);
     for (const uint32_t near : {0u, by, 1000u * by, 0x7fffffffu / by * by, 0x7fffffffu}) {
@@ -103,7 +103,7 @@ TEST_CASE("division by multiplication: right for all that kernels divide") {
   }
 }
 
-TEST_CASE("training on a GPU: the same bits for 1, 2, 3, 4 and 8 ranks, and for graphs of any length") {
+TEST_CASE("training on a GPU: 1, 2, 3, 4 and 8 ranks, and graphs of any length, give the same bits") {
   const Result alone = train(options(Device::cuda), 12);
   for (const uint32_t world : {2, 3, 4, 8}) {
     const Result shared = train(options(Device::cuda), 12, world);
@@ -114,7 +114,7 @@ TEST_CASE("training on a GPU: the same bits for 1, 2, 3, 4 and 8 ranks, and for 
   }
 }
 
-TEST_CASE("training on a GPU: ranks without rows of the batch") {
+TEST_CASE("training on a GPU: ranks may have no rows of the batch") {
   Options o = options(Device::cuda);
   o.batch_size = 3;
   for (const ModelKind model : {ModelKind::mlp, ModelKind::cnn}) {
@@ -128,7 +128,7 @@ TEST_CASE("training on a GPU: ranks without rows of the batch") {
   }
 }
 
-TEST_CASE("training on a GPU: a cnn whose arrays need more than 32-bit indexes is refused") {
+TEST_CASE("training on a GPU: a cnn whose arrays need more than 32-bit indexes is rejected") {
   cuda::NetworkPlan plan{256, 256, 10, 128, 1, 1, 2080, 2080, Precision::bf16};
   cuda::check_cnn_size(plan);
   plan.most_rows = 2081;
@@ -141,7 +141,7 @@ TEST_CASE("training on a GPU: a cnn whose arrays need more than 32-bit indexes i
   cuda::check_cnn_size({28, 28, 10, 128, 1, 1, 65535, 65535, Precision::bf16});
 }
 
-TEST_CASE("errors of CUDA: only those that may not come again start the program again") {
+TEST_CASE("CUDA errors: the program restarts only for errors that may not happen again") {
   for (const cudaError_t error :
        {cudaErrorInvalidValue, cudaErrorInvalidConfiguration, cudaErrorInvalidDeviceFunction,
         cudaErrorNoKernelImageForDevice, cudaErrorInvalidPtx, cudaErrorUnsupportedPtxVersion,
@@ -154,7 +154,7 @@ TEST_CASE("errors of CUDA: only those that may not come again start the program 
     CHECK(cuda::gpu_error(error, "compute").exit_code() == 134);
 }
 
-TEST_CASE("training on a GPU: tensor cores' precisions stay near fp32") {
+TEST_CASE("training on a GPU: results with tensor cores stay near those with fp32") {
   const Result exact = train(options(Device::cuda), 10);
   for (const auto& [precision, tolerance] :
        {std::pair{Precision::tf32, 2e-3}, std::pair{Precision::bf16, 2e-2}}) {
@@ -167,7 +167,7 @@ TEST_CASE("training on a GPU: tensor cores' precisions stay near fp32") {
   }
 }
 
-TEST_CASE("training on a GPU: behind a loss that is not finite nothing is changed") {
+TEST_CASE("training on a GPU: after a loss that is not finite, nothing is changed") {
   Options o = options(Device::cuda);
   o.learning_rate = 1e30f;
   as_ranks(1, [&](Communicator& communicator) {

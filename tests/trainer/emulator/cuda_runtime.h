@@ -73,8 +73,8 @@ unsigned char* dynamic_shared_memory();
 /// The number of kernels that this process has started.
 uint64_t kernels();
 
-/// Runs all threads of all blocks; of all blocks `together`, if they may wait for each other. Aborts if a GPU
-/// would refuse the sizes, or if not all threads reach a barrier.
+/// Runs all threads of all blocks; `together` is the number of blocks that may wait for each other. Aborts if
+/// a GPU would reject the sizes, or if not all threads reach a barrier.
 void run_kernel(dim3 blocks, dim3 threads, size_t shared, bool together, const std::function<void()>& body);
 /// Does the work, or adds it to the graph that is being captured.
 void enqueue(struct Stream* stream, std::function<void()> work);
@@ -211,7 +211,7 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-/// Of an H100.
+/// That of an H100.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDevice(int* device);
 /// A different id at each call, as if each rank had its own GPU. If the environment variable

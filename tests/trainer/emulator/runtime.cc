@@ -101,7 +101,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
                                                           size_t shared) {
-  constexpr size_t kSystem = 1 << 10, kShared = 228 << 10, kThreads = 2048;  // of an H100
+  constexpr size_t kSystem = 1 << 10, kShared = 228 << 10, kThreads = 2048;  // as on an H100
   *blocks = static_cast<int>(std::min(kShared / (shared + kSystem), kThreads / static_cast<size_t>(threads)));
   return cudaSuccess;
 }

@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(second["first_step"] == first["last_step"] + 1, f"{first}, then {second}")
     check("reason" not in second and "last_step" not in second, second)
 
-    # A start is refused, and is not an attempt, if its flags differ or if another process holds the folder.
+    # A start with other flags, or while another process holds the folder, is rejected and is not an attempt.
     before = in_file(f"{folder}/ck")
     trainer(*flags, "--seed", 9, expect=1)
     lock = os.open(f"{folder}/ck", os.O_RDONLY)

@@ -26,7 +26,7 @@ check(list(accuracies(trainer("--max_steps=11", env={**env, "WORLD_SIZE": "1", "
 check("the training has diverged" in trainer("--max_steps=9", "--learning_rate=1e30",
                                               expect=1).stderr, "divergence")
 
-# A line can be read as soon as it is written, also through a pipe.
+# A line can be read as soon as it is written, even through a pipe.
 run = subprocess.Popen(command("--max_steps=1000000"), env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 check(run.stdout.readline().startswith("Accuracy at step 0:"), "the first line")
 run.terminate()

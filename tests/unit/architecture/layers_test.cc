@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The table of a document: its folders in their order, and those that each may include besides itself.
+/// The table in a document: its folders in order, and those that each may include in addition to itself.
 struct Order {
   std::vector<std::string> folders;
   std::map<std::string, std::set<std::string>> may_include;
@@ -139,7 +139,7 @@ void check_folders(const std::string& house) {
 
 }  // namespace
 
-TEST_CASE("architecture: a house includes only those that CONTRIBUTING.md lets it") {
+TEST_CASE("architecture: a house includes only the houses that CONTRIBUTING.md allows") {
   const Order houses = order_in("CONTRIBUTING.md");
   for (const auto& entry : fs::directory_iterator(fs::path(KML_SOURCE_DIR) / "src"))
     if (entry.is_directory()) CHECK_MESSAGE(houses.has(entry.path().filename()), entry.path());
@@ -150,7 +150,7 @@ TEST_CASE("architecture: a house includes only those that CONTRIBUTING.md lets i
   });
 }
 
-TEST_CASE("architecture: a folder of a house includes those that the house's README lets it") {
+TEST_CASE("architecture: a folder of a house includes only the folders that the house's README allows") {
   for (const char* house :
        {"net", "kube", "local", "job", "pod", "engine", "serve", "sweep", "pipeline", "tracking", "schedule"})
     check_folders(house);
@@ -193,7 +193,7 @@ TEST_CASE("architecture: a source file has at most 400 lines") {
     }
 }
 
-TEST_CASE("architecture: each path that a document names or links to is there") {
+TEST_CASE("architecture: each path that a document names or links to exists") {
   static const std::regex kPath(
       "`((?:src|include|tests|templates|trainer|examples|man)/[A-Za-z0-9_./*<>-]*)");
   const fs::path root = KML_SOURCE_DIR;
@@ -220,7 +220,7 @@ TEST_CASE("architecture: each path that a document names or links to is there") 
   }
 }
 
-TEST_CASE("architecture: each test that SECURITY.md names is there") {
+TEST_CASE("architecture: each test that SECURITY.md names exists") {
   static const std::regex kTest(
       "`((?:cli|client|cluster|contract|soak|trainer|unit)/[a-z0-9_/]+(?:\\.\\w+)?)`");
   const fs::path root = KML_SOURCE_DIR;
@@ -240,7 +240,7 @@ void each_source(Visit visit) {
       visit(fs::relative(entry.path(), root).string(), kml::read_file(entry.path()));
 }
 
-TEST_CASE("architecture: only what prints writes to streams") {
+TEST_CASE("architecture: only the layers that print write to streams") {
   static const std::regex kPrints(
       "^src/main\\.cc$|^src/(ui|cli|app|step|step_s3)/|^src/\\w+/(tables|commands)/|^src/base/streams\\.cc$"),
       kStream("std::c(out|err)\\b|\\bstreams_?(\\(\\))?\\.(out|err)\\b");
@@ -250,7 +250,7 @@ TEST_CASE("architecture: only what prints writes to streams") {
   });
 }
 
-TEST_CASE("architecture: a table is made from columns, not from a header and cells") {
+TEST_CASE("architecture: a table is made from columns, not from separate headers and cells") {
   static const std::regex kTables("^src/\\w+/tables/"), kHeader("\\bTable \\w+[({]");
   each_source([&](const std::string& file, const std::string& text) {
     CAPTURE(file);

@@ -32,7 +32,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("beneath: which paths and links stay in their tree") {
+TEST_CASE("beneath: paths and links that lead out of their tree are rejected") {
   for (const char* path : {"a", "a/b", "..a", "a..", "...", "-x", "a b/\n"}) CHECK(is_path_beneath(path));
   for (const char* path : {"", "/", "/a", "a/", "a//b", ".", "..", "../a", "a/../b", "a/.", "a/.."})
     CHECK_FALSE(is_path_beneath(path));
@@ -48,14 +48,15 @@ TEST_CASE("beneath: which paths and links stay in their tree") {
   CHECK_FALSE(is_link_beneath("l", "d/d/../.."));
 }
 
-TEST_CASE("beneath: the name of a part fits, however long the name is") {
+TEST_CASE("beneath: the temporary name of a partial file fits, however long the file's name is") {
   CHECK(part_name("model.pt") == ".model.pt.kml-part");
   const std::string one(255, 'a'), other = std::string(254, 'a') + "b";
   CHECK(part_name(one).size() <= 255);
   CHECK(part_name(one) != part_name(other));
 }
 
-TEST_CASE_FIXTURE(Fixture, "beneath: a file is created whole, where nothing has its name") {
+TEST_CASE_FIXTURE(Fixture,
+                  "beneath: a file is created completely or not at all, where no file has its name") {
   Beneath beneath(root);
   beneath.make_folder("d");
   if (!beneath.create("d/file", "text", 0640, 1700000000)) {
@@ -76,7 +77,7 @@ TEST_CASE_FIXTURE(Fixture, "beneath: a file is created whole, where nothing has 
   CHECK(std::distance(fs::recursive_directory_iterator(root), {}) == 3);
 }
 
-TEST_CASE_FIXTURE(Fixture, "beneath: a file appears when it is complete, with its mode and time") {
+TEST_CASE_FIXTURE(Fixture, "beneath: a file appears only once it is complete, with its mode and time") {
   Beneath beneath(root);
   beneath.make_folder("d");
   beneath.make_folder("d");
@@ -91,7 +92,7 @@ TEST_CASE_FIXTURE(Fixture, "beneath: a file appears when it is complete, with it
   CHECK(at.st_mtime == 1700000000);
 }
 
-TEST_CASE_FIXTURE(Fixture, "beneath: nothing is written elsewhere") {
+TEST_CASE_FIXTURE(Fixture, "beneath: nothing is written outside the tree") {
   fs::create_directories(folder.path() / "outside");
   fs::create_directory_symlink("../outside", root / "link");
   fs::create_symlink("../outside/file", root / ".file.kml-part");
@@ -111,7 +112,7 @@ TEST_CASE_FIXTURE(Fixture, "beneath: nothing is written elsewhere") {
   CHECK(fs::is_empty(folder.path() / "outside"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "beneath: a part keeps what an earlier attempt has written") {
+TEST_CASE_FIXTURE(Fixture, "beneath: a partial file keeps what an earlier attempt has written") {
   Beneath beneath(root);
   {
     const Fd part = beneath.open_part("file");

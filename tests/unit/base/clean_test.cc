@@ -8,7 +8,7 @@ namespace clean_test {
 
 using kml::clean;
 
-TEST_CASE("clean: colours stay, everything else that steers a terminal goes") {
+TEST_CASE("clean: colors stay, and all other terminal sequences are removed") {
   struct Row {
     const char* text;
     const char* shown;
@@ -44,7 +44,7 @@ TEST_CASE("clean: colours stay, everything else that steers a terminal goes") {
   }
 }
 
-TEST_CASE("clean: no input leaves a control character, or an escape other than a color") {
+TEST_CASE("clean: no input leaves a control character, or an escape sequence other than a color") {
   std::mt19937 random(7);
   const std::string alphabet = "\x1B\x1B[]P;m0123456789?AJ\x07\x08\r\n\t\x9B\x9D\xC2\xC3\xE2\x80\x9C\\_X ";
   for (int round = 0; round < 20'000; ++round) {
@@ -65,7 +65,7 @@ TEST_CASE("clean: no input leaves a control character, or an escape other than a
   }
 }
 
-TEST_CASE("clean: what is clean stays as it is, and text may come in pieces, cut anywhere") {
+TEST_CASE("clean: clean text is unchanged, and text may arrive in pieces, cut anywhere") {
   std::mt19937 random(11);
   const std::string alphabet =
       "\x1B\x1B[]P;m0123456789?AJ\x07\n\t\x9B\x9D\xC2\xC3\xE2\x80\x9C\xF0\\_X abcdefgh";

@@ -7,7 +7,7 @@ namespace clock_test {
 using namespace kml;
 using namespace std::chrono_literals;
 
-TEST_CASE("clock: RFC 3339 times read back as they were written") {
+TEST_CASE("clock: written RFC 3339 times are read back") {
   Time time = Time(std::chrono::sys_days(std::chrono::year(2026) / 2 / 28)) + 23h + 59min + 58s + 123456789ns;
   CHECK(rfc3339(time) == "2026-02-28T23:59:58Z");
   CHECK(rfc3339_micro(time) == "2026-02-28T23:59:58.123456Z");
@@ -21,7 +21,7 @@ TEST_CASE("clock: RFC 3339 times read back as they were written") {
     CHECK_MESSAGE(!parse_rfc3339(wrong), wrong);
 }
 
-TEST_CASE("clock: a number of seconds that no Time can have gives the first or the last") {
+TEST_CASE("clock: a number of seconds too large for a Time gives the first or the last Time") {
   CHECK(rfc3339(time_after_epoch(1'767'225'600s)) == "2026-01-01T00:00:00Z");
   CHECK(rfc3339(time_after_epoch(253'402'300'799s)) == "2262-04-11T23:47:16Z");  // the year 9999
   CHECK(rfc3339(time_after_epoch(std::chrono::seconds::max())) == "2262-04-11T23:47:16Z");
@@ -43,12 +43,12 @@ TEST_CASE("clock: durations") {
   CHECK(short_duration(-5s) == "0s");
 }
 
-TEST_CASE("clock: a stamp in a file's name has no colons, and keeps its fraction") {
+TEST_CASE("clock: a timestamp in a file name has no colons, and keeps its fraction") {
   CHECK(file_name_time("2026-11-21T14:05:06Z") == "20261121-140506");
   CHECK(file_name_time("2026-11-21T14:05:06.123456789Z") == "20261121-140506.123456789");
 }
 
-TEST_CASE("clock: an unstepped clock goes on where the wall clock jumps") {
+TEST_CASE("clock: an unstepped clock ignores jumps of the wall clock") {
   struct : kml::Clock {
     kml::Time now() const override { return time; }
     kml::Time time = kml::Time(std::chrono::hours(1000));

@@ -10,7 +10,7 @@
 
 namespace kml::exception_text_test {
 
-TEST_CASE("exception_text: no text of nlohmann's, which may quote a secret, reaches a reader") {
+TEST_CASE("exception_text: texts of nlohmann's exceptions, which may quote a secret, are not shown") {
   const Json object = {{"password", "hunter2"}};
   const std::vector<std::function<void()>> faults = {
       [] { Json parsed = Json::parse("{\"password\": hunter2}"); },
@@ -39,7 +39,7 @@ TEST_CASE("exception_text: no text of nlohmann's, which may quote a secret, reac
   CHECK(exception_text(Error(ErrorCode::failure, "cannot read")) == "cannot read");
 }
 
-TEST_CASE("parse_json: a fault is reported with its place, without the text around it") {
+TEST_CASE("parse_json: a syntax error is reported with its position, without the text around it") {
   const std::pair<const char*, const char*> faults[] = {
       {"", "it is empty"},
       {"{\"a\": \"hunter2", "it is incomplete"},

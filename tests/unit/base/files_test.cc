@@ -15,7 +15,7 @@ namespace files_test {
 
 using namespace kml;
 
-TEST_CASE("files: an atomic write replaces the text and leaves nothing else behind") {
+TEST_CASE("files: an atomic write replaces the text, and leaves no other file behind") {
   TemporaryFolder folder;
   write_file_atomically(folder.path() / "a", "one");
   write_file_atomically(folder.path() / "a", "two");
@@ -25,7 +25,7 @@ TEST_CASE("files: an atomic write replaces the text and leaves nothing else behi
   CHECK(mode == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
 }
 
-TEST_CASE("files: appended text follows what was there") {
+TEST_CASE("files: text is appended to the existing text") {
   TemporaryFolder folder;
   append_durably(folder.path() / "log", "1\n");
   append_durably(folder.path() / "log", "2\n");
@@ -46,7 +46,7 @@ TEST_CASE("files: an error names the file and the reason") {
   CHECK_THROWS_AS(read_file(folder.path() / "large", 99), Error);
 }
 
-TEST_CASE("files: find_upwards stops at the nearest") {
+TEST_CASE("files: find_upwards stops at the nearest match") {
   TemporaryFolder folder;
   make_private_folder(folder.path() / "a/b/c");
   append_durably(folder.path() / "kml.yaml", "");
@@ -83,7 +83,7 @@ TEST_CASE("process: output, exit code, signal and a missing program") {
   CHECK(run_process({"sh", "-c", "echo out; echo err >&2"}, {.merge_errors = true}).out == "out\nerr\n");
 }
 
-TEST_CASE("process: what is added to the environment goes over this process's own") {
+TEST_CASE("process: variables added to the environment replace this process's own") {
   EnvironmentVariable own("KML_TEST_A", "own");
   const ProcessResult result =
       run_process({"sh", "-c", "echo $KML_TEST_A $KML_TEST_B; env | grep -c ^KML_TEST_A="},
@@ -93,13 +93,13 @@ TEST_CASE("process: what is added to the environment goes over this process's ow
 
 TEST_CASE("process: a program that takes too long is killed") {
   const char* script = "";
-  SUBCASE("silent") {
+  SUBCASE("it prints nothing") {
     script = "echo begun; exec sleep 100";
   }
-  SUBCASE("its output closed") {
+  SUBCASE("it has closed its output") {
     script = "echo begun; exec sleep 100 >&-";
   }
-  SUBCASE("its output open in another") {
+  SUBCASE("another process holds its output open") {
     script = "echo begun; sleep 1 & exec sleep 100";
   }
   const ProcessResult result =

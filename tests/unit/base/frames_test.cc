@@ -39,7 +39,7 @@ struct Sent {
 
 }  // namespace
 
-TEST_CASE("frames: bytes of any length come out of a log as they went in") {
+TEST_CASE("frames: bytes of any length are read from a log as they were written") {
   for (const size_t size : {0, 1, 2, 3, 5999, 6000, 6001, 100'000}) {
     const std::string bytes = bytes_of(size);
     std::string lines, read;
@@ -73,30 +73,30 @@ TEST_CASE("frames: cut, repeated, missing or damaged frames are reported and not
     log.resize(sent.line(3));
     CHECK(sent.fault_of(log) == "its end is missing");
   }
-  SUBCASE("a line twice") {
+  SUBCASE("a line is repeated") {
     log.insert(sent.line(2), log.substr(sent.line(2), sent.line(3) - sent.line(2)));
     CHECK(sent.fault_of(log) == "a line appears twice");
   }
-  SUBCASE("a line less") {
+  SUBCASE("a line is missing") {
     log.erase(sent.line(2), sent.line(3) - sent.line(2));
     CHECK(sent.fault_of(log) == "a line is missing");
   }
-  SUBCASE("its beginning is gone") {
+  SUBCASE("the beginning is missing") {
     CHECK(sent.fault_of(log.substr(sent.line(2))) == "a line is missing");
   }
-  SUBCASE("all is gone") {
+  SUBCASE("everything is missing") {
     CHECK(sent.fault_of("step=1 loss=2\n") == "its lines are missing");
   }
-  SUBCASE("one character is another") {
+  SUBCASE("a character has changed") {
     char& character = log[sent.line(2) + 100];
     character = character == 'A' ? 'B' : 'A';
     CHECK(sent.fault_of(log) == "a line is damaged");
   }
-  SUBCASE("one character is none of base64") {
+  SUBCASE("a character is not base64") {
     log[sent.line(2) + 100] = '~';
     CHECK(sent.fault_of(log) == "a line is damaged");
   }
-  SUBCASE("another checksum was noted") {
+  SUBCASE("another checksum was recorded") {
     Frames other = sent.frames;
     other.sha256.back() = other.sha256.back() == '0' ? '1' : '0';
     std::string read;
@@ -104,7 +104,7 @@ TEST_CASE("frames: cut, repeated, missing or damaged frames are reported and not
   }
 }
 
-TEST_CASE("frames: the note is found among what a program has left in its termination message") {
+TEST_CASE("frames: the checksum is found within the termination message that a program has written") {
   const Sent sent;
   Frames found;
   CHECK(find_frames_note("loss=0.5\n" + frames_note(sent.frames), found));
@@ -116,7 +116,7 @@ TEST_CASE("frames: the note is found among what a program has left in its termin
     CHECK_FALSE(find_frames_note(text, found));
 }
 
-TEST_CASE("frames: base64 is that of RFC 4648") {
+TEST_CASE("frames: base64 as in RFC 4648") {
   for (const auto& [bytes, text] : {std::pair("", ""),
                                     {"f", "Zg=="},
                                     {"fo", "Zm8="},

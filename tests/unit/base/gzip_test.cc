@@ -6,7 +6,7 @@
 
 namespace kml::gzip_test {
 
-TEST_CASE("gzip: what was compressed comes back, in pieces of any size") {
+TEST_CASE("gzip: compressed data are decompressed, in pieces of any size") {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + "\n";
   const std::string packed = gzipped(text);
@@ -18,7 +18,7 @@ TEST_CASE("gzip: what was compressed comes back, in pieces of any size") {
   CHECK(gunzipped(gzipped(""), 0).empty());
 }
 
-TEST_CASE("gzip: what is cut, broken or too large is refused") {
+TEST_CASE("gzip: truncated, damaged or too large data are rejected") {
   const std::string packed = gzipped(std::string(1000, 'x'));
   CHECK_THROWS_AS(gunzipped(packed, 999), Error);
   for (size_t size = 0; size < packed.size(); ++size)

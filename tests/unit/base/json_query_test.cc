@@ -27,7 +27,7 @@ std::string found(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("json_query: keys, indexes and escaped points") {
+TEST_CASE("json_query: keys, indexes and escaped dots") {
   CHECK(found("status.phase") == R"("Succeeded")");
   CHECK(found("status|phase") == R"("Succeeded")");
   CHECK(found("@this.status.succeeded") == "2");
@@ -39,7 +39,7 @@ TEST_CASE("json_query: keys, indexes and escaped points") {
   CHECK(found("spec") == "nothing");
 }
 
-TEST_CASE("json_query: the first or every element that matches") {
+TEST_CASE("json_query: finds the first or every matching element") {
   CHECK(found(R"(status.conditions.#(type=="Complete").tries)") == "3");
   CHECK(found(R"(status.conditions.#(type=="Complete")#.tries)") == "[3,10]");
   CHECK(found(R"(status.conditions.#(type=="Failed"))") == "nothing");
@@ -51,7 +51,7 @@ TEST_CASE("json_query: the first or every element that matches") {
   CHECK(found(R"(status.conditions.#(status==true)#)") == "[]");
 }
 
-TEST_CASE("json_query: a bar applies the rest to the whole list, as Katib's conditions do") {
+TEST_CASE("json_query: a pipe applies the rest to the whole list, as in Katib's conditions") {
   CHECK(found(R"(status.conditions.#(type=="Complete")#|#(status=="True")#.tries)") == "[10]");
   CHECK(found(R"(status.conditions.#(type=="Created")#|#(status=="False")#)") == "[]");
   CHECK(found(R"(status.conditions.#(type=="Complete")#.#(status=="True")#)") == "[]");
@@ -59,7 +59,7 @@ TEST_CASE("json_query: a bar applies the rest to the whole list, as Katib's cond
   CHECK(found(R"(status.[@this].#(phase=="Failed")#)") == "[]");
 }
 
-TEST_CASE("json_query: errors name the character") {
+TEST_CASE("json_query: errors name the position of the character") {
   const auto why = [](const std::string& path) -> std::string {
     try {
       JsonQuery query(path);

@@ -8,12 +8,12 @@ namespace json_test {
 
 using namespace kml;
 
-TEST_CASE("json: text that is not JSON, too deep, or with a number out of range is rejected") {
+TEST_CASE("json: text that is not JSON, is nested too deep, or has a number out of range is rejected") {
   for (const std::string& text : {std::string("{"), std::string(2000, '['), std::string("[1e9999]")})
     CHECK_THROWS_AS(parse_json(text, "input"), Error);
 }
 
-TEST_CASE("json: set_said leaves out what says nothing, and keeps 0 and false") {
+TEST_CASE("json: set_said leaves out empty values, and keeps 0 and false") {
   Json object = {{"kept", 1}};
   set_said(object, {{"text", ""},
                     {"list", Json::array()},
@@ -44,7 +44,7 @@ constexpr std::tuple kSampleFields = {JsonField{"name", &Sample::name},   JsonFi
 
 }  // namespace
 
-TEST_CASE("json_fields: one table writes a struct and reads it again") {
+TEST_CASE("json_fields: one table writes a struct and reads it back") {
   const Json json = {{"name", "a"},         {"main", false},
                      {"bytes", 1LL << 40},  {"share", 0.5},
                      {"words", {"b", "c"}}, {"begun", "2026-11-21T14:05:06Z"},
@@ -55,7 +55,8 @@ TEST_CASE("json_fields: one table writes a struct and reads it again") {
 }
 
 TEST_CASE(
-    "json_fields: what is missing or of another type stays as it was, and optional members are left out") {
+    "json_fields: members that are missing or have another type are unchanged, and empty optional members "
+    "are left out") {
   Sample sample;
   read_fields({{"main", "no"}, {"bytes", 1.5}, {"rank", "x"}, {"ended", "soon"}, {"words", "b"}}, sample,
               kSampleFields);

@@ -9,7 +9,7 @@ namespace memory_test {
 
 using namespace kml;
 
-TEST_CASE("memory: what would not fit is refused before it is stored, and named") {
+TEST_CASE("memory: data that would not fit are rejected before they are stored, and named") {
   require_memory("the response of https://far", 1);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   try {
@@ -24,7 +24,7 @@ TEST_CASE("memory: what would not fit is refused before it is stored, and named"
 #endif
 }
 
-TEST_CASE("memory: out of memory says how much kml holds") {
+TEST_CASE("memory: the message for out of memory says how much kml uses") {
   CHECK(out_of_memory().why.find(" MiB") != std::string::npos);
 }
 

@@ -10,7 +10,7 @@ namespace natural_order_test {
 
 using kml::natural_less;
 
-TEST_CASE("natural order: numbers in names count by their value") {
+TEST_CASE("natural order: numbers in names are compared by value") {
   std::vector<std::string> names = {"node1",  "gpu-10", "b",      "gpu-9", "",
                                     "gpu-9a", "gpu-09", "a-2-10", "gpu",   "a-2-9"};
   std::sort(names.begin(), names.end(), natural_less);
@@ -19,7 +19,7 @@ TEST_CASE("natural order: numbers in names count by their value") {
   CHECK(names == sorted);
 }
 
-TEST_CASE("natural order: no number is too long, and a name is not before itself") {
+TEST_CASE("natural order: numbers may have any length, and a name is not before itself") {
   const std::string nines(100, '9');
   CHECK(natural_less(nines, "1" + nines));
   CHECK_FALSE(natural_less(nines, nines));

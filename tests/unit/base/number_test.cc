@@ -6,7 +6,7 @@ namespace number_test {
 
 using kml::whole_number;
 
-TEST_CASE("whole_number: digits alone") {
+TEST_CASE("whole_number: accepts only digits") {
   CHECK(whole_number("0") == 0);
   CHECK(whole_number("0042") == 42);
   CHECK(whole_number("2147483647") == 2147483647);

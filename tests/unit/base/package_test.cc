@@ -12,7 +12,7 @@
 
 namespace kml::package_test {
 
-/// What Python writes by these statements; `z` is a zip archive, `t` a tar.gz, both called "p".
+/// What Python writes with these statements; `z` is a zip archive, `t` a tar.gz, both called "p".
 std::string written_by(const std::string& statements) {
   const TemporaryFolder folder;
   const std::string program =
@@ -30,7 +30,7 @@ std::string written_by(const std::string& statements) {
   return read_file(folder.path() / "p");
 }
 
-TEST_CASE("package: the one YAML file of what kfp compiles is unpacked, whichever way it is packed") {
+TEST_CASE("package: the one YAML file in a package that kfp compiled is found, in every form of package") {
   const std::vector<std::string> packages = {
       "with z() as p: p.writestr('pipeline.yaml', 'a: 1')",
       "with z(compression=zipfile.ZIP_DEFLATED) as p: p.writestr('pipeline.yaml', 'a: 1')",
@@ -51,7 +51,7 @@ TEST_CASE("package: the one YAML file of what kfp compiles is unpacked, whicheve
   for (const char* plain : {"", "a: 1", "PK: 1", "{\"a\": 1}"}) CHECK(!unpacked_package(plain, "p"));
 }
 
-TEST_CASE("package: one that cannot be used is refused by its name, with a reason and a fix") {
+TEST_CASE("package: the error for one that cannot be used names it, with a reason and a fix") {
   const std::pair<const char*, const char*> packages[] = {
       {"with z() as p: p.writestr('a.txt', 'a: 1')", "it contains no YAML or JSON file"},
       {"with z() as p: p.writestr('a.yaml', '1'); p.writestr('b.yaml', '2')",
@@ -83,8 +83,7 @@ TEST_CASE("package: one that cannot be used is refused by its name, with a reaso
   }
 }
 
-TEST_CASE(
-    "package: whatever is cut off or changed in a package is an error, or leaves its content as it was") {
+TEST_CASE("package: truncating or changing a package is an error, or leaves its content as it was") {
   for (const char* statements :
        {"with z(compression=zipfile.ZIP_DEFLATED) as p: p.writestr('a.yaml', 'a: 1')",
         "with t() as p: add(p, 'a.yaml', b'a: 1')"}) {

@@ -20,7 +20,7 @@ TEST_CASE("pattern: plain words, expressions and bytes of any kind are found") {
   CHECK(Pattern("").matches("anything"));
 }
 
-TEST_CASE("pattern: the place of a match, and of the next one") {
+TEST_CASE("pattern: finds the position of a match, and of the next one") {
   for (const char* expression : {"ab", "a[b]"}) {
     const Pattern pattern(expression);
     const auto first = pattern.find("ab-ab", 0);
@@ -34,7 +34,7 @@ TEST_CASE("pattern: the place of a match, and of the next one") {
   }
 }
 
-TEST_CASE("pattern: groups are what they matched, or nothing") {
+TEST_CASE("pattern: a group is what it matched, or empty") {
   const Pattern pattern("(\\w+)=(-?\\d+)?(%)?");
   CHECK(pattern.groups() == 3);
   const std::string_view text = "a b=-1% c=";

@@ -45,7 +45,7 @@ std::string read_all(int fd, PatientWriter& writer) {
 
 }  // namespace
 
-TEST_CASE("patient writer: keeps what its reader does not take, and loses nothing") {
+TEST_CASE("patient writer: keeps what its reader has not read yet, and loses nothing") {
   Ends ends;
   SUBCASE("pipe") {
     ends = make_pipe();
@@ -62,11 +62,11 @@ TEST_CASE("patient writer: keeps what its reader does not take, and loses nothin
   }
   CHECK(writer.pending() > 0);
   CHECK(read_all(ends.reader.get(), writer) == all);
-  // The mode that other processes share is as it was.
+  // The mode that other processes share is restored.
   CHECK((::fcntl(ends.writer.get(), F_GETFL) & O_NONBLOCK) == 0);
 }
 
-TEST_CASE("patient writer: a reader that has left is not an error") {
+TEST_CASE("patient writer: a reader that has closed its end is not an error") {
   struct sigaction ignored {
   }, before{};
   ignored.sa_handler = SIG_IGN;

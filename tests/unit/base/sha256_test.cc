@@ -52,7 +52,7 @@ TEST_CASE("sha256: the examples of FIPS 180-4, and lengths around the end of a b
   }
 }
 
-TEST_CASE("sha256: a text has one digest, in whatever pieces it comes") {
+TEST_CASE("sha256: a text has one digest, in whatever pieces it arrives") {
   const std::string text = numbered_bytes(300);
   const std::string whole = sha256_hex(text);
   CHECK(whole == "7e1808a3c8e91351e451079d8403e7f3d91b039f2fa7aa102b6d1c43dc7ee74e");
@@ -64,7 +64,7 @@ TEST_CASE("sha256: a text has one digest, in whatever pieces it comes") {
     }
 }
 
-TEST_CASE("sha256: the digest so far can be asked for before more is added") {
+TEST_CASE("sha256: the digest so far can be read before more is added") {
   Sha256 sum;
   sum.add("ab");
   CHECK(sum.hex() == sha256_hex("ab"));
@@ -72,7 +72,7 @@ TEST_CASE("sha256: the digest so far can be asked for before more is added") {
   CHECK(sum.hex() == sha256_hex("abc"));
 }
 
-TEST_CASE("sha256: the processor's instructions compute what the portable code does") {
+TEST_CASE("sha256: the processor's instructions give the same result as the portable code") {
   if (!has_sha_ni()) return;
   for (const size_t blocks : {1, 2, 3, 50}) {
     const std::string bytes = "." + numbered_bytes(64 * blocks);  // also starts at an odd address
@@ -85,7 +85,7 @@ TEST_CASE("sha256: the processor's instructions compute what the portable code d
   }
 }
 
-TEST_CASE("sha256: a file has the digest of its content, also one that is read in several parts") {
+TEST_CASE("sha256: the digest of a file is that of its content, even if it is read in several parts") {
   TemporaryFolder folder;
   for (const size_t size : {size_t{0}, size_t{5}, (size_t{2} << 20) + 77}) {
     const std::string bytes = numbered_bytes(size);
@@ -94,7 +94,7 @@ TEST_CASE("sha256: a file has the digest of its content, also one that is read i
   }
 }
 
-TEST_CASE("sha256: a file that cannot be read is an error that names it") {
+TEST_CASE("sha256: the error for a file that cannot be read names it") {
   TemporaryFolder folder;
   try {
     sha256_of_file(folder.path() / "missing");

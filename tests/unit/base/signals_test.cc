@@ -22,7 +22,7 @@ bool is_blocked(int signal) {
 
 }  // namespace
 
-TEST_CASE("signals: each that arrives is read once, and has no other effect") {
+TEST_CASE("signals: each signal is read once, and has no other effect") {
   {
     const Signals signals{SIGUSR1, SIGUSR2};
     CHECK_FALSE(is_readable(signals.fd()));
@@ -36,12 +36,12 @@ TEST_CASE("signals: each that arrives is read once, and has no other effect") {
     CHECK_FALSE(is_readable(signals.fd()));
     ::raise(SIGUSR1);
     CHECK(signals.next() == SIGUSR1);
-    ::raise(SIGUSR2);  // would end the process if it were left when signals are no longer blocked
+    ::raise(SIGUSR2);  // would end the process if it were pending when signals are no longer blocked
   }
   CHECK_FALSE(is_blocked(SIGUSR1));
 }
 
-TEST_CASE("signals: one that the process ignores is left out") {
+TEST_CASE("signals: a signal that the process ignores is not reported") {
   struct sigaction ignored {
   }, before{};
   ignored.sa_handler = SIG_IGN;

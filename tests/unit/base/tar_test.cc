@@ -26,7 +26,7 @@ std::string archive_of(const std::vector<TarEntry>& entries) {
 
 }  // namespace
 
-TEST_CASE("tar: entries come back as they went in, with names of any length") {
+TEST_CASE("tar: entries are read back as they were written, with names of any length") {
   const std::string long_name = std::string(150, 'd') + "/" + std::string(150, 'f');
   const std::vector<TarEntry> entries = {
       {"a", TarEntry::Type::file, false, {}, "text"},
@@ -48,7 +48,7 @@ TEST_CASE("tar: entries come back as they went in, with names of any length") {
   }
 }
 
-TEST_CASE("tar: modes and times, where they are given") {
+TEST_CASE("tar: modes and times are kept, if they are given") {
   const auto header = [](const TarEntry& entry) {
     std::string archive;
     append_tar(entry, archive);
@@ -62,7 +62,7 @@ TEST_CASE("tar: modes and times, where they are given") {
   CHECK(own.substr(136, 11) == "00001234567");
 }
 
-TEST_CASE("tar: an archive that is cut or changed is damaged") {
+TEST_CASE("tar: a truncated or changed archive is reported as damaged") {
   const std::string archive = archive_of({{"a", TarEntry::Type::file, false, {}, std::string_view("text")},
                                           {"b", TarEntry::Type::file, false, {}, std::string_view("text")}});
   for (size_t size = 0; size <= 4 * 512; size += 100) {

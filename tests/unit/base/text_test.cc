@@ -6,7 +6,7 @@ namespace text_test {
 
 using namespace kml;
 
-TEST_CASE("text: nearest finds a slip of the hand and nothing else") {
+TEST_CASE("text: nearest() finds typing errors, and no other words") {
   std::vector<std::string> names = {"submit", "sweep", "logs", "list"};
   CHECK(nearest("sumbit", names) == "submit");
   CHECK(nearest("lgos", names) == "logs");
@@ -23,7 +23,7 @@ TEST_CASE("text: nearest finds a slip of the hand and nothing else") {
   CHECK(did_you_mean("frobnicate", names).empty());
 }
 
-TEST_CASE("text: a size has the largest unit of which it has one") {
+TEST_CASE("text: a size is printed in the largest unit of which it has at least one") {
   CHECK(size_text(0) == "0 B");
   CHECK(size_text(1023) == "1023 B");
   CHECK(size_text(1025) == "2 KiB");
@@ -31,14 +31,14 @@ TEST_CASE("text: a size has the largest unit of which it has one") {
   CHECK(size_text(3435973837) == "3.2 GiB");
 }
 
-TEST_CASE("text: of many names the first are named and the others counted") {
+TEST_CASE("text: of many names, the first are named and the others counted") {
   const std::vector<std::string> names = {"a", "b", "c", "d"};
   CHECK(some_of(names, 2) == "a, b and 2 more");
   CHECK(some_of(names, 4) == "a, b, c, d");
   CHECK(some_of({}, 2).empty());
 }
 
-TEST_CASE("text: a quoted line splits back into its words") {
+TEST_CASE("text: a quoted line is split into its words again") {
   std::vector<std::string> words = {"python", "it's", "", "a b", "--lr=1e-3"};
   CHECK(shell_quoted(words) == "python 'it'\\''s' '' 'a b' --lr=1e-3");
 }
@@ -61,7 +61,7 @@ TEST_CASE("text: base64 as in RFC 4648") {
   CHECK_FALSE(base64_decoded("!!!!"));
 }
 
-TEST_CASE("text: a random suffix has the alphabet of generated names") {
+TEST_CASE("text: a random suffix uses the alphabet of Kubernetes' generated names") {
   std::string suffix = random_suffix();
   CHECK(suffix.size() == 5);
   CHECK(suffix.find_first_not_of("bcdfghjklmnpqrstvwxz2456789") == std::string::npos);

@@ -29,7 +29,7 @@ class ZoneOfProcess {
 
 }  // namespace
 
-TEST_CASE("time_zone: the offset changes with the clocks, and with the years") {
+TEST_CASE("time_zone: the offset changes with daylight saving time, and over the years") {
   const TimeZone berlin = *TimeZone::find("Europe/Berlin");
   CHECK(berlin.offset(at("2024-03-31T00:59:59.999Z")) == 1h);
   CHECK(berlin.offset(at("2024-03-31T01:00:00Z")) == 2h);
@@ -48,7 +48,7 @@ TEST_CASE("time_zone: only names in the database are found") {
     CHECK_MESSAGE(!TimeZone::find(name), name);
 }
 
-TEST_CASE("time_zone: this machine's zone is that of TZ, if that is a name") {
+TEST_CASE("time_zone: this machine's zone is TZ, if that names a zone") {
   {
     const ZoneOfProcess zone("Asia/Kolkata");
     CHECK(local_zone_name() == "Asia/Kolkata");

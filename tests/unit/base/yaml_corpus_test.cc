@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The manifest as kubectl reads it, without a server; empty if kubectl is missing or refuses it. (Only the
+/// The manifest as kubectl reads it, without a server; empty if kubectl is missing or rejects it. (Only the
 /// removal of an annotation that does not exist makes kubectl print what it has read.)
 std::string kubectl_json(const fs::path& file) {
   ProcessResult result = run_process({"kubectl", "annotate", "--local", "-f", file, "no-such-annotation-",
@@ -27,7 +27,7 @@ const bool have_kubectl = run_process({"kubectl", "version", "--client"}).exit_c
 
 }  // namespace
 
-TEST_CASE("yaml: the corpus gives the JSON that kubectl makes of it") {
+TEST_CASE("yaml: the files of the corpus give the JSON that kubectl gives") {
   int files = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(KML_SOURCE_DIR) / "tests/golden/yaml")) {
     if (entry.path().extension() != ".yaml") continue;
@@ -43,7 +43,7 @@ TEST_CASE("yaml: the corpus gives the JSON that kubectl makes of it") {
   CHECK(files >= 11);
 }
 
-TEST_CASE("yaml: kubectl reads back what is written") {
+TEST_CASE("yaml: kubectl reads what kml writes") {
   if (!have_kubectl) return;
   TemporaryFolder folder;
   Json object = {{"apiVersion", "example.com/v1"},

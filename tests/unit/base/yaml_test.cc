@@ -28,7 +28,7 @@ Json json_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("yaml: nodes know their place, their order and their quotes") {
+TEST_CASE("yaml: nodes know their position, their order and their quotes") {
   yaml::Node node = yaml::parse_one("b: 1\na:\n  - \"x\"\n  - y\n", "f.yaml");
   REQUIRE(node.entries.size() == 2);
   CHECK(node.entries[0].key.text == "b");
@@ -41,7 +41,7 @@ TEST_CASE("yaml: nodes know their place, their order and their quotes") {
   CHECK(list->items[1].mark.column == 5);
 }
 
-TEST_CASE("yaml: what cannot be read is refused at its place") {
+TEST_CASE("yaml: an error names the position of what cannot be read") {
   CHECK(problem_of("a: 1\n b: 2\n") ==
         "2:3: a \": \" cannot stand here: check the indentation, or put text that contains it in quotes");
   CHECK(problem_of("a: 1\nb:\n  - 2\n c: 3\n").ends_with("wrong indentation, or a \":\" is missing"));
@@ -63,7 +63,7 @@ TEST_CASE("yaml: what cannot be read is refused at its place") {
   CHECK(problem_of("a: \xff\n") == "1:4: this byte is not UTF-8");
 }
 
-TEST_CASE("yaml: JSON is read as JSON, and its nodes know their place") {
+TEST_CASE("yaml: JSON is read as JSON, and its nodes know their position") {
   const std::string text =
       "{\n  \"emoji\": \"\\ud83d\\ude80 \\u00e4\\/\", \"del\": \"\x7f\",\n\t\"\": [1, -2.5e3, true, null, "
       "{}, []],\n"
@@ -83,14 +83,14 @@ TEST_CASE("yaml: JSON is read as JSON, and its nodes know their place") {
   CHECK(list.items.at(4).mark.column == 30);
   CHECK(list.items.at(5).mark.column == 34);
   CHECK(node.entries.at(3).value.mark.line == 4);
-  // What is no JSON is still YAML, and twice the same key is an error in both.
+  // Text that is not JSON is still YAML, and a repeated key is an error in both.
   CHECK(yaml::to_json(yaml::parse_one("{a: 1, 'b': 2}", "f"), "f") == Json{{"a", 1}, {"b", 2}});
   CHECK_THROWS_AS(yaml::parse_one(R"({"a": 1, "a": 2})", "f"), Error);
   CHECK_THROWS_AS(yaml::parse_one(std::string(5000, '[') + std::string(5000, ']'), "f"), Error);
   CHECK(yaml::parse_one("", "f").kind == yaml::Kind::null);
 }
 
-TEST_CASE("yaml: hostile texts are refused") {
+TEST_CASE("yaml: hostile texts are rejected") {
   std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
   for (int i = 1; i < 12; ++i) {
     const std::string last = "*a" + std::to_string(i - 1);
@@ -117,14 +117,14 @@ TEST_CASE("yaml: hostile texts are refused") {
   CHECK(problem_of("[1, 2, 3]", {.nodes = 3}) == "1:8: the file has more than 3 values");
 }
 
-TEST_CASE("yaml: merge keys give what kubectl makes of them") {
+TEST_CASE("yaml: merge keys give the same result as with kubectl") {
   CHECK(json_of("x: &x {p: 1, q: 2}\nm: {<<: *x, p: 9}")["m"] == Json({{"p", 9}, {"q", 2}}));
   CHECK(json_of("x: &x {p: 1, q: 2}\nm: {p: 9, <<: *x}")["m"] == Json({{"p", 1}, {"q", 2}}));
   CHECK(json_of("x: &x {p: 1}\ny: &y {p: 5, r: 3}\nm: {<<: [*x, *y]}")["m"] == Json({{"p", 1}, {"r", 3}}));
   CHECK(json_of("m: {\"<<\": 3}")["m"] == Json({{"<<", 3}}));
 }
 
-TEST_CASE("yaml: y and n are truths to Kubernetes, and letters to PyYAML") {
+TEST_CASE("yaml: y and n are booleans in Kubernetes, and strings in PyYAML") {
   const std::string text = "{n: [y, N, yes, 'y', !!bool y], Y: {y: off}}";
   CHECK(json_of(text) == Json({{"false", {true, false, true, "y", true}}, {"true", {{"true", false}}}}));
   yaml::Node letters = yaml::parse_one(text, "f");
@@ -132,7 +132,7 @@ TEST_CASE("yaml: y and n are truths to Kubernetes, and letters to PyYAML") {
   CHECK(yaml::to_json(letters, "f") == Json({{"n", {"y", "N", true, "y", true}}, {"Y", {{"y", false}}}}));
 }
 
-TEST_CASE("yaml: documents are kept apart") {
+TEST_CASE("yaml: documents of one file are kept apart") {
   CHECK(yaml::parse("", "f").empty());
   CHECK(yaml::parse("# nothing\n", "f").empty());
   CHECK(yaml::parse("a: 1\n---\n---\nb: 2\n", "f").size() == 3);
@@ -140,7 +140,7 @@ TEST_CASE("yaml: documents are kept apart") {
   CHECK_THROWS_AS(yaml::parse_one("a: 1\n---\nb: 2\n", "f"), Error);
 }
 
-TEST_CASE("yaml: what is written reads back the same") {
+TEST_CASE("yaml: what kml writes is read back as the same values") {
   for (const char* text : {"",
                            "a",
                            "yes",
@@ -253,7 +253,7 @@ TEST_CASE("yaml: what is written reads back the same") {
   CHECK(json_of(yaml::to_yaml(other)) == other);
 }
 
-TEST_CASE("yaml: writing looks like kubectl's") {
+TEST_CASE("yaml: kml writes it as kubectl does") {
   const Json value = {{"kind", "Job"},
                       {"spec", {{"containers", Json::array({{{"args", {"-c", "true"}}, {"name", "a"}}})}}},
                       {"script", "a\nb\n"},

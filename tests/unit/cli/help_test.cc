@@ -41,7 +41,7 @@ bool could_be_shorter(const std::string& line, size_t width) {
   return words.find(' ') != std::string::npos;
 }
 
-TEST_CASE_FIXTURE(Tree, "help: every command's fits the terminal, whatever its width") {
+TEST_CASE_FIXTURE(Tree, "help: fits the terminal for every command, whatever the width") {
   for (const size_t width : {40, 60, 80, 120, 200})
     visit([&](const Command& command, const std::string& path) {
       const size_t given = std::min<size_t>(width, 100);
@@ -54,7 +54,7 @@ TEST_CASE_FIXTURE(Tree, "help: every command's fits the terminal, whatever its w
     });
 }
 
-TEST_CASE("help: the width is COLUMNS, else the terminal's, and 100 at most") {
+TEST_CASE("help: the width is COLUMNS, otherwise the terminal's, and at most 100") {
   ::setenv("COLUMNS", "60", 1);
   CHECK(help_width(80) == 60);
   ::setenv("COLUMNS", "250", 1);
@@ -67,7 +67,7 @@ TEST_CASE("help: the width is COLUMNS, else the terminal's, and 100 at most") {
   CHECK(help_width(200) == 100);
 }
 
-TEST_CASE("help: text is wrapped between words, whatever the lines of the source") {
+TEST_CASE("help: text is wrapped between words, whatever the line breaks in the source") {
   CHECK(wrapped("one two three", 7) == "one two\nthree\n");
   CHECK(wrapped("incomprehensible ab", 7, 2) == "  incomprehensible\n  ab\n");
   CHECK(wrapped("über äöü x", 8) == "über äöü\nx\n");  // counts columns, not bytes
@@ -75,14 +75,14 @@ TEST_CASE("help: text is wrapped between words, whatever the lines of the source
   CHECK(wrapped_description("- aa bb cc", 7) == "- aa bb\n  cc\n");
 }
 
-TEST_CASE("help: an example is broken so that it can still be pasted") {
+TEST_CASE("help: an example is wrapped in such a way that it can still be pasted") {
   CHECK(examples_text({{"kml submit --env 'A=b c' -- true", "why"}}, 18) ==
         "  # why\n  kml submit \\\n      --env \\\n      'A=b c' -- \\\n      true\n");
   CHECK(examples_text({{"kml list"}, {"kml queue"}}, 80) == "  kml list\n  kml queue\n");
   CHECK(examples_text({{"kml list", "all"}, {"kml queue"}}, 80) == "  # all\n  kml list\n\n  kml queue\n");
 }
 
-TEST_CASE_FIXTURE(Tree, "help: a flag's is a phrase of at most 90 characters, and a manual's has sentences") {
+TEST_CASE_FIXTURE(Tree, "help: a flag has a phrase of at most 90 characters, and sentences in the manual") {
   visit([&](const Command& command, const std::string& path) {
     for (const Option& option : command.options) {
       CAPTURE(path);
@@ -100,7 +100,8 @@ TEST_CASE_FIXTURE(Tree, "help: a flag's is a phrase of at most 90 characters, an
   });
 }
 
-TEST_CASE_FIXTURE(Tree, "help: many flags are grouped, each of them once, under headings of its command") {
+TEST_CASE_FIXTURE(Tree,
+                  "help: many flags are grouped under the headings of their command, each of them once") {
   visit([&](const Command& command, const std::string& path) {
     CAPTURE(path);
     std::set<const Option*> seen;
@@ -123,7 +124,7 @@ std::string shown_order(const Command& command) {
   return text;
 }
 
-TEST_CASE("help: flags are in the order of their declarations, unless one says after which it stands") {
+TEST_CASE("help: flags are in the order of their declaration, unless a flag says which one it follows") {
   bool target = false;
   Command command{"try", "Try"};
   command.options_under("First");
@@ -141,7 +142,7 @@ TEST_CASE("help: flags are in the order of their declarations, unless one says a
   CHECK(shown_order(command) == "First: --one --four --two --late --later --five; Second: --three --without");
 }
 
-TEST_CASE("help: headings are in the order in which they were named") {
+TEST_CASE("help: headings are in the order of their first use") {
   bool target = false;
   Command command{"try", "Try"};
   command.headings = {"Later", "Empty"};
@@ -152,7 +153,7 @@ TEST_CASE("help: headings are in the order in which they were named") {
   CHECK(shown_order(command) == "Later: -h; Now: -a -b -c -d -e -f -g");
 }
 
-TEST_CASE("help: the manual has the sentences of a flag, or else its phrase as a sentence") {
+TEST_CASE("help: the manual has the sentences of a flag, otherwise its phrase as a sentence") {
   bool target = false;
   std::string value;
   Command command{"try", "Try"};
@@ -162,7 +163,7 @@ TEST_CASE("help: the manual has the sentences of a flag, or else its phrase as a
         "Sorts them. [possible values: name, age, longest, state]");
 }
 
-TEST_CASE_FIXTURE(Tree, "help: connection flags come last, and only where a command goes to a cluster") {
+TEST_CASE_FIXTURE(Tree, "help: connection flags come last, and only for commands that contact a cluster") {
   visit([&](const Command& command, const std::string& path) {
     if (!command.run) return;
     CAPTURE(path);
@@ -175,7 +176,7 @@ TEST_CASE_FIXTURE(Tree, "help: connection flags come last, and only where a comm
   CHECK_FALSE(version.has_target);
 }
 
-TEST_CASE_FIXTURE(Tree, "help: every command that does something ends with examples of itself") {
+TEST_CASE_FIXTURE(Tree, "help: the help of every command that does something ends with examples") {
   visit([&](const Command& command, const std::string& path) {
     if (!command.run) return;
     CAPTURE(path);

@@ -53,19 +53,19 @@ using Strings = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "parse: what follows -- is the job's, untouched") {
+TEST_CASE_FIXTURE(Fixture, "parse: words after -- are passed to the job unchanged") {
   read({"make", "--env", "A=1", "--env", "B=[1,2]", "--", "run", "--env", "[1,2]", "--", "-n"});
   CHECK(env == Strings{"A=1", "B=[1,2]"});
   CHECK(argv == Strings{"run", "--env", "[1,2]", "--", "-n"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "parse: flags of every command may stand anywhere") {
+TEST_CASE_FIXTURE(Fixture, "parse: flags that every command has may stand anywhere") {
   CHECK(read({"-n", "show", "group", "-n=b", "show", "x"}).path == "kml group show");
   CHECK(namespace_name == "b");
   CHECK(words == Strings{"x"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "parse: unknown flags are kept where a command asks for them") {
+TEST_CASE_FIXTURE(Fixture, "parse: unknown flags are kept if the command accepts them") {
   read({"make", "--steps", "500", "--fast", "--rate=0.1", "-f"});
   REQUIRE(unknown.size() == 3);
   CHECK(unknown[0].name == "steps");
@@ -77,14 +77,14 @@ TEST_CASE_FIXTURE(Fixture, "parse: unknown flags are kept where a command asks f
   CHECK(follow);
 }
 
-TEST_CASE_FIXTURE(Fixture, "parse: an implied value takes no word away") {
+TEST_CASE_FIXTURE(Fixture, "parse: a flag with an implied value does not consume the next word") {
   read({"make", "--dry-run", "--tail", "3"});
   CHECK(dry_run == "client");
   read({"make", "--dry-run=server"});
   CHECK(dry_run == "server");
 }
 
-TEST_CASE_FIXTURE(Fixture, "parse: wrong lines are refused with the nearest right name") {
+TEST_CASE_FIXTURE(Fixture, "parse: the error for a wrong command line names the nearest valid word") {
   CHECK(refusal({"mkae"}) == "unknown command \"mkae\"|did you mean \"make\"? `kml --help` lists all");
   CHECK(refusal({"group", "shwo"}) ==
         "unknown command \"group shwo\"|did you mean \"show\"? `kml group --help` lists all");
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(Fixture, "parse: wrong lines are refused with the nearest righ
   CHECK(refusal({"make", "--tail"}) != "accepted");
 }
 
-TEST_CASE_FIXTURE(Fixture, "parse: a group alone shows its help") {
+TEST_CASE_FIXTURE(Fixture, "parse: a command that only has subcommands prints its help") {
   CHECK(read({"group"}).help);
   CHECK(read({"make", "--help"}).help);
   CHECK(read({}).command == &root);

@@ -140,7 +140,7 @@ struct TestedPipeline {
     journal.commit();
   }
 
-  /// Begins or continues the run of that name. Its end() is empty if the engine was killed.
+  /// Starts or continues the run with that name. Its end() is empty if the engine was killed.
   RunState run(const std::string& name) {
     Pipeline pipeline = expanded(parse_pipeline(text, "p.yaml"), params);
     pipeline.folder = folder.path();

@@ -63,7 +63,8 @@ double bell(double low, double high, double x) {
 
 }  // namespace
 
-TEST_CASE("distributions: random draws pass the Kolmogorov-Smirnov test of their law, and of no other") {
+TEST_CASE(
+    "distributions: random draws pass the Kolmogorov-Smirnov test for their distribution, and for no other") {
   const double low = 0.001, high = 0.1, log_low = std::log(low), log_high = std::log(high);
   const std::vector<std::function<double(double)>> laws = {
       [&](double x) { return within(low, high, x); },
@@ -89,7 +90,7 @@ TEST_CASE("distributions: a normal integer or step has the mass of the half step
     const Parameter parameter = range(Kind::integer, 2, 8, log, true);
     const auto scaled = [&](double x) { return log ? std::log(x) : x; };
     std::map<double, double> seen;
-    // More draws than values exist: each is one of its own, as the sampler avoids repetitions.
+    // More draws than values exist: each is distinct, as the sampler avoids repetitions.
     const Space space({parameter});
     for (int i = 0; i < kDraws; ++i) seen[space.value_at(0, (i + 0.5) / kDraws)] += 1.0 / kDraws;
     const auto below = [&](double x) {
@@ -131,7 +132,7 @@ TEST_CASE("distributions: every sampler sees a normal axis by its quantiles, and
   }
 }
 
-TEST_CASE("distributions: the words of a sweep file") {
+TEST_CASE("distributions: are read as they are written in a sweep file") {
   CHECK(Space({range(Kind::real, 3, 3, false, true)}).value_at(0, 0.7) == 3);
   const auto parsed = [](const char* distribution) {
     const Json parameter = {

@@ -27,7 +27,7 @@ const Time kNoon = *parse_rfc3339("2026-11-22T12:00:00Z");
 
 }  // namespace
 
-TEST_CASE("faults: where all trials diverge, the sweep goes to its end, and none is the best") {
+TEST_CASE("faults: if all trials diverge, the sweep finishes, and none is the best") {
   for (const char* algorithm : {"random", "tpe", "multivariate-tpe", "bayesianoptimization", "cmaes"}) {
     CAPTURE(algorithm);
     Json document = document_of({{"algorithm", {{"algorithmName", algorithm}}}});
@@ -45,7 +45,7 @@ TEST_CASE("faults: where all trials diverge, the sweep goes to its end, and none
   }
 }
 
-TEST_CASE("faults: a trial that diverges on its way is known by its last value, or by its best one") {
+TEST_CASE("faults: a trial that diverges midway has its last value, or its best one") {
   for (const char* strategy : {"latest", "best"}) {
     CAPTURE(strategy);
     Sweep sweep(document_of(
@@ -61,7 +61,7 @@ TEST_CASE("faults: a trial that diverges on its way is known by its last value, 
   }
 }
 
-TEST_CASE("faults: what ended without its metric is shown with what it said, and the nearest name") {
+TEST_CASE("faults: a trial without its metric is shown with the metrics it printed, and the nearest name") {
   Sweep sweep(document_of({{"maxTrialCount", 1}}));
   sweep.server.script = [](const TrialJob& job) {
     TrialReport end = end_of(job);
@@ -108,7 +108,7 @@ TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two
   CHECK(state.nodes().bad() == std::vector<std::string>{"bad"});
 }
 
-TEST_CASE("faults: a node that fails now and then is not avoided, and neither is one of many that all fail") {
+TEST_CASE("faults: a node that fails now and then is not avoided, nor is one of many that all fail") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     return job.trial % 3 == 2 ? std::vector{end_of(job, false)} : parabola(job);
@@ -136,7 +136,7 @@ TEST_CASE("faults: time without an engine is not counted, even if the budget was
   CHECK(state.sessions().wall_time(kNoon + 21 * hour) == 2 * hour);
 }
 
-TEST_CASE("faults: an engine counts for the time up to its last sign of life, not to its last record") {
+TEST_CASE("faults: an engine's time is counted up to its last sign of life, not its last record") {
   const std::chrono::hours hour{1};
   SweepState state;
   state.apply({kNoon, record::Sweep{"id", document_of(), {}}});
@@ -145,7 +145,7 @@ TEST_CASE("faults: an engine counts for the time up to its last sign of life, no
   CHECK(state.sessions().wall_time(kNoon + 21 * hour) == 4 * hour);
 }
 
-TEST_CASE("faults: a job that ended while no engine ran ended then, not when the next one saw it") {
+TEST_CASE("faults: a job that ended while no engine ran has that end, not the time when an engine saw it") {
   const std::chrono::hours hour{1};
   Sweep sweep;
   sweep.server.script = [&](const TrialJob& job) {
@@ -166,7 +166,8 @@ TEST_CASE("faults: clock jumps neither end a sweep nor extend it, and one journa
   Sweep sweep(document_of({{"budget", {{"wallTime", "2h"}}}}));
   sweep.server.waits_left = 3;
   sweep.run(FakeClock({kNoon, kNoon + hour}));
-  // Set back by a day, and forward by a year, between two engines: this must not count as running time.
+  // The clock is set back by a day, and forward by a year, between two engines: this must not be counted as
+  // running time.
   for (const auto step : {-24 * hour, 365 * 24 * hour}) {
     sweep.server.waits_left = 2;
     const SweepState state = sweep.run(FakeClock({kNoon + step}));
@@ -174,7 +175,7 @@ TEST_CASE("faults: clock jumps neither end a sweep nor extend it, and one journa
     CHECK(state.end().reason.empty());
   }
   sweep.server.waits_left = 1 << 30;
-  // Set back and forward while an engine runs: jobs are created nevertheless.
+  // The clock is set back and forward while an engine runs: jobs are created nevertheless.
   std::vector<Time> times;
   for (int i = 0; i < 400; ++i) times.push_back(kNoon + (i % 7 - 3) * std::chrono::minutes(5));
   const SweepState state = sweep.run(FakeClock(times));
@@ -196,7 +197,7 @@ TEST_CASE("faults: budgets are totals: another engine continues with the remaini
   CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
 }
 
-TEST_CASE("faults: fewer at once on a resume ends no trial that runs, and loses none that has ended") {
+TEST_CASE("faults: a lower --parallel on resume stops no running trial, and loses no finished one") {
   Sweep sweep(document_of({{"parallelTrialCount", 8}}));
   sweep.server.waits_left = 5;
   sweep.run();
@@ -218,7 +219,7 @@ TEST_CASE("faults: fewer at once on a resume ends no trial that runs, and loses 
   CHECK(sweep.server.made.size() == 20);
 }
 
-TEST_CASE("faults: a damaged journal is refused, whatever is wrong in it") {
+TEST_CASE("faults: a damaged journal is rejected, whatever the damage") {
   Sweep sweep;
   sweep.run();
   const std::vector<Record> records = sweep.records();

@@ -74,7 +74,8 @@ TEST_CASE("results: the last reported value is used, whatever its step") {
   CHECK(sweep.run().trials()[0].value == 0.2);
 }
 
-TEST_CASE("results: the best of all that went on from one another's checkpoints, also after another engine") {
+TEST_CASE(
+    "results: the best of all that continued from one another's checkpoints, even after another engine") {
   const auto script = [](const TrialJob& job) {
     if (job.trial > 0) return steps(job, 0, {9});
     const std::vector<std::vector<double>> of_rungs = {{0.4}, {0.5}, {0.7, 0.6}};
@@ -123,7 +124,7 @@ TEST_CASE("results: a rung that was passed is not judged again by later values")
   }
 }
 
-TEST_CASE("results: one that is cut at a rung stays so, whatever is known when the next engine looks") {
+TEST_CASE("results: a trial that was cut at a rung stays so, whatever the next engine knows") {
   Sweep sweep(early("stop", {{"parallelTrialCount", 2}, {"maxTrialCount", 2}}));
   sweep.server.script = [](const TrialJob& job) {
     return steps(job, 0, {1.0 + static_cast<double>(job.trial), 1, 1, 1});
@@ -139,7 +140,7 @@ TEST_CASE("results: one that is cut at a rung stays so, whatever is known when t
   CHECK(sweep.run().trials()[1].outcome == Outcome::pruned);
 }
 
-TEST_CASE("results: who came to the end before being told to counts") {
+TEST_CASE("results: a trial that finished before it could be stopped is complete") {
   Sweep sweep(
       document_of({{"maxTrialCount", 4},
                    {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"goal", 0.5}}}}));
@@ -165,8 +166,7 @@ TEST_CASE("results: who came to the end before being told to counts") {
   CHECK(engine.state().lists().count(Outcome::complete) == 4);
 }
 
-TEST_CASE(
-    "results: what an attempt reported outlives the engine, where the next one goes on from its checkpoint") {
+TEST_CASE("results: reported values outlive the engine if the next attempt continues from a checkpoint") {
   for (const int kill_after : {1 << 30, 4}) {
     CAPTURE(kill_after);
     Sweep sweep(document_of({{"maxTrialCount", 1}, {"checkpointDir", "/ckpt"}}));
@@ -185,7 +185,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("results: trials that the end left at a rung are promoted where a later engine may begin more") {
+TEST_CASE("results: trials left at a rung by the end are promoted when a later engine may start more") {
   const auto script = [](const TrialJob& job) {
     return steps(job, static_cast<int>(std::pow(2, job.rung) / 2),
                  std::vector<double>(job.rung == 0   ? 1
@@ -233,12 +233,12 @@ TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay
     const auto near = std::count_if(
         state.trials().begin() + 20, state.trials().end(),
         [](const Trial& trial) { return std::abs(trial.values["x"].get<double>() - 0.3) < 0.25; });
-    CHECK(near > 10);  // of 20; by chance it would be 5
+    CHECK(near > 10);  // of the 20 trials; by chance it would be 5
     CHECK(replay(sweep.records()).differences.empty());
   }
 }
 
-TEST_CASE("results: trials that ran when the goal was reached begin again where a stricter one is set") {
+TEST_CASE("results: trials that ran when the goal was reached restart if a stricter goal is set") {
   const auto with_goal = [](double goal) {
     return document_of(
         {{"maxTrialCount", 4},
@@ -312,7 +312,7 @@ TEST_CASE("results: an indexed sweep that was killed before its Job was decided 
   CHECK(sweep.run().lists().count(Outcome::complete) == 6);
 }
 
-TEST_CASE("results: a failure is counted once, also where the journal was cut just after it") {
+TEST_CASE("results: a failure is counted once, even if the journal was cut just after it") {
   Sweep sweep(document_of({{"maxTrialCount", 1}, {"retry", {{"failures", 1}}}}));
   sweep.server.script = [](const TrialJob& job) {
     TrialReport failed = end_of(job, false);
@@ -333,7 +333,7 @@ TEST_CASE("results: a failure is counted once, also where the journal was cut ju
   CHECK(state.gpu_seconds() == 10);
 }
 
-TEST_CASE("results: the server's clock uses up no time of the sweep's") {
+TEST_CASE("results: the server's clock uses up none of the sweep's time") {
   Sweep sweep(
       document_of({{"maxTrialCount", 6}, {"parallelTrialCount", 1}, {"budget", {{"wallTime", "90m"}}}}));
   sweep.server.script = [](const TrialJob& job) {
@@ -347,9 +347,7 @@ TEST_CASE("results: the server's clock uses up no time of the sweep's") {
   CHECK(sweep.run().end().reason == "all 6 trials are done");
 }
 
-TEST_CASE(
-    "results: a trial whose log was not read to its end is made again, and has no result if that helps "
-    "nothing") {
+TEST_CASE("results: a trial whose log was not read to its end is repeated, and otherwise has no result") {
   for (const int good_attempt : {1, 99}) {
     CAPTURE(good_attempt);
     Sweep sweep(document_of({{"maxTrialCount", 1}}));
@@ -366,7 +364,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("results: of a pod that another one took the place of, nothing counts without a checkpoint") {
+TEST_CASE("results: without a checkpoint, values of a pod that was replaced are dropped") {
   for (const bool has_checkpoints : {false, true}) {
     CAPTURE(has_checkpoints);
     Sweep sweep(document_of({{"maxTrialCount", 1}, {"checkpointDir", has_checkpoints ? "/ckpt" : ""}}));

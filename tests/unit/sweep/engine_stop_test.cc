@@ -47,7 +47,7 @@ TEST_CASE("stop: running trials are stopped, and the next engine restarts them")
   }
 }
 
-TEST_CASE("stop: also when all trials have begun") {
+TEST_CASE("stop: the same when all trials have started") {
   Sweep sweep(document_of({{"maxTrialCount", 4}}));
   sweep.server.script = [](const TrialJob& job) {
     return std::vector{report_of(job, TrialReport::Kind::running)};
@@ -57,7 +57,7 @@ TEST_CASE("stop: also when all trials have begun") {
   CHECK(state.lists().withdrawn.size() == 4);
 }
 
-TEST_CASE("stop: drained, those that run go on to their ends, and no others begin") {
+TEST_CASE("stop: with --drain, running trials continue to their ends, and no others start") {
   Sweep sweep;
   SweepState state = sweep.run_and_stop(2, StopWish::drain);
   CHECK(state.end().reason == "stopped");
@@ -68,7 +68,7 @@ TEST_CASE("stop: drained, those that run go on to their ends, and no others begi
   CHECK(sweep.server.made.size() == 20);
 }
 
-TEST_CASE("stop: trials that wait for their promotion still do, and are promoted by the next engine") {
+TEST_CASE("stop: trials that wait for their promotion keep waiting, and the next engine promotes them") {
   Sweep sweep(document_of(early("promote")));
   sweep.server.script = steps_until;
   SweepState state = sweep.run_and_stop(4);
@@ -83,7 +83,7 @@ TEST_CASE("stop: trials that wait for their promotion still do, and are promoted
 }
 
 TEST_CASE(
-    "stop: where all seem to fail none begin, but those that run go on, and one that reports is enough") {
+    "stop: if all trials seem to fail, none starts, but running ones continue, and one value is enough") {
   Sweep sweep(document_of({{"maxTrialCount", 10}}));
   sweep.server.script = [](const TrialJob& job) {
     if (job.trial % 4 != 0) return std::vector{end_of(job, false)};
@@ -96,7 +96,7 @@ TEST_CASE(
   CHECK(state.lists().count(Outcome::complete) == 3);
 }
 
-TEST_CASE("stop: an indexed sweep whose first trials all fail ends those that are still to run") {
+TEST_CASE("stop: an indexed sweep whose first trials all fail cancels those that have not run") {
   Json more = kIndexed;
   more["maxTrialCount"] = 40;
   Sweep sweep(document_of(more));
@@ -111,7 +111,7 @@ TEST_CASE("stop: an indexed sweep whose first trials all fail ends those that ar
   CHECK(state.lists().withdrawn.size() == 37);
 }
 
-TEST_CASE("stop: a sweep whose trials all failed goes on when it is resumed, mended") {
+TEST_CASE("stop: a sweep whose trials all failed continues when it is resumed with a fix") {
   Sweep sweep(document_of({{"maxTrialCount", 12}, {"parallelTrialCount", 1}}));
   bool is_mended = false;
   sweep.server.script = [&](const TrialJob& job) {
@@ -149,7 +149,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("resume: with more trials, auto means what it meant at first, and a replay agrees") {
+TEST_CASE("resume: with more trials, auto still means what it meant at first, and a replay agrees") {
   const auto grid_of = [](int trials) {
     Json document = document_of({{"maxTrialCount", trials}, {"algorithm", {{"algorithmName", "auto"}}}});
     document["spec"]["parameters"][0] = {
@@ -167,7 +167,7 @@ TEST_CASE("resume: with more trials, auto means what it meant at first, and a re
   CHECK(replay(sweep.records()).differences.empty());
 }
 
-TEST_CASE("resume: a deterministic sweep with more at once agrees with its replay") {
+TEST_CASE("resume: a deterministic sweep with more trials at once agrees with its replay") {
   const auto with = [](int trials, int parallel) {
     return document_of({{"algorithm", {{"algorithmName", "tpe"}}},
                         {"deterministic", true},
@@ -183,7 +183,7 @@ TEST_CASE("resume: a deterministic sweep with more at once agrees with its repla
   CHECK(told.differences.empty());
 }
 
-TEST_CASE("stop: what is not a number at a rung has diverged") {
+TEST_CASE("stop: a trial whose value at a rung is not a number has diverged") {
   Sweep sweep(document_of(early("stop")));
   sweep.server.script = [](const TrialJob& job) {
     if (job.trial != 5) return steps_until(job);

@@ -67,15 +67,15 @@ TEST_CASE("samplers: conditions and constraints hold together, and no allowed po
   }
 }
 
-TEST_CASE("samplers: a grid of a continuous parameter is refused by name") {
+TEST_CASE("samplers: a grid of a continuous parameter is rejected by name") {
   CHECK_THROWS_WITH(make_sampler("grid", Space({kRate, kLayers})), "grid needs a finite search space");
 }
 
-TEST_CASE("samplers: an unknown name is refused") {
+TEST_CASE("samplers: an unknown name is rejected") {
   CHECK_THROWS_AS(make_sampler("gird", Space({kLayers})), Error);
 }
 
-TEST_CASE("samplers: a fixed proposal depends on seed and number alone, not on what was asked before") {
+TEST_CASE("samplers: a fixed proposal depends only on seed and number, not on earlier proposals") {
   const Space space({kRate, kLayers});
   for (const char* name : {"random", "sobol"}) {
     CAPTURE(name);

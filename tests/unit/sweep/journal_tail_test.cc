@@ -32,7 +32,7 @@ using Trials = std::vector<std::uint64_t>;
 }  // namespace
 
 TEST_CASE_FIXTURE(TailFixture,
-                  "journal_tail: each record once, and a line that is being written once it is whole") {
+                  "journal_tail: each record is read once, and an incomplete line once it is complete") {
   write(record(0) + record(1).substr(0, 9));
   JournalTail tail(folder.path());
   CHECK(trials_in(tail) == Trials{0});
@@ -41,7 +41,7 @@ TEST_CASE_FIXTURE(TailFixture,
   CHECK(trials_in(tail) == Trials{1, 2});
 }
 
-TEST_CASE_FIXTURE(TailFixture, "journal_tail: a journal that was cut at its torn line goes on") {
+TEST_CASE_FIXTURE(TailFixture, "journal_tail: continues after an incomplete line was cut off the journal") {
   write(record(0) + "{\"torn");
   JournalTail tail(folder.path());
   CHECK(trials_in(tail) == Trials{0});

@@ -68,7 +68,7 @@ double best(const std::vector<Observation>& trials) {
 
 }  // namespace
 
-TEST_CASE("samplers: each proposal is a point of the space that its constraints allow") {
+TEST_CASE("samplers: each proposal is a point of the space that the constraints allow") {
   const Space space = numeric({"layers * batch <= 256", "drop < lr + 0.3"});
   for (const std::string& name : kNumeric) {
     CAPTURE(name);
@@ -125,7 +125,7 @@ TEST_CASE("samplers: a proposal does not depend on what the object was asked bef
   }
 }
 
-TEST_CASE("samplers: they learn: better than random draws on a smooth objective") {
+TEST_CASE("samplers: learn: on a smooth objective they are better than random draws") {
   const Space space = numeric();
   const auto objective = [](const Point& point) {
     return lr_near(point, 0.013) + 0.1 * std::abs(point[1] - 6) + point[2];
@@ -174,7 +174,7 @@ TEST_CASE("samplers: proposals do not depend on the magnitude of the objective's
   }
 }
 
-TEST_CASE("samplers: they learn from values that nearly overflow, and over many orders of magnitude") {
+TEST_CASE("samplers: learn from values that nearly overflow, and over many orders of magnitude") {
   const Space space({{.name = "x", .low = 0, .high = 1}, {.name = "y", .low = 0, .high = 1}});
   const auto distance = [](const Point& at) { return std::hypot(at[0] - 0.7, at[1] - 0.2); };
   const std::vector<std::function<double(const Point&)>> objectives = {
@@ -190,11 +190,11 @@ TEST_CASE("samplers: they learn from values that nearly overflow, and over many 
       const auto trials = run_trials(*make_sampler(name, space, {.seed = 3}), 60, 1, objectives[i]);
       const auto near = std::count_if(trials.end() - 20, trials.end(),
                                       [&](const Observation& one) { return distance(one.point) < 0.2; });
-      CHECK(near > 6);  // a random draw is there with a chance of 1/8
+      CHECK(near > 6);  // a random draw is there with a probability of 1/8
     }
 }
 
-TEST_CASE("samplers: NaN everywhere neither hangs nor stalls the search") {
+TEST_CASE("samplers: if all values are NaN, the search still tries new points") {
   for (const std::string& name : kNumeric) {
     CAPTURE(name);
     const auto trials =
@@ -239,7 +239,7 @@ TEST_CASE("samplers: a finite space is tried without repetition, then exhausted"
   }
 }
 
-TEST_CASE("samplers: TPE goes on near the best trials once their values together were tried") {
+TEST_CASE("samplers: TPE stays near the best trials once their combinations were tried") {
   std::vector<Parameter> parameters;
   for (const char* name : {"a", "b", "c", "d", "e", "f"})
     parameters.push_back({.name = name, .kind = Kind::categorical, .choices = {"p", "q", "r", "s"}});
@@ -256,7 +256,7 @@ TEST_CASE("samplers: TPE goes on near the best trials once their values together
   }
 }
 
-TEST_CASE("samplers: parameters of the other branch stay away, and the better branch is found") {
+TEST_CASE("samplers: parameters of the other branch are left out, and the better branch is found") {
   const Space space = conditional();
   for (const std::string& name : kAnySpace) {
     CAPTURE(name);
@@ -268,7 +268,7 @@ TEST_CASE("samplers: parameters of the other branch stay away, and the better br
   }
 }
 
-TEST_CASE("samplers: running trials keep others from the same place") {
+TEST_CASE("samplers: running trials keep others from the same point") {
   const Space space({{.name = "x", .low = 0, .high = 1}});
   for (const std::string& name : kNumeric) {
     CAPTURE(name);
@@ -287,7 +287,7 @@ TEST_CASE("samplers: running trials keep others from the same place") {
   }
 }
 
-TEST_CASE("samplers: another sweep's trials teach from the first proposal on, and may be tried again") {
+TEST_CASE("samplers: learn from another sweep's trials from the first proposal on, and may repeat them") {
   const Space space = numeric();
   const auto objective = [](const Point& point) { return lr_near(point, 0.013) + point[2]; };
   for (const std::string& name : kNumeric) {
@@ -299,7 +299,7 @@ TEST_CASE("samplers: another sweep's trials teach from the first proposal on, an
   }
 }
 
-TEST_CASE("samplers: cmaes goes on trying other integers when the numbers beside them have settled") {
+TEST_CASE("samplers: cmaes keeps trying other integers when the numbers beside them have settled") {
   const Space space({{.name = "x", .low = -1, .high = 1},
                      {.name = "y", .low = -1, .high = 1},
                      {.name = "k", .kind = Kind::integer, .low = 1, .high = 16},
@@ -313,7 +313,7 @@ TEST_CASE("samplers: cmaes goes on trying other integers when the numbers beside
           doctest::Approx(1e-3));
 }
 
-TEST_CASE("samplers: cmaes begins elsewhere where all it finds is the same") {
+TEST_CASE("samplers: cmaes restarts elsewhere if all its values are equal") {
   const Space space({{.name = "x", .low = 0, .high = 1}, {.name = "y", .low = 0, .high = 1}});
   const auto plateau = [](const Point& point) {
     return std::min(1.0, 10 * std::hypot(point[0] - 0.95, point[1] - 0.1));
@@ -321,7 +321,7 @@ TEST_CASE("samplers: cmaes begins elsewhere where all it finds is the same") {
   CHECK(best(run_trials(*make_sampler("cmaes", space, {.seed = 3}), 400, 1, plateau)) < 1e-3);
 }
 
-TEST_CASE("samplers: cmaes refuses what it cannot search, by name") {
+TEST_CASE("samplers: cmaes rejects parameters that it cannot search, by name") {
   try {
     make_sampler("cmaes", conditional());
     FAIL("it took a categorical parameter");
@@ -330,7 +330,7 @@ TEST_CASE("samplers: cmaes refuses what it cannot search, by name") {
   }
 }
 
-TEST_CASE("samplers: what auto means") {
+TEST_CASE("samplers: what auto chooses") {
   CHECK(choose_sampler(Space({{.name = "a", .kind = Kind::integer, .low = 1, .high = 50}}), 50) == "grid");
   CHECK(choose_sampler(numeric(), 100) == "bayesianoptimization");
   CHECK(choose_sampler(conditional(), 500) == "bayesianoptimization");
@@ -341,8 +341,7 @@ TEST_CASE("samplers: what auto means") {
   CHECK(choose_sampler(Space(many), 100) == "multivariate-tpe");
 }
 
-TEST_CASE(
-    "samplers: a trial that was stopped at a low rung is compared by what others gained from there on") {
+TEST_CASE("samplers: a trial stopped at a low rung is compared by what others gained from there") {
   std::vector<Observation> trials;
   const auto add = [&](double base, double last) {
     Observation trial{.trial = trials.size(), .state = last < 16 ? TrialState::pruned : TrialState::complete};
@@ -360,7 +359,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("samplers: with rungs, TPE learns from where trials were stopped") {
+TEST_CASE("samplers: with rungs, TPE learns from the rung at which trials were stopped") {
   const Space space({{.name = "x", .low = 0, .high = 1}});
   const auto sampler = make_sampler("multivariate-tpe", space, {.seed = 1, .rungs = {1, 4, 16}});
   std::vector<Observation> ended;

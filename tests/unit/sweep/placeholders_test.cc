@@ -36,7 +36,7 @@ SweepSpec spec_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("placeholders: in a manifest of Katib, only ${trialParameters.X} is replaced") {
+TEST_CASE("placeholders: in a Katib manifest, only ${trialParameters.X} is replaced") {
   const SweepSpec spec = spec_of(kExperiment);
   const Json manifest = TrialTemplate(spec).manifest({.name = "e-t3", .trial = 3, .values = {{"lr", 0.02}}});
   CHECK(manifest["args"][0] ==
@@ -46,7 +46,7 @@ TEST_CASE("placeholders: in a manifest of Katib, only ${trialParameters.X} is re
   CHECK(holes_nearly_met(spec).empty());
 }
 
-TEST_CASE("placeholders: a parameter that only kml's own form would use has no effect in Katib") {
+TEST_CASE("placeholders: a parameter used only in kml's own form has no effect in Katib") {
   std::string text = kExperiment;
   text.replace(text.find("${trialParameters.rate}"), 23, "{lr}");
   const SweepSpec spec = spec_of(text);

@@ -10,7 +10,7 @@ namespace random_test {
 
 using namespace kml::sweep;
 
-TEST_CASE("stream: Philox gives the numbers that its authors publish") {
+TEST_CASE("stream: Philox gives the numbers that its authors published") {
   // From Random123's kat_vectors, philox4x32 10.
   using Words = std::array<std::uint32_t, 4>;
   CHECK(philox({0, 0, 0, 0}, {0, 0}) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});

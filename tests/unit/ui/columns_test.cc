@@ -43,7 +43,7 @@ TEST_CASE("columns: a hidden column has neither a header nor cells") {
         "POD  RESTARTS\na    0\nb    3\n");
 }
 
-TEST_CASE("columns: one without any text can be left out") {
+TEST_CASE("columns: a column in which all cells are empty can be left out") {
   CHECK(printed(without_empty<Pod>({{"POD", &Pod::name}, {"NODE", &Pod::node}}, kPods)) == "POD\na\nb\n");
 }
 

@@ -43,7 +43,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "redrawn_rows: a carriage return writes over what stands there") {
+TEST_CASE_FIXTURE(Fixture, "redrawn_rows: text after a carriage return overwrites the line") {
   write("\r100% a");
   write("\r 99%");
   CHECK(shown() == " 99% a");
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(Fixture, "redrawn_rows: a row that has scrolled away is not dr
   CHECK(shown() == "outer 5%|inner");
 }
 
-TEST_CASE_FIXTURE(Fixture, "redrawn_rows: sequences cut anywhere are the same, and only colours stay") {
+TEST_CASE_FIXTURE(Fixture, "redrawn_rows: escape sequences may be split anywhere, and only colors stay") {
   const std::string text =
       "\x1b[31mr\xc3\xa9"
       "d\x1b[0m\x1b]0;title\x07\x1b[2J\x1b[?25l\r\x1b[2K\x1b[1Gx\x1b[32my\x1b[5n";
@@ -88,7 +88,8 @@ TEST_CASE_FIXTURE(Fixture, "redrawn_rows: sequences cut anywhere are the same, a
   CHECK(slowly == "x\x1b[32my\x1b[0m");
 }
 
-TEST_CASE_FIXTURE(Fixture, "redrawn_rows: hostile moves reach only their own rows, and memory is bounded") {
+TEST_CASE_FIXTURE(Fixture,
+                  "redrawn_rows: hostile cursor movements reach only their own rows, and memory is bounded") {
   for (int i = 0; i < 50; ++i) write("line\n");
   write("\x1b[999999999999999999A\x1b[99999999C!\x1b[999999B\x1b[99999999D\x1b[1000Gx\x1b[1;1H");
   CHECK(rows.shown().size() <= RedrawnRows::kMostRows);
@@ -103,7 +104,7 @@ TEST_CASE_FIXTURE(Fixture, "redrawn_rows: hostile moves reach only their own row
   CHECK(rows.is_empty());
 }
 
-TEST_CASE("redrawn_rows: which texts move the cursor") {
+TEST_CASE("redrawn_rows: recognizes texts that move the cursor") {
   CHECK(moves_cursor("a\rb"));
   CHECK(moves_cursor("\x1b[31mred\x1b[A"));
   CHECK(moves_cursor("\x1b[2K"));

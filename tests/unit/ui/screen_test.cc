@@ -26,7 +26,7 @@ TEST_CASE("screen: only lines that differ are written again") {
   CHECK(drawn({"one"}) == "\x1B[2;1H\x1B[J\x1B[2;1H");
 }
 
-TEST_CASE("screen: no line is wider than the terminal, whatever is in it") {
+TEST_CASE("screen: no line is wider than the terminal, whatever it contains") {
   for (const int width : {1, 40, 80, 100}) {
     CAPTURE(width);
     std::ostringstream out;
@@ -51,7 +51,7 @@ TEST_CASE("screen: no line is wider than the terminal, whatever is in it") {
   }
 }
 
-TEST_CASE("screen: what does not fit is left out, so that nothing scrolls") {
+TEST_CASE("screen: lines that do not fit are left out, so that nothing scrolls") {
   std::ostringstream out;
   Streams streams{out, out};
   Screen screen(streams);

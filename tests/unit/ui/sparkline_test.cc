@@ -8,7 +8,7 @@ namespace sparkline_test {
 
 using namespace kml::ui;
 
-TEST_CASE("sparkline: a bar a value, from the least to the largest") {
+TEST_CASE("sparkline: a bar per value, from the smallest to the largest") {
   const std::vector<double> values = {0, 1, 2, 3, 4, 5, 6, 7};
   CHECK(sparkline(values, 30, true) == "▁▂▃▄▅▆▇█");
   CHECK(sparkline(values, 30, false) == "_.-=+o*#");

@@ -29,14 +29,14 @@ TEST_CASE("table: columns are as wide as their widest cell, and no line ends in 
   CHECK(printed(table, false, 20) == "JOB         CAUSE\nbert-large\né           no GPU\n");
 }
 
-TEST_CASE("table: a terminal cuts the last column at its edge, and shows colours") {
+TEST_CASE("table: in a terminal, the last column is cut at the edge, and colors are used") {
   Table table({"J", "CAUSE"});
   table.add({{"x", Style::red}, {"a cause that is far too long"}});
   CHECK(printed(table, true, 15) == "\x1B[1mJ\x1B[0m  \x1B[1mCAUSE\x1B[0m\n\x1B[31mx\x1B[0m  a cause tha…\n");
   CHECK(printed(table, false, 15) == "J  CAUSE\nx  a cause that is far too long\n");
 }
 
-TEST_CASE("table: no line is wider than the terminal, and names are the last to be cut") {
+TEST_CASE("table: no line is wider than the terminal, and names are cut last") {
   const std::string longest(70, 'n');
   for (const size_t columns : {1, 2, 3, 5, 12})
     for (const int width : {40, 60, 80, 200})
@@ -67,7 +67,7 @@ TEST_CASE("table: no line is wider than the terminal, and names are the last to 
   CHECK(printed(table, true, 40).find("bert-large-of-today") != std::string::npos);
 }
 
-TEST_CASE("table: a text is wrapped where it has parts") {
+TEST_CASE("table: a text is wrapped between its parts") {
   using Lines = std::vector<std::string>;
   const std::string text = "lr1: 3 of 9 trials done; best accuracy 0.9; 3m";
   CHECK(wrapped(text, 0) == Lines{text});
@@ -77,7 +77,7 @@ TEST_CASE("table: a text is wrapped where it has parts") {
   CHECK(wrapped("", 10).empty());
 }
 
-TEST_CASE("table: wide characters take two columns, marks none") {
+TEST_CASE("table: wide characters take two columns, combining marks none") {
   CHECK(display_width("学a\u0301🚀") == 5);
   CHECK(display_width("✅ done") == 7);
   CHECK(display_width("⏳") == 2);
@@ -87,7 +87,7 @@ TEST_CASE("table: wide characters take two columns, marks none") {
   CHECK(cut_to("学学学", 4) == "学…");
 }
 
-TEST_CASE("table: a cell cannot break its line or steer the terminal") {
+TEST_CASE("table: a cell cannot break its line or control the terminal") {
   Table table({"A"});
   table.add({{"one\ntwo\x1B[2J"}});
   CHECK(printed(table, false, 80) == "A\none two\n");

@@ -8,7 +8,7 @@ struct mbedtls_md_context_t;
 
 namespace trainer {
 
-/// MD5 of a stream of bytes, by Mbed TLS. Used to recognise files and to detect damage, not for security.
+/// MD5 of a stream of bytes, by Mbed TLS. Used to recognize files and to detect damage, not for security.
 class Md5 {
  public:
   Md5();

@@ -54,7 +54,7 @@ class Reception : public Door {
 
  private:
   void receive() {
-    // A rank says who it is at once, so those that wait for longest are none.
+    // A rank says who it is at once, so the callers that have waited longest are not ranks.
     while (auto guest = next_guest()) {
       guests_.push_back(std::move(guest));
       if (guests_.size() > seats_.size() + kMostStrangers) guests_.erase(guests_.begin());

@@ -15,7 +15,7 @@ struct GpuModel {
   double clock;  ///< the highest clock rate, in Hz
 };
 
-/// The FLOP per second that NVIDIA's data sheet promises, without sparsity; a multiply-add counts as two.
+/// The FLOP per second that NVIDIA's data sheet promises, without sparsity; a multiply-add is two.
 /// Empty if unknown; for tensor cores it is known only for A100, H100 and H200 and their close relatives.
 /// fp32: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions", at the highest clock
 /// rate. Tensor cores: NVIDIA's white papers on the A100 (a multiprocessor does 1024 multiply-adds of BF16 in

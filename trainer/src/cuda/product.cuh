@@ -93,7 +93,7 @@ class Product {
   template <bool kTogether, int kWidth>
   static __device__ Place place(int i) {
     const int n = static_cast<int>(threadIdx.x) + i * kTileThreads;
-    // Neighbours in k: eight of them fill the 32 bytes of a memory access, and they are in different banks.
+    // Neighbors in k: eight of them fill the 32 bytes of a memory access, and they are in different banks.
     return kTogether ? Place{n / kWidth, n % kWidth} : Place{n / (8 * kWidth) * 8 + n % 8, n / 8 % kWidth};
   }
 

@@ -23,7 +23,7 @@ struct Planes {
 constexpr uint32_t kTaps = 9;  ///< of a 3 x 3 convolution
 
 /// A convolution becomes a matrix product with the patches: row (row, column) of `patches` has the 3 x 3
-/// neighbourhood with this upper left corner, that is kTaps * channels numbers, in the order of `planes`.
+/// neighborhood with this upper left corner, that is kTaps * channels numbers, in the order of `planes`.
 void unfold(const Real* planes, Planes shape, Real* patches);
 
 /// Backward: adds up the values in the patches for each element of `planes`, in the order of the patches.

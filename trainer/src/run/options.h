@@ -51,12 +51,12 @@ struct Options {
   bool single = false;                   ///< train in one process, whatever the environment says
   bool fast = false;                     ///< sum gradients around a ring instead of in the exact order
   uint32_t meeting_timeout = 600;        ///< seconds for the ranks to find each other
-  uint32_t stall_timeout = 0;            ///< seconds until a silent rank counts as lost; 0: never
+  uint32_t stall_timeout = 0;            ///< seconds after which a silent rank is considered lost; 0: never
   std::filesystem::path checkpoint_dir;  ///< empty: writes no checkpoints
   uint64_t checkpoint_every = 100;       ///< steps; 0: only when the run ends or is stopped
   std::string metrics;                   ///< file for JSON lines; "-": stdout; empty: none
   uint32_t progress_every = 10;          ///< seconds between lines of progress
-  std::filesystem::path predict;         ///< a picture to tell the class of; empty: none
+  std::filesystem::path predict;         ///< a picture to classify; empty: none
   std::optional<uint16_t> serve;         ///< the port at which to answer requests
   std::string serve_address = "127.0.0.1";
   bool help = false;

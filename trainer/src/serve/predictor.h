@@ -13,7 +13,7 @@
 
 namespace trainer {
 
-/// A trained network, which tells the class of a picture.
+/// A trained network, which classifies pictures.
 class Predictor {
  public:
   /// Reads the newest checkpoint in a folder that --checkpoint-dir wrote. Throws Error if it has none, or if

@@ -146,7 +146,7 @@ bool send_some(Client& client) {
   return !(client.ends && client.to_send.empty());
 }
 
-/// It gives way, so that clients that send nothing keep no others out.
+/// This connection gives way, so that clients that send nothing keep no others out.
 std::list<Client>::iterator longest_waiting(std::list<Client>& clients) {
   return std::min_element(clients.begin(), clients.end(),
                           [](const Client& a, const Client& b) { return a.since < b.since; });

@@ -43,7 +43,7 @@ struct JobReport {
   std::string cause = {};       ///< why the job failed, in a few words
   std::string lost_input = {};  ///< the input whose change made a pipeline's step fail
   std::string node = {};
-  double gpu_seconds = 0;                    ///< of all its pods so far
+  double gpu_seconds = 0;                    ///< the sum over all its pods so far
   std::vector<std::string> last_lines = {};  ///< last lines of its log
 };
 

@@ -37,7 +37,7 @@ class Journal {
   void read(const TakeLine& take) const;
   /// Adds a line, which is durable once commit() returns.
   void add(const Json& line);
-  /// The next lines end the story in the journal: they may use the space that is kept for them on a full
+  /// The lines from now on are the last ones: they may use the space that is reserved for them on a full
   /// disk.
   void use_last_space() { is_ending_ = true; }
   /// Writes the added lines, so that readers see them. If the disk is full, throws Error and writes none of
@@ -90,9 +90,8 @@ class JournalTail {
 /// The `owner` of the process that has the journal open for writing; empty if no process has.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
-/// Whether the journal in the folder has a line. True as well if it cannot be read: whoever reads it then
-/// gets the reason. A journal without a complete line, which no process is writing, counts as damaged; see
-/// note_damage().
+/// Whether the journal in the folder has a line. Also true if it cannot be read: reading it then gives the
+/// reason. A journal without a complete line, which no process is writing, is damaged; see note_damage().
 bool has_begun(const std::filesystem::path& folder);
 
 /// The last time at which an owner was alive; empty if it never had one.

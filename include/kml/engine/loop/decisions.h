@@ -13,7 +13,7 @@ namespace kml::engine {
 /// The decisions of an engine, and the jobs to start and stop because of them. A decision is added to the
 /// journal and applied to the state in one step, and carry_out() commits the journal before it starts or
 /// stops anything. After a crash, the next engine therefore finds in the journal everything that may have
-/// begun.
+/// started.
 template <typename Record, typename Job>
 class Decisions {
  public:
@@ -37,7 +37,8 @@ class Decisions {
   void start_together(std::vector<Job> jobs) { groups_to_start_.push_back(std::move(jobs)); }
   void stop(std::string job) { to_stop_.push_back(std::move(job)); }
 
-  /// Starts and stops these jobs. Without any, does not commit: mere observations can be made again.
+  /// Starts and stops these jobs. If there are none, does not commit, because observations alone can be
+  /// repeated.
   void carry_out(Runner<Job>& runner) {
     journal_.flush();
     journal_.show_life(clock_);

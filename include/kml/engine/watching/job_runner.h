@@ -15,7 +15,7 @@
 
 namespace kml::engine {
 
-/// How the end of a job is seen on its object: at one of the paths, it then has an object, or a list that is
+/// How the end of a job is recognized: at one of the paths, its object then has an object, or a list that is
 /// not empty. This is Katib's rule (pkg/controller.v1beta1/trial/util/job_util.go).
 struct EndConditions {
   JsonQuery success, failure;
@@ -60,7 +60,7 @@ struct WatchOptions {
   std::map<std::string, std::string> pod_labels = {};
   /// How jobs end whose kind kml does not know; empty for the others.
   std::optional<EndConditions> ends = {};
-  /// Called for each look at a job that has not ended. Tests count these looks.
+  /// Called for each read of a job that has not ended. Tests count these reads.
   std::function<void()> on_look = [] {};
   /// Called before a retry because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
@@ -71,7 +71,7 @@ struct WatchOptions {
 ///
 /// The manifests must be complete, with names, and with labels that match the options. If only a single job
 /// is faulty, this is reported later. start() throws Error if the user may not create jobs, if a job of
-/// another owner has the name, or if the server does not know the kind; wait() also if a watch was refused.
+/// another owner has the name, or if the server does not know the kind; wait() also if a watch was rejected.
 using JobRunner = Runner<Json>;
 
 /// `client` and `interrupt` must outlive the result. Throws Error for a filter that is not a regular

@@ -49,8 +49,8 @@ std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& 
 /// The account of one job that exists.
 JobAccount read_account(kube::Client& client, const Json& job, const AccountQuery& query);
 
-/// Records the accounts of jobs of kml that have ended or are about to be deleted, except those that asked
-/// for no GPUs. Lists the pods once a namespace.
+/// Records the accounts of kml's jobs that have ended or are about to be deleted, except those that requested
+/// no GPUs. Lists the pods once per namespace.
 void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const AccountQuery& query);
 
 }  // namespace kml::job

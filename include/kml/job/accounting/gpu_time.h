@@ -53,7 +53,7 @@ struct JobAccount {
   Time created = {};
   std::optional<Time> finished = {};
   std::optional<Time> suspended = {};  ///< since when, if it is suspended now
-  int pods = 0;                        ///< at once
+  int pods = 0;                        ///< at the same time
   double gpus = 0;                     ///< of all these pods
   std::vector<PodSpan> spans = {};     ///< by lane and start
   std::vector<CoveredSpan> covered = {};
@@ -65,15 +65,15 @@ struct JobAccount {
   bool is_unknown() const { return spans.empty() && share_covered().value_or(1) == 0; }
 };
 
-/// The account of a job that exists. `pods` and `attempts` are its own. `keeps_all` says that the server
+/// The account of a job that exists. `pods` and `attempts` are its own. `keeps_all` means that the server
 /// keeps every attempt as long as the job exists, as the embedded server does. A cluster keeps neither
-/// deleted pods nor their times: a time is then covered while a known pod existed, or while the job is
+/// deleted pods nor their times: there, a time is covered while a known pod existed, or while the job is
 /// suspended.
 JobAccount account_of(const Json& job, std::span<const Json* const> pods,
                       const std::vector<Attempt>& attempts, bool keeps_all, Time now);
 
-/// The account of a job that no longer exists, of which only its submit is on record. Nothing is known about
-/// the time between its submit and its end; until `now`, if that is not known either.
+/// The account of a job that no longer exists, if only its submit is on record. Nothing is known about the
+/// time between its submit and its end, or until `now` if its end is unknown.
 JobAccount account_of_record(const Run& run, const Json& job, Time now);
 
 Json to_json(const JobAccount& account);

@@ -29,11 +29,11 @@ struct UsageSum {
 
   double of(Use use) const { return hours[static_cast<size_t>(use)]; }
   double held() const;
-  /// Whether any source says something about its GPU time.
+  /// Whether a source covers its GPU time; true if no GPU time was wanted.
   bool is_known() const { return known > 0 || wanted == 0; }
 };
 
-/// The sums, sorted by their values. A job counts in each sum to whose time it contributes.
+/// The sums, sorted by their values. A job is part of each sum to whose time it contributes.
 std::vector<UsageSum> usage_of(std::span<const JobAccount> accounts, const UsageQuery& query);
 
 }  // namespace kml::job

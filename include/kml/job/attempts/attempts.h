@@ -41,7 +41,8 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
                                  std::span<const Json* const> events, std::vector<Attempt> told,
                                  const std::vector<Disruption>& disruptions);
 
-/// The attempts that the logs of the job's started pods report. A log that cannot be read counts as empty.
+/// The attempts that the logs of the job's started pods report. A log that cannot be read is treated as
+/// empty.
 std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods);
 
 /// The attempts that the embedded server has recorded, oldest first, even of deleted pods. A cluster has

@@ -25,11 +25,11 @@ class Workloads {
   std::map<std::string, Json> by_owner_;  ///< by the job's uid
 };
 
-/// The job's state, suspended if a person or Kueue has deactivated its Workload. Without the Workload, a
-/// suspended job of a queue counts as waiting.
+/// The job's state: suspended if a user or Kueue has deactivated its Workload. Without the Workload, a
+/// suspended job in a queue is reported as waiting.
 State state_of(const Json& job, bool any_pod_runs, const Json* workload);
 
-/// Whether Kueue holds the job back, or a person through Kueue: only its Workload shows which.
+/// Whether Kueue holds the job back, or a user through Kueue: only its Workload shows which.
 bool is_held_in_queue(const Json& job);
 
 /// The time by which Kueue orders Workloads of equal priority (GetQueueOrderTimestamp of pkg/workload): of
@@ -41,9 +41,9 @@ Time order_of_workload(const Json& workload);
 /// then by their uids (baseCompareFunc of pkg/cache/queue).
 bool is_before_in_queue(const Json& a, const Json& b);
 
-/// The Workloads of those jobs whose state they decide: jobs that are held in a queue, or that Kueue may have
-/// admitted in part. Sends no request if there are none. Empty if the cluster has no Kueue, or if the user
-/// may not read its Workloads. An empty namespace means all.
+/// The Workloads of the jobs whose state they decide: jobs that are held in a queue, or that Kueue may have
+/// partly admitted. Sends no request if there are none. Empty if the cluster has no Kueue, or if the user may
+/// not read its Workloads. An empty namespace means all.
 Workloads read_workloads(kube::Client& client, const std::string& namespace_name, std::span<const Json> jobs);
 
 }  // namespace kml::job

@@ -12,15 +12,15 @@ namespace kml::job {
 /// other kinds.
 Json run_policy_patch(const Json& job, Json fields);
 
-/// Suspends a job, which ends its pods with their grace period. In a queue of Kueue, deactivates its
-/// Workload.
+/// Suspends a job, which stops its pods with their grace period. If the job is in a Kueue queue, deactivates
+/// its Workload.
 void suspend(kube::Client& client, const Json& job);
 
 /// The result of resuming a job.
 enum class Resume {
   done,
   queued,  ///< it waits in its queue again, until Kueue admits it
-  waits,   ///< it was not suspended: it waits in its queue already
+  waits,   ///< it was not suspended: it already waits in its queue
 };
 
 /// Resumes a job. A job in a queue of Kueue starts once Kueue admits it.
@@ -36,7 +36,7 @@ enum class Cancel {
   done,
   again,     ///< it was already cancelled, and its pods are stopping
   ended,     ///< it had already ended
-  by_queue,  ///< Kueue will not start it again, and suspends it in a moment: see wait_until_stopped()
+  by_queue,  ///< Kueue will not start it again, and suspends it soon: see wait_until_stopped()
 };
 
 /// Ends a job and keeps its object, pods and logs. Marks the job as cancelled and allows no more attempts.

@@ -16,7 +16,7 @@ namespace kml::job {
 struct ScheduleView {
   std::string name, namespace_name;
   std::string cron;
-  std::string zone;  ///< empty if the CronJob has none: then the clock of the cluster's controller counts
+  std::string zone;  ///< empty if the CronJob has none: then the clock of the cluster's controller is used
   std::optional<Time> once = {};  ///< the time of its only start
   bool is_paused = false;
   std::optional<Time> next;   ///< empty if it is paused or over, or if this machine does not know the zone

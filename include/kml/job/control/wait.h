@@ -40,7 +40,7 @@ struct WaitOptions {
 };
 
 /// Waits until all jobs have reached the goal, with one watch per kind and namespace. Calls `on_end` for each
-/// job when it reaches the goal, or ends and cannot reach it any more. A deleted job counts as cancelled
+/// job when it reaches the goal, or ends and cannot reach it any more. A deleted job is treated as cancelled
 /// unless deletion was the goal. Throws Error (unreachable) at the timeout.
 void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOptions& options,
               const Interrupt& interrupt,

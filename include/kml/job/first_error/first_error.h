@@ -29,7 +29,7 @@ struct TailLine {
 /// The last lines of each run of a container: (uid of the pod, container, restart).
 using Tails = std::map<std::tuple<std::string, std::string, int>, std::vector<TailLine>>;
 
-/// A failed run of a container, or of one of the ranks in it.
+/// the program's rank, if known
 struct Death {
   LogSource source;
   std::optional<int> rank = {};  ///< the program's rank, if known
@@ -90,7 +90,7 @@ class EvidenceKeeper : public LogSink {
     return next_.kept(source, recall);
   }
 
-  /// The evidence of all jobs so far.
+  /// The evidence for all jobs so far.
   const Evidence& evidence() const { return evidence_; }
 
  private:

@@ -12,8 +12,8 @@
 
 namespace kml::job {
 
-/// Where the values of a line belong in a training: to an epoch, and to a step, which may begin again in each
-/// epoch. A later value is one of a greater place, or of the same place in a later line.
+/// The position of a line's values in a training: an epoch, and a step, which may start again in each epoch.
+/// A later value has a greater place, or the same place in a later line.
 struct LinePlace {
   double epoch = 0, step = 0;
   friend std::partial_ordering operator<=>(const LinePlace&, const LinePlace&) = default;
@@ -22,8 +22,8 @@ struct LinePlace {
 /// Reads the places of a log's lines, beginning with its first line.
 class LinePlaces {
  public:
-  /// The place of a line with these metrics. What the line does not name of it is that of the line before;
-  /// empty if it names nothing.
+  /// The place of a line with these metrics. Parts that the line does not name are those of the line before;
+  /// empty if it names none.
   std::optional<LinePlace> of(const std::vector<std::pair<std::string, double>>& metrics) {
     const auto find = [&](bool is_epoch) {
       return std::find_if(metrics.begin(), metrics.end(), [&](const auto& metric) {

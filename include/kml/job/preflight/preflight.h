@@ -13,7 +13,7 @@ namespace kml::job {
 
 /// The expected result of a submit.
 struct Rehearsal {
-  std::vector<Error> obstacles;  ///< why it would be refused, or why its pods would never start
+  std::vector<Error> obstacles;  ///< why it would be rejected, or why its pods would never start
   std::vector<std::string>
       outlooks;                      ///< one line for each job: "job bert: would wait for 4 GPUs held by gpt"
   std::vector<std::string> unknown;  ///< what could not be checked

@@ -34,26 +34,26 @@ struct Metric {
 Json to_json(const Metric& metric);
 using RunMetrics = std::map<std::string, Metric>;
 
-/// A run that a program made below its own with MLflow (nested=True).
+/// A nested run that a program made within its own with MLflow (nested=True).
 struct NestedRun {
   std::string id = {};      ///< MLflow's
-  std::string parent = {};  ///< the id of the nested run above it; empty below the program's own
+  std::string parent = {};  ///< id of its parent, if that is nested too; empty below the program's run
   std::string name = {}, state = {};
-  Time time = {};  ///< of its start
+  Time time = {};  ///< the time of its start
   std::optional<Time> finished = {};
   RunMetrics metrics = {};
   std::map<std::string, std::string> params = {}, tags = {};
 };
 
-/// The facts about a run besides its submit. It is stored under the id of a submit, or under "sweep/NAME"
-/// or "run/NAME".
+/// The facts about a run in addition to its submit. They are stored under the id of a submit, or under
+/// "sweep/NAME" or "run/NAME".
 struct RunNotes {
   std::map<std::string, std::string> tags;
   std::string note;
   std::optional<RunMetrics> metrics;                              ///< empty if no log was read
   std::map<std::string, std::string> logged_params, logged_tags;  ///< by the program itself, with MLflow
   std::string image_id;           ///< what the node ran, as in ContainerStatus.imageID
-  std::vector<NestedRun> nested;  ///< those above come before those below them
+  std::vector<NestedRun> nested;  ///< parents come before their nested runs
 };
 
 /// The record of one submit: enough to know what ran and to run it again.
@@ -123,9 +123,9 @@ class RunRecords {
   /// The submits whose metrics are not recorded, by id.
   std::set<std::string> without_metrics() const;
   /// All runs that created any object, oldest first. Skips a line that is not a record (cut off by a crash),
-  /// and an outcome with a state that this version of kml does not know.
-  /// `damaged` gets "FILE:LINE" of each damaged line among those of the newest runs, which may hide one. A
-  /// line without an end is left out, because another kml may be writing it.
+  /// and an outcome with a state that this version of kml does not know. `damaged` gets "FILE:LINE" of each
+  /// damaged line among those of the newest runs, which may hide a run. An incomplete last line is left out,
+  /// because another kml may be writing it.
   std::vector<Run> read(size_t newest = std::numeric_limits<size_t>::max(),
                         std::vector<std::string>* damaged = nullptr) const;
   /// Decides whether a submit is wanted. Of `outline`, only id, time, user, context and command are known.

@@ -35,7 +35,7 @@ struct PodGroup {
   enum class Count { none, nodes, others };
 
   std::string path;  ///< path of the PodTemplateSpec: `spec.template`, or a TrainJob's spec.trainer
-  std::vector<std::string> replicas;  ///< paths to set to the number of pods
+  std::vector<std::string> replicas;  ///< paths of the fields to set to the number of pods
   Count count = Count::none;          ///< `nodes`: the value of --nodes; `nodes-1`: one less
   std::string group;                  ///< path to remove if the number is 0
   std::vector<std::string> without;   ///< flags that do not apply to these pods: some of kOptionalFlags

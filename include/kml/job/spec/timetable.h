@@ -12,7 +12,7 @@ namespace kml::spec {
 struct Timetable {
   std::string cron;  ///< as in a CronJob's spec.schedule
   std::string zone;  ///< a time zone that this machine knows
-  /// Of --at: the only start. `cron` names it, but also the same time in later years.
+  /// For --at: the only start. `cron` matches it, and also the same time in later years.
   std::optional<Time> once = {};
 };
 
@@ -26,8 +26,8 @@ struct TimetableFlags {
   bool are_any() const { return !cron.empty() || every || !zone.empty() || !at.empty(); }
 };
 
-/// Checks the flags. Without --tz, the zone is that on this machine. Throws Error (usage) if they name no
-/// times, or times that Kubernetes' schedules cannot express.
+/// Checks the flags. Without --tz, the zone is this machine's. Throws Error (usage) if they name no times, or
+/// times that Kubernetes' schedules cannot express.
 Timetable parse_timetable(const TimetableFlags& flags, Time now);
 
 }  // namespace kml::spec

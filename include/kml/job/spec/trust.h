@@ -14,9 +14,9 @@
 
 namespace kml::spec {
 
-/// The project files that the user has reviewed and trusts. Trust is for one path with one content, its own
-/// and that of the templates that it names; a change of either ends it. Each record is a line "SHA256 PATH",
-/// appended to a file. The last line for a path applies; "-" instead of the digest revokes the trust.
+/// The project files that the user has reviewed and trusts. Trust applies to one path with one content, that
+/// of the file and of the templates that it names; a change of either ends it. Each record is a line "SHA256
+/// PATH", appended to a file. The last line for a path applies; "-" instead of the digest revokes the trust.
 class TrustRecords {
  public:
   explicit TrustRecords(std::filesystem::path records) : records_(std::move(records)) {}
@@ -53,13 +53,13 @@ struct UsersOwn {
   std::set<std::string> templates = {};           ///< names of the built-in templates and of the user's own
   std::string context = {}, namespace_name = {};  ///< without the file; empty: none can be used
   bool runs_files_command =
-      false;  ///< the file has the command, as a pipeline has: variables and labels add nothing
+      false;  ///< the file has the command, as a pipeline does, so variables and labels give it no more power
 };
 
 /// The settings that an untrusted file must not choose. It may choose the size and the place of a job, its
 /// image, its queue and priority, claims, folders inside its own folder, and variables and labels that only
-/// tune a program; all else needs trust. `settings` are all settings in order of increasing precedence.
-/// Ignores settings that a flag or a variable overrides.
+/// tune a program; everything else needs trust. `settings` are all settings in order of increasing
+/// precedence. Ignores settings that a flag or a variable overrides.
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
                                         const UsersOwn& own);
 

@@ -25,8 +25,9 @@ std::vector<CodeFile> code_files(
     const std::filesystem::path& folder,
     const std::function<bool(const std::string& inner)>& may_count = [](const std::string&) { return true; });
 
-/// The folders in which code may come to be, relative to the folder: "" is itself. Leaves out those that git
-/// ignores; outside a repository, those that code_files() leaves out. Throws Error as code_files() does.
+/// The folders in which code may be created, relative to the folder: "" is the folder itself. Leaves out
+/// those that git ignores; outside a repository, those that code_files() leaves out. Throws Error as
+/// code_files() does.
 std::vector<std::string> code_folders(const std::filesystem::path& folder);
 
 /// A folder's code as an archive. Equal files give equal bytes and equal names.

@@ -37,7 +37,7 @@ struct CreateOptions {
 
 /// Creates each object exactly once. The result has one entry per object, in order. Consecutive objects of
 /// one kind are sent together, all of them even if some are rejected. After a refusal, later objects are not
-/// tried, because they may need the refused one (a namespace, a ConfigMap).
+/// tried, because they may need the rejected one (a namespace, a ConfigMap).
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options);
 

@@ -24,8 +24,8 @@ std::string newest_commit(const GitBranch& branch);
 std::vector<std::string> commits_after(const GitBranch& branch, const std::string& old,
                                        const std::string& newest);
 
-/// The command of a shell that checks the commit out into a new folder, and there becomes the program
-/// `words`.
+/// A shell command that checks the commit out into a new folder, and then executes `words` there, in its
+/// place.
 std::vector<std::string> command_in_checkout(const GitBranch& branch, const std::string& commit,
                                              const std::string& folder,
                                              const std::vector<std::string>& words);

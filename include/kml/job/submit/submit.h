@@ -38,7 +38,7 @@ struct SubmitRequest {
 struct SubmitPlan {
   std::vector<Json> objects;
   std::vector<Belonging> belongings;  ///< created before the objects
-  std::vector<std::string> notes;     ///< notes for the user
+  std::vector<std::string> notes;     ///< absolute; empty without code
   std::string submit_id;
   std::string user;
   std::vector<std::string> command;
@@ -53,12 +53,12 @@ SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_inpu
 /// The objects to send, in order. Secrets have no contents here.
 std::vector<Json> all_objects(const SubmitPlan& plan);
 
-/// Typos and wrong values (api::field_faults). A server would refuse them; this check is for callers that
+/// Typos and wrong values (api::field_faults). A server would reject them; this check is for callers that
 /// contact no server or do so late.
 std::vector<std::string> field_faults(const std::vector<Json>& objects);
 
 /// The jobs that an earlier submit with the plan's key created. Removes these and their belongings from the
-/// plan. Throws Error (usage) if a job of that key differs.
+/// plan. Throws Error (usage) if a job with that key differs.
 std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan);
 
 /// Creates the plan's objects exactly once; `server` is the server's URL. If a job is rejected, deletes the

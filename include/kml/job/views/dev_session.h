@@ -15,18 +15,19 @@ namespace kml::job {
 inline constexpr const char* kIdleGuardName = "kml-dev";
 
 /// For a shell in the session's container: the file that kml touches when bytes pass through a forwarded port
-/// or ssh, which no file of the pod counts. Not in /tmp, which small images lack, and which may be read-only.
+/// or ssh, which the pod's own files do not show. Not in /tmp, which small images lack, and which may be
+/// read-only.
 inline constexpr const char* kActivityFile = "/dev/shm/kml-dev-$HOSTNAME";
 
-/// The time without activity after which the session's pod ends; empty if the pod or pod template is not one
-/// of a session, of this or another version of kml.
+/// The idle time after which the session's pod ends; empty if the pod or pod template is not a session's, of
+/// this or another version of kml.
 std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod);
 
 /// Whether `kml dev` made the job.
 bool is_session(const Json& job);
 
-/// The command without the idle guard of a session: what the user typed after "--", or "kml dev" if that is
-/// nothing.
+/// The command without the idle guard of a session: the words that the user typed after "--", or "kml dev" if
+/// there were none.
 std::vector<std::string> without_idle_guard(const std::vector<std::string>& command);
 
 /// How often the guard checks for activity.

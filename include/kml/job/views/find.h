@@ -64,7 +64,7 @@ class PodsByJob {
 PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
                     const std::string& label_selector = {});
 
-/// The complete pods of one job, by Ownership.
+/// The complete pods of one job, as Ownership finds them.
 std::vector<Json> pods_of(kube::Client& client, const Json& job);
 /// Those among the pods that `which` selects.
 std::vector<Json> pods_of(kube::Client& client, const Json& job, const kube::ListOptions& which);

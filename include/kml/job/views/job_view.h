@@ -135,12 +135,12 @@ struct JobView {
   Time created;           ///< whole seconds
   std::string submitted;  ///< the same in microseconds, from the annotation; empty if kml did not submit it
   std::optional<Time> started, finished;
-  int pods = 0;         ///< wanted at once
-  int completions = 0;  ///< wanted in all
-  int running = 0;      ///< of these pods
+  int pods = 0;         ///< how many pods may run at the same time
+  int completions = 0;  ///< how many pods are wanted in total
+  int running = 0;      ///< the number of these pods
   int succeeded = 0;    ///< pods, in all attempts
   int failed = 0;
-  long long gpus = 0;  ///< all its pods at once
+  long long gpus = 0;  ///< GPUs of all pods that run at the same time
   CauseCode cause_code = CauseCode::none;
   std::string cause;                 ///< why it waits or failed, in a few words
   std::optional<Time> next_attempt;  ///< as in Cause
@@ -158,13 +158,13 @@ struct JobView {
 /// without them, this only reads the job's status.
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
 
-/// Whether `a` was created before `b`. Jobs of one second are in the order in which kml submitted them, then
-/// by name.
+/// Whether `a` was created before `b`. Jobs created in the same second are in the order in which kml
+/// submitted them, then by name.
 bool is_older(const JobView& a, const JobView& b);
 bool is_older(const Json& a, const Json& b);
 
-/// The job's state. Uses the object and whether any of its pods is running. A job in Kueue's queue counts as
-/// waiting; only its Workload shows whether a person has suspended it: see view_of_job() in why.h.
+/// The job's state, from the object and from whether any of its pods is running. A job in Kueue's queue is
+/// reported as waiting; only its Workload shows whether a user has suspended it: see view_of_job() in why.h.
 State state_of(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::job

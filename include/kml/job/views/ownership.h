@@ -38,7 +38,7 @@ struct Owners {
 /// The objects must be of the same kind.
 Owners owners_of(const std::vector<Json>& objects);
 
-/// Whose pod it is, by the uids of its controllers.
+/// The owner of a pod, by the uids of its controllers.
 class Ownership {
  public:
   /// Sends a request only for a controller that is met for the first time and is not the job. Throws Error if

@@ -38,8 +38,8 @@ struct JobOrTask {
   Json as_job(std::span<const Json* const> pods) const;
 };
 
-/// Which pods describe it. Of an array with thousands of tasks, those that have succeeded are left out,
-/// because only their number says something, and it stands in the job.
+/// The pods that describe it. For an array with thousands of tasks, pods that have succeeded are left out:
+/// only their number matters, and the job has it.
 kube::ListOptions telling_pods(const JobOrTask& named);
 
 /// The job with that name (see find_job()), otherwise the task with that name. Throws Error as find_job()

@@ -61,9 +61,9 @@ struct Cause {
   std::vector<Holder> holders = {};   ///< the largest first
   std::string priority = {};          ///< whether a higher priority or preemption could help, if known
   std::vector<Remedy> remedies = {};  ///< the best first
-  /// Its number among the waiting jobs that could take what it waits for, from 1; 0 if unknown.
+  /// Its position among the waiting jobs that could take what it waits for, from 1; 0 if unknown.
   int position = 0;
-  std::vector<Holder> ahead = {};         ///< those before it, the first one first
+  std::vector<Holder> ahead = {};         ///< the jobs before it, the first one first
   std::string object = {};                ///< the object concerned: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's message, if any
   int pods = 0;                           ///< number of pods concerned; 0 if it concerns the job

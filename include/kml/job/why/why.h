@@ -15,7 +15,8 @@
 namespace kml::job {
 
 /// A job with the cause why it waits or failed. `pods` are the job's own; without them, this only reads the
-/// job's status. `workload` is Kueue's of the job; without it, a suspended job in a queue counts as waiting.
+/// job's status. `workload` is Kueue's of the job; without it, a suspended job in a queue is shown as
+/// waiting.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
 
 /// A pod with its cause.

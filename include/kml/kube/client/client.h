@@ -22,7 +22,7 @@ struct ListOptions {
   std::string label_selector = {};
   std::string field_selector = {};
   int limit = 500;                          ///< page size; all pages are requested
-  std::function<void(Json&)> shorten = {};  ///< if set, takes from each object of a page what is not needed
+  std::function<void(Json&)> shorten = {};  ///< if set, removes unneeded fields from each object of a page
 };
 
 struct ListResult {
@@ -87,8 +87,8 @@ class Client {
   void create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
                   const std::function<void(size_t index, const Json* created, const Error*)>& on_answer);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
-  /// The same for an object that need not exist: returns the Error of any response but 2xx, because the first
-  /// exception of a process takes milliseconds.
+  /// The same for an object that need not exist: returns the Error for any response other than 2xx, because
+  /// the first exception of a process takes milliseconds.
   std::variant<Json, Error> try_get(const api::ResourceKind& kind, std::string_view namespace_name,
                                     std::string_view name);
   std::optional<Json> get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
@@ -103,9 +103,9 @@ class Client {
               const DeleteOptions& options = {});
   /// Returns a whole log, without following it.
   std::string log(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {});
-  /// Sends these GETs side by side. Until `answers` is destroyed, get() and list() of the same objects take
-  /// the responses, each once. So code that asks for one after the other waits for one round trip. On a
-  /// broken connection, they ask themselves.
+  /// Sends these GETs in parallel. Until `answers` is destroyed, get() and list() of the same objects return
+  /// these responses, each once, so that code that reads one after the other waits for one round trip. After
+  /// a broken connection, they send their own requests.
   class AskedAhead;
   [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(const std::vector<http::Request>& requests);
   /// Sends a GET for any path, with the query: "/version", "/readyz".

@@ -30,8 +30,8 @@ struct WatchHandler {
   std::function<void(Change, const Json& object)> on_change;
   /// Called once, after the first list.
   std::function<void()> on_synced;
-  /// Called once when the watch has ended for good: the first list failed (see is_patient), or the server
-  /// refused it (401, 403, 404 and the like).
+  /// Called once when the watch has ended permanently: the first list failed (see is_patient), or the server
+  /// rejected it (401, 403, 404 and the like).
   std::function<void(const Error&)> on_failure;
   /// Optional. Called with the delay before each retry after a failure.
   std::function<void(const Error&, std::chrono::milliseconds)> on_retry = {};

@@ -38,7 +38,7 @@ std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& opt
 /// type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
-/// Where commands go without any choice: the current context and its namespace, whether or not they can be
+/// The target of commands without flags: the current context and its namespace, whether or not they can be
 /// used; "local" and "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
 struct DefaultPlace {
   std::string context, namespace_name;

@@ -38,7 +38,7 @@ inline const Json& active_jobs_of(const Json& cron_job) {
 }
 /// The time of its only start; empty if it starts Jobs again and again.
 std::optional<Time> single_start_of(const Json& cron_job);
-/// The time from which its next start counts: the last scheduled one, otherwise its creation.
+/// The time after which its next start is due: the last scheduled one, otherwise its creation.
 Time last_scheduled(const Json& cron_job);
 
 /// A Job from its template, which belongs to the CronJob, a stored object. The reference to it does not have

@@ -4,7 +4,7 @@
 
 namespace kml::api {
 
-/// Annotation of a pod: with how many pods of its job, itself included, the embedded server starts it
+/// Annotation of a pod: the number of pods of its job, itself included, that the embedded server starts
 /// together.
 inline constexpr std::string_view kGangSize = "kml.dev/gang-size";
 

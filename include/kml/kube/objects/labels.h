@@ -60,7 +60,7 @@ inline constexpr std::string_view kReplicaType =
     "training.kubeflow.org/replica-type";  ///< "master", "worker"
 inline constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
 
-// Set by the JobSet controller on pods, also for the JobSet of a TrainJob.
+// Set by the JobSet controller on pods, even for the JobSet of a TrainJob.
 inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";
 inline constexpr std::string_view kReplicatedJobName = "jobset.sigs.k8s.io/replicatedjob-name";
 inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";

@@ -46,11 +46,11 @@ inline long long grace_seconds_of(const Json& pod) {
 }
 
 /// The port on this machine at which a pod of the embedded server listens for that containerPort: kPorts may
-/// name another.
+/// have another one.
 int machine_port(const Json& pod, int container_port);
 
-/// The containerPort that a probe or a Service names, by its number or its name. 0 if the pod has none of
-/// that name.
+/// The containerPort that a probe or a Service refers to, by its number or its name. 0 if the pod has no port
+/// with that name.
 int container_port(const Json& pod_spec, const Json& number_or_name);
 
 // Fields of a v1 PodSpec, from a pod or a pod template.

@@ -151,7 +151,7 @@ struct Endpoint {
   std::string client_cert_pem = {};  ///< needs client_key_pem
   std::string client_key_pem = {};
   std::string tls_server_name = {};  ///< the name to expect in the certificate, if not the host
-  bool is_unverified = false;        ///< accept any certificate, from whomever it is
+  bool is_unverified = false;        ///< accept any certificate, whoever issued it
   std::string proxy_url = {};        ///< http, https or socks5; if empty, HTTPS_PROXY and NO_PROXY apply
   Headers headers = {};              ///< sent with each request
   bool disable_compression = false;  ///< never request gzip; never used for local servers and streams anyway

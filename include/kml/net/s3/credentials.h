@@ -29,8 +29,8 @@ class CredentialSource {
   /// Throws Error (auth) if it finds no key, with the places that it searched, or if a configured source
   /// fails.
   const Credentials& get();
-  /// The server has refused the known key as expired: the next get() asks again, also for a profile that was
-  /// rewritten meanwhile.
+  /// The server has rejected the known key as expired: the next get() reads it again, even from a profile
+  /// that was rewritten meanwhile.
   void forget();
 
  private:

@@ -34,7 +34,7 @@ class Cache {
   using IsThere = std::function<bool(const Json& made)>;
 
   /// All arguments must outlive this object. `shared` may be nullptr. `given` has the inputs from outside
-  /// that are known already, by their text(): outside() returns them.
+  /// that are already known, by their text(): outside() returns them.
   Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings,
         IsThere is_there, SharedStore* shared = nullptr, Json given = Json::object())
       : pipeline_(pipeline),

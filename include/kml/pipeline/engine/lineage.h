@@ -17,7 +17,7 @@ namespace kml::pipeline {
 /// known because a run was deleted are left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);
 
-/// The same of an artifact of a run of a cluster: does not look for its inputs in the runs on this machine,
+/// The same for an artifact of a run in a cluster: does not look for its inputs in the runs on this machine,
 /// which may have the same names.
 Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store);
 

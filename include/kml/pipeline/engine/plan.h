@@ -15,7 +15,7 @@ struct PlannedStep {
     run,
     maybe,  ///< it depends on the output of an earlier step
     skip,
-    several,  ///< a foreach over another step's output became the steps after it
+    several,  ///< a foreach over another step's output; its steps follow in the list
   };
   std::string step;
   What what = What::run;

@@ -35,7 +35,7 @@ inline bool has_ended(Phase phase) {
 /// A step according to its run's journal.
 struct StepState {
   Phase phase = Phase::waiting;
-  std::string job;       ///< of the last attempt; empty if there was none
+  std::string job;       ///< number of the last attempt; empty if there was none
   int attempt = 0;       ///< number of that attempt, or of the next one
   int jobs = 0;          ///< how many of its jobs have started
   int lost = 0;          ///< how often its outputs were missing when another step needed them
@@ -72,7 +72,7 @@ class RunState {
   /// The commit of its code, the branch, and whether the code had uncommitted changes: {commit, branch,
   /// dirty}. Null if the code is not in a git repository.
   Json commit() const;
-  /// Whether it succeeded without a job, because all results were there already.
+  /// Whether it succeeded without a job, because all results were cached.
   bool ran_nothing() const;
   std::optional<Time> began() const { return began_; }
   /// The items of StepState, by step.

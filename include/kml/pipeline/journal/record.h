@@ -32,7 +32,7 @@ struct Renewal {
 /// The kinds of records in the journal of a run.
 namespace record {
 
-/// The first record: what was asked for.
+/// The first record: what the user requested.
 struct Run {
   std::string name = {}, id = {}, user = {};
   std::string file = {};      ///< the absolute path
@@ -48,7 +48,7 @@ struct Run {
   Json settings = Json::array();        ///< of that job: [{"name", "value"}]
   std::optional<Json> git = {};         ///< see job::GitState::take(); null outside a repository
   std::string schedule = {};            ///< the name of the schedule that started it
-  std::string scheduled = {};           ///< its time for ${run.scheduled}, if it is not the run's begin
+  std::string scheduled = {};  ///< its time for ${run.scheduled}, if that is not the start of the run
 };
 /// An engine starts to run it.
 struct Session {

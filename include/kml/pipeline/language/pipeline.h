@@ -55,7 +55,7 @@ struct Input {
 
   /// Whether it comes from outside the pipeline.
   bool is_outside() const { return !path.empty() || !artifact.empty(); }
-  /// Of one from outside: "path words.txt", "artifact RUN/train.model".
+  /// For an input from outside: "path words.txt", "artifact RUN/train.model".
   std::string text() const { return path.empty() ? "artifact " + artifact : "path " + path; }
 };
 
@@ -102,8 +102,8 @@ struct Step {
   std::string group = {};                    ///< for an expanded step: the name of the `foreach` in the file
   Json item = Json::object();                ///< for an expanded step: its values, e.g. {"seed": 1}
   /// For a foreach over outputs of other steps: computes the items of its iterations from its inputs. Throws
-  /// Error if the inputs do not fit. When the items are known, the step stays, as an ended one, beside the
-  /// steps of its iterations.
+  /// Error if the inputs do not fit. Once the items are known, this step stays in the list, as finished,
+  /// beside the steps of its iterations.
   std::function<std::vector<Json>(const Json& inputs)> items = {};
 
   const Output* find_output(std::string_view output) const;

@@ -50,7 +50,7 @@ class StepProgram {
   /// Adds the parts of the key (see KeyParts) besides the step's settings, inputs and outputs. Throws Error
   /// if a file on which the result depends cannot be read.
   virtual void add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const = 0;
-  /// Adds the parts that count only if the step runs on this machine.
+  /// Adds the parts that matter only if the step runs on this machine.
   virtual void add_here_to_key(std::map<std::string, std::string>& /*parts*/) const {}
   /// See StepRunner::made_by().
   virtual Json made_by(const Step& step, const render::Scope& scope, const Leavings& left) const = 0;

@@ -14,7 +14,7 @@ namespace kml::pod {
 /// A pod that only sleeps, with a volume claim mounted, so that files can be copied from and to it.
 struct HelperPlan {
   Json pod;
-  std::string claim;  ///< its name
+  std::string claim;  ///< the object's name
   std::string path;   ///< of the file or folder, as the pod sees it
 };
 

@@ -39,13 +39,13 @@ class ServedScale {
 
   ServedScale(kube::Client& client, std::string namespace_name, const std::string& name);
 
-  /// Whether something is new since the last call. Throws the error with which a watch has failed.
+  /// Whether anything is new since the last call. Throws the error with which a watch has failed.
   bool take_change();
   State state() const;
 
   /// Scales to zero, unless an update runs or requests do not go to the activator. Throws Error.
   void rest();
-  /// Gives it the replicas back that it had before. Throws Error.
+  /// Gives it its earlier replicas again. Throws Error.
   void wake();
 
  private:

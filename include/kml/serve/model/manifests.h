@@ -9,18 +9,18 @@
 
 namespace kml::serve {
 
-/// Annotation of the Deployment: the id of the pipeline's run whose step made it, or updated it last.
+/// Annotation of the Deployment: the id of the pipeline run whose step made it, or updated it last.
 inline constexpr std::string_view kServedBy = "kml.dev/served-by";
-/// The variable by which the step hands that id to `kml serve`.
+/// The variable with which the step passes that id to `kml serve`.
 inline constexpr const char* kServedByVariable = "KML_SERVED_BY";
 
-/// Annotation of the Deployment: what its inputs were, "model=RUN/train.model@DIGEST data=/path".
+/// Annotation of the Deployment: its inputs, "model=RUN/train.model@DIGEST data=/path".
 inline constexpr std::string_view kServedInputs = "kml.dev/inputs";
 
-/// What a replica does before it gets SIGTERM, with the shell of its image: it still takes requests for five
-/// seconds, because nodes hear a moment late that they must not send it new ones. Then it waits until no
-/// connection to PORT is established (state 01 in /proc/net/tcp, see the kernel's proc_net_tcp.rst); the
-/// pod's grace ends that.
+/// What a replica does before it gets SIGTERM, with the shell of its image: it still accepts requests for
+/// five seconds, because nodes learn a moment late that they must not send it new ones. Then it waits until
+/// no connection to PORT is established (state 01 in /proc/net/tcp, see the kernel's proc_net_tcp.rst); the
+/// end of the pod's grace period limits the wait.
 inline constexpr const char* kPreStop = R"(sleep 5
 port=$(printf ':%04X' "$PORT")
 is_open() { while read -r _ here _ state _; do case $here,$state in *"$port",01) return 0 ;; esac; done; return 1; }
@@ -34,19 +34,20 @@ struct ServeSettings {
   std::optional<long long> replicas = {};  ///< empty: as before, or 1
   std::string ready_path =
       {};  ///< a replica is ready when GET of this path succeeds; empty: when its port is open
-  /// Scaled to zero after so long without a request; 0: never; empty: as before, or never.
+  /// It is scaled to zero after this time without a request; 0: never; empty: as before, or never.
   std::optional<std::chrono::seconds> idle = {};
 };
 
 /// A Deployment that runs the pod template of a planned Job. During an update, no old replica is stopped
-/// before a new one is ready, and one that is being stopped goes on until its requests have ended (kPreStop).
+/// before a new one is ready, and one that is being stopped keeps running until its requests have ended
+/// (kPreStop).
 Json serve_deployment(const Json& job, const ServeSettings& settings);
 
 /// The Service of that Deployment. It leads to its pods, or to its activator.
 Json serve_service(const Json& deployment, int port, bool by_activator = false);
 
-/// The existing Deployment with what another asks for. Keeps the number of replicas unless the settings
-/// give one; one that was scaled to zero gets its replicas back.
+/// The existing Deployment with the changes of a new request. Keeps the number of replicas unless the
+/// settings give one; a Deployment that was scaled to zero gets its replicas again.
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings);
 
 /// "kml.dev/serve=NAME"; without a name, everything that is served.

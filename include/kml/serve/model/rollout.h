@@ -27,7 +27,7 @@ void stop_served(kube::Client& client, const Json& deployment);
 /// Like `kubectl rollout status`: all replicas are updated and available.
 bool is_rolled_out(const Json& deployment);
 
-/// The fix if nothing better is known.
+/// The fix if no better one is known.
 inline constexpr const char* kServeAgain = "serve it again with a change";
 
 /// Why a rollout has failed.

@@ -25,7 +25,7 @@ class WatchedObjects {
   WatchedObjects(const WatchedObjects&) = delete;
   WatchedObjects& operator=(const WatchedObjects&) = delete;
 
-  /// The result changes inside Transport::wait, and lives as long as this.
+  /// The result changes inside Transport::wait, and lives as long as this object.
   const Objects& add(const api::ResourceKind& kind, kube::WatchOptions options);
   /// Whether each watch has had its first list. Throws the error with which one has failed.
   bool are_complete() const;

@@ -13,7 +13,7 @@
 namespace kml::sweep {
 
 /// The values that a running trial's job has reported so far. A value replaces an earlier one of the same
-/// step, so reading a log again counts nothing twice.
+/// step, so reading a log again counts no value twice.
 class Progress {
  public:
   /// `is_of_earlier_step`: see engine::JobReport.

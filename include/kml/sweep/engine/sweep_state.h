@@ -125,8 +125,8 @@ Observation observation(const SweepSpec& spec, const Trial& trial);
 std::optional<double> value_of(const SweepSpec& spec, const Trial& trial, size_t objective);
 /// The values of the objectives after the first, as costs; empty unless the trial has all of them.
 std::vector<double> further_costs(const SweepSpec& spec, const Trial& trial);
-/// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" if `whose` is "42"; empty if the sweep keeps
-/// none.
+/// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" for trial "42" in `whose`; empty if the sweep
+/// keeps none.
 std::string checkpoint_folder(const SweepState& state, const std::string& whose);
 
 }  // namespace kml::sweep

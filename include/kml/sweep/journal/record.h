@@ -56,7 +56,7 @@ struct Begun {
   std::uint64_t trial = 0;
   std::string job;
   int rung = 0, attempt = 0;
-  double until = 0;  ///< the resource at which it ends; 0: it runs to its own end
+  double until = 0;  ///< the resource at which its job stops; 0: it runs to its own end
 };
 struct Running {
   std::uint64_t trial = 0;
@@ -118,9 +118,9 @@ struct End {
   enum class Kind { stopped, space_tried, other };
 
   Kind kind = Kind::other;
-  std::string reason = {};  ///< in words
+  std::string reason = {};  ///< as text
 
-  /// With the words of that kind, which is not `other`.
+  /// With the text for that kind, which is not `other`.
   static End of(Kind kind);
 };
 /// Written by a newer kml.

@@ -21,13 +21,13 @@ struct Trial {
   std::optional<Outcome> outcome;         ///< empty while it runs
   std::string cause;                      ///< why it failed, in a few words
   std::optional<double> value;            ///< of the objective, as reported
-  Curve curve;                            ///< as it was reported
+  Curve curve;                            ///< as the program printed it
   std::map<std::string, double> metrics;  ///< last values of the additional metrics, if finite
   Diverged diverged = {};
-  std::string job, node;      ///< of the last attempt; no `job` if another will begin
-  int rung = 0, attempt = 0;  ///< of its job, or of the next job to begin
+  std::string job, node;      ///< of the last attempt; `job` is empty if another one will start
+  int rung = 0, attempt = 0;  ///< the rung of its job, or of its next job
   int failures = 0, losses = 0;
-  double until = 0;  ///< the resource at which its job ends; 0: it runs to its own end
+  double until = 0;  ///< the resource at which its job stops; 0: it runs to its own end
   double gpu_seconds = 0;
   double judged = 0;                             ///< the resource at which early stopping last judged it
   std::optional<record::Judged> judgement = {};  ///< the last one by early stopping

@@ -50,7 +50,7 @@ struct Parameter {
 /// parameter. Samplers use points; users see `Space::assignment`.
 using Point = std::vector<double>;
 
-/// Whether all values are equal; two inactive parameters count as equal.
+/// Whether all values are equal; two inactive parameters are equal.
 bool same(const Point& a, const Point& b);
 
 /// The search space. Immutable; copies share its data.
@@ -69,7 +69,7 @@ class Space {
   /// The values by name: {"lr": 0.01, "layers": 3, "optimizer": "adam"}; without inactive parameters.
   Json assignment(const Point& point) const;
   /// The point for an assignment. Throws usage Error if a value is missing, extra, or not in the space. Does
-  /// not check constraints. A number within 1e-9 of an integer or a step counts as that value.
+  /// not check constraints. A number within 1e-9 of an integer or a step is treated as that value.
   Point point(const Json& assignment) const;
 
   /// Whether the constraints hold.
@@ -90,7 +90,7 @@ class Space {
   Point from_unit(std::span<const double> unit) const;
   /// One parameter's value at a position on its axis.
   double value_at(size_t parameter, double unit) const;
-  /// The centre of the point's cell in the unit cube; NaN for inactive parameters.
+  /// The center of the point's cell in the unit cube; NaN for inactive parameters.
   std::vector<double> to_unit(const Point& point) const;
   /// A value's interval on the unit axis; both ends are equal for a continuous parameter.
   std::pair<double, double> cell(size_t parameter, double value) const;

@@ -17,7 +17,7 @@ namespace kml::sweep {
 
 /// An objective of the search.
 struct Objective {
-  /// Which of a trial's values counts if it reports several.
+  /// Which of a trial's values is used if it reports several.
   enum class Strategy { latest, best };
 
   std::string metric = {};
@@ -34,7 +34,7 @@ struct Objective {
 /// The limits of a sweep over all its resumes together. Beyond them no trial starts; running trials finish.
 struct Budget {
   std::uint64_t trials = 100;
-  std::optional<std::chrono::seconds> wall_time = {};  ///< counts only while an engine runs
+  std::optional<std::chrono::seconds> wall_time = {};  ///< only time with a running engine is counted
   std::optional<double> gpu_hours = {};
 };
 
@@ -80,7 +80,7 @@ struct SweepSpec {
   std::vector<std::string> constraints;
   Objective objective;  ///< its additional metrics include those of `further`
   /// With several objectives, those after the first. The sweep then searches for the Pareto front: the trials
-  /// that no other one surpasses in all objectives.
+  /// that no other trial dominates (at least as good in every objective, and better in one).
   std::vector<Objective> further;
   std::string algorithm = "auto";  ///< a name of sampler_names(), or "auto"
   Population population;           ///< of the algorithm pbt
@@ -91,7 +91,7 @@ struct SweepSpec {
   int parallel = 4;
   bool is_indexed = false;        ///< all trials are one Indexed Job, see IndexedTemplate
   std::optional<int> max_failed;  ///< the sweep ends after this many failed trials
-  int retries = 0;                ///< of a failed trial; disruptions do not count
+  int retries = 0;                ///< retries of a failed trial; disruptions are not failures
   Stopping stopping;
   std::string checkpoint_folder;
   Collector collector;

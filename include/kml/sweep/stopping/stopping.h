@@ -56,7 +56,7 @@ struct Verdict {
   double resource = 0;                ///< the rung; with median, that of the report
   double value = 0;                   ///< the trial's own, at the rung; with median, its best so far
   std::optional<double> cutoff = {};  ///< a worse value stops the trial; empty if there are too few others
-  std::size_t place = 1, of = 1;      ///< among the trials that have come so far, with itself; 1 is the best
+  std::size_t place = 1, of = 1;      ///< its rank among `of` trials that reached `resource`; 1 is the best
   bool stops = false;
 };
 

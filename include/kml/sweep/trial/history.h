@@ -41,7 +41,7 @@ struct Observation {
   std::uint64_t trial = 0;  ///< its point never changes
   Point point = {};
   TrialState state = TrialState::running;
-  std::optional<double> objective = {};  ///< a value that is not finite counts as diverged
+  std::optional<double> objective = {};  ///< a value that is not finite means that the trial diverged
   std::vector<double> further = {};      ///< the values of the objectives after the first; empty without all
   Curve curve = {};
   /// The resource up to which its job may run (ASHA with promotion); 0 if it may run to its end.

@@ -99,7 +99,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job,
 /// Records the metrics of an ended run for the current user, and returns them as notes.
 job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& metrics);
 
-/// The id by which the courses of a run below another are recorded.
+/// The id under which the courses of a nested run are recorded.
 std::string nested_id(const std::string& run_id, const job::NestedRun& nested);
 
 }  // namespace kml::tracking

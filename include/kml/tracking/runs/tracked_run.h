@@ -20,8 +20,8 @@ struct TrackedRun {
   std::string kind;  ///< "job", "sweep", "pipeline", "nested" (see NestedRun)
   std::string name, target, user, state, cause;
   std::string submit_id = {};  ///< of its jobs
-  std::string job_id = {};     ///< of a submit with artifacts: by which its metrics are recorded
-  Time time = {};              ///< of its start
+  std::string job_id = {};     ///< for a submit with artifacts: the id under which its metrics are recorded
+  Time time = {};              ///< the time of its start
   std::optional<Time> finished = {};
   std::map<std::string, Json> parameters = {};  ///< numbers and texts
   job::RunMetrics metrics = {};
@@ -30,12 +30,12 @@ struct TrackedRun {
   /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs,
   /// attempts of the steps of a pipeline (0 if all results are earlier ones), GPU hours. Without empty texts.
   std::map<std::string, std::string> facts = {};
-  std::vector<TrackedRun> nested = {};  ///< of kind "nested"; their id has the id of the run before a "/"
-  std::string parent = {};  ///< of a nested run: the id of the nested run above it; empty if it has none
+  std::vector<TrackedRun> nested = {};  ///< of kind "nested"; their ids are "ID/SUFFIX" with this run's id
+  std::string parent = {};              ///< for a nested run: id of its parent, if that is nested too
 };
 
 /// The parameters in a command and in the variables of its first container: --lr=0.1, --lr 0.1 and lr=0.1 as
-/// "lr", a flag without a value as true, a variable as "env.LR". The program itself is none.
+/// "lr", a flag without a value as true, a variable as "env.LR". The program itself is not a parameter.
 std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);
 
 TrackedRun tracked_submit(const job::Run& run, const job::RunNotes& notes);

@@ -47,8 +47,7 @@ struct Server {
 
 }  // namespace
 
-TEST_CASE(
-    "due start: the job starts once all others have ended as they should, and in the state that was seen") {
+TEST_CASE("due start: the job starts once all others have ended as required, in the state that was read") {
   Server server;
   for (const Json& each : {waiting_job(), job("a", "1", "Complete"), job("b", "2", "Failed")})
     server.has(each);
@@ -60,7 +59,8 @@ TEST_CASE(
   CHECK(sent["metadata"]["resourceVersion"] == "7");
 }
 
-TEST_CASE("due start: one that goes on is still waited for, and one that has ended is crossed off") {
+TEST_CASE(
+    "due start: a job that continues is still waited for, and one that has ended is not asked for again") {
   Server server;
   for (const Json& each : {waiting_job(), job("a", "1"), job("b", "2", "Failed")}) server.has(each);
   server.transport.answer("PATCH", kJobs + std::string("next"), waiting_job());
@@ -73,7 +73,7 @@ TEST_CASE("due start: one that goes on is still waited for, and one that has end
         std::string::npos);
 }
 
-TEST_CASE("due start: a job that changed meanwhile is looked at again") {
+TEST_CASE("due start: a job that has changed meanwhile is read again") {
   Server server;
   for (const Json& each : {waiting_job(), job("a", "1", "Complete"), job("b", "2", "Failed")})
     server.has(each);
@@ -84,7 +84,7 @@ TEST_CASE("due start: a job that changed meanwhile is looked at again") {
 }
 
 TEST_CASE(
-    "due start: where another one ended badly, or is a later one of its name, the job says why it cannot "
+    "due start: if another job ended badly, or was replaced under its name, the job says why it cannot "
     "start") {
   for (const Json& other : {job("a", "1", "Failed"), job("a", "later", "Complete")}) {
     Server server;
@@ -98,7 +98,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("due start: a job that was deleted, or does not wait, is left alone") {
+TEST_CASE("due start: a job that was deleted, or is not waiting, is left alone") {
   Server server;
   server.transport.answer("GET", kJobs + std::string("next"), {{"kind", "Status"}, {"reason", "NotFound"}},
                           404);

@@ -20,7 +20,8 @@ std::vector<Json> objects_of(const EngineOptions& options, std::vector<std::stri
 
 }  // namespace
 
-TEST_CASE("engine job: its account may make jobs of the kinds named, and reads one ConfigMap's changes") {
+TEST_CASE(
+    "engine job: its account may create jobs of the named kinds, and reads the changes of one ConfigMap") {
   const auto objects = objects_of({"kml:1", "runs", "team", "", "ana"});
   REQUIRE(objects.size() == 4);
   const Json& rules = objects[1].at("rules");
@@ -30,13 +31,13 @@ TEST_CASE("engine job: its account may make jobs of the kinds named, and reads o
   CHECK(objects[3].at("metadata").at("labels").at("kml.dev/run-engine") == "iris-1");
 }
 
-TEST_CASE("engine job: an account that is named gets no Role") {
+TEST_CASE("engine job: an account named by the user gets no Role") {
   const auto objects = objects_of({"kml:1", "runs", "", "trainer", "ana"});
   REQUIRE(objects.size() == 1);
   CHECK(string_at(objects[0], {"spec", "template", "spec", "serviceAccountName"}) == "trainer");
 }
 
-TEST_CASE("engine job: its pod has the journal's volume, and what was brought along") {
+TEST_CASE("engine job: its pod has the journal's volume, and the files that were sent") {
   const Json pod = objects_of({"kml:1", "runs", "team", "", "ana"}, {"files-0", "files-1"})
                        .back()
                        .at("spec")
@@ -50,7 +51,7 @@ TEST_CASE("engine job: its pod has the journal's volume, and what was brought al
   CHECK(without.at("spec").at("volumes").size() == 1);
 }
 
-TEST_CASE("engine job: git gets a Secret's password for its server only, or a Secret's key") {
+TEST_CASE("engine job: git gets a Secret's password only for its server, or a Secret's key") {
   const auto pod_for = [](const std::string& repository) {
     EngineProgram program{{"kml"}, Json::array()};
     program.git = GitAccess{repository, "token"};

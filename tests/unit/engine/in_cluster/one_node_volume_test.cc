@@ -15,7 +15,7 @@ Json template_with(const Json& modes) {
 
 }  // namespace
 
-TEST_CASE("one node volume: the pods of a ReadWriteOnce volume start where another one of them runs") {
+TEST_CASE("one node volume: pods with a ReadWriteOnce volume start on the node where its other pod runs") {
   const Json pod = template_with({"ReadWriteOnce"});
   CHECK(pod["metadata"]["labels"] == Json{{"a", "b"}, {"kml.dev/volume", "u1"}});
   const Json& term =
@@ -24,7 +24,7 @@ TEST_CASE("one node volume: the pods of a ReadWriteOnce volume start where anoth
   CHECK(term["topologyKey"] == "kubernetes.io/hostname");
 }
 
-TEST_CASE("one node volume: pods of a volume that several nodes can mount start anywhere") {
+TEST_CASE("one node volume: pods with a volume that several nodes can mount start anywhere") {
   for (const Json& modes : {Json{"ReadWriteMany"}, Json{"ReadWriteOnce", "ReadOnlyMany"}, Json::array()})
     CHECK(template_with(modes)["spec"].empty());
 }

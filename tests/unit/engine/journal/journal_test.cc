@@ -84,7 +84,8 @@ class SmallDisk {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "journal: what was committed is read again, in its order, and goes on there") {
+TEST_CASE_FIXTURE(Fixture,
+                  "journal: committed lines are read back in order, and the journal continues after them") {
   commit({step(1), step(2)});
   CHECK(read() == Lines{step(1), step(2)});
   commit({step(3)});
@@ -99,14 +100,13 @@ TEST_CASE_FIXTURE(Fixture, "journal: readers see an added line once it is flushe
   CHECK(read() == Lines{step(1)});
 }
 
-TEST_CASE_FIXTURE(Fixture, "journal: readers find none in a folder without one") {
+TEST_CASE_FIXTURE(Fixture, "journal: readers find nothing in a folder without a journal") {
   CHECK_FALSE(read_journal(folder.path(), [](const Json&) {}));
   CHECK_THROWS_AS(JournalTail(folder.path()), Error);
   CHECK_FALSE(last_sign_of_life(folder.path()));
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "journal: a torn last line is left out by readers, and removed by the next writer") {
+TEST_CASE_FIXTURE(Fixture, "journal: readers skip an incomplete last line, and the next writer removes it") {
   commit({step(1)});
   write(R"({"record":"st)");
   CHECK(read() == Lines{step(1)});
@@ -114,8 +114,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(read() == Lines{step(1), step(2)});
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "journal: a second writer is refused, with the first one's owner and the words given") {
+TEST_CASE_FIXTURE(Fixture, "journal: a second writer is rejected with a message that names the first one") {
   const Journal first = open("process 7 of ann");
   const Error error = error_of([&] { open("process 8"); });
   CHECK(error.message == "run lr1 is already running");
@@ -125,7 +124,8 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "journal: on a full disk none of the added lines is written, and the fix says how to go on") {
+    Fixture,
+    "journal: on a full disk, none of the added lines is written, and the fix says how to continue") {
   commit({step(1)});
   Journal journal = open();
   journal.add(step(2));
@@ -139,7 +139,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "journal: its writer knows when the owner before was last alive; opening alone is not a sign") {
+    Fixture,
+    "journal: its writer knows when the previous owner was last alive; opening alone is not a sign of life") {
   struct : Clock {
     Time now() const override { return *parse_rfc3339("2026-11-24T08:00:00.5Z"); }
   } clock;
@@ -150,7 +151,8 @@ TEST_CASE_FIXTURE(
   CHECK(last_sign_of_life(folder.path()) == clock.now());
 }
 
-TEST_CASE_FIXTURE(Fixture, "journal: a tail gets each line once, and notices that the journal was replaced") {
+TEST_CASE_FIXTURE(Fixture,
+                  "journal: a tail reads each line once, and notices that the journal was replaced") {
   commit({step(1)});
   JournalTail tail(folder.path());
   CHECK(new_in(tail) == Lines{step(1)});
@@ -174,7 +176,7 @@ TEST_CASE_FIXTURE(Fixture, "journal: a broken line in the middle is an error tha
   CHECK(error_of([&] { open().read([](const Json&) {}); }).message == broken);
 }
 
-TEST_CASE("journal: a line that is JSON but not an object is damaged") {
+TEST_CASE("journal: a line that is JSON but not an object is damage") {
   const Error error = error_of([] { read_lines("{}\n[1]\n", "the journal", [](const Json&) {}); });
   CHECK(error.message == "line 2 of the journal is damaged");
   CHECK(error.why == "it is not a JSON object");

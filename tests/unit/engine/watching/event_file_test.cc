@@ -54,7 +54,7 @@ TEST_CASE("event_file: CRC-32C agrees with RFC 3720") {
   CHECK(crc32c(std::string(32, '\xFF')) == 0x62A8AB43);
 }
 
-TEST_CASE("event_file: scalars of both forms, in pieces of any size") {
+TEST_CASE("event_file: scalars of both forms are read, in pieces of any size") {
   for (const size_t size : {size_t{1}, size_t{7}, size_t{57}, size_t{10'000}}) {
     EventFile file;
     std::string words;
@@ -64,7 +64,7 @@ TEST_CASE("event_file: scalars of both forms, in pieces of any size") {
   }
 }
 
-TEST_CASE("event_file: nothing follows a damaged record") {
+TEST_CASE("event_file: nothing is read after a damaged record") {
   for (size_t at = 0; at < recorded().size(); ++at) {
     std::string bytes = recorded();
     bytes[at] = static_cast<char>(bytes[at] ^ 4);
@@ -76,7 +76,7 @@ TEST_CASE("event_file: nothing follows a damaged record") {
   }
 }
 
-TEST_CASE("event_file: a log's lines become metrics, by tag or by folder and tag") {
+TEST_CASE("event_file: metrics are named by their tag, or by folder and tag") {
   MetricReader reader("step", {}, {"test/accuracy", "loss"}, true);
   const std::string bytes = recorded();
   std::string words;

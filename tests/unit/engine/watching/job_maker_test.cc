@@ -50,7 +50,7 @@ Json pod_of(const std::string& job_uid, const std::string& score) {
                {"state", {{"terminated", {{"reason", "Completed"}, {"message", "score=" + score}}}}}}}}}}};
 }
 
-/// A runner with one trial, on a server that has pods of two jobs of that name.
+/// A runner with one trial, on a server that has pods of two jobs with that name.
 struct OneTrial : sweep::RunnerFixture {
   OneTrial() {
     sweep::SweepRunnerOptions trial_options = options();
@@ -93,18 +93,19 @@ const Json kBusy = refusal(503, "ServiceUnavailable", "etcdserver: leader change
 
 }  // namespace
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: what passes is waited for, and told with what the server said") {
+TEST_CASE_FIXTURE(OneTrial,
+                  "job maker: a passing failure is waited for, and reported with the server's message") {
   serve_watches();
   SUBCASE("no answer") {
     transport.stub("POST", jobs, FakeTransport::break_connection());
   }
-  SUBCASE("not well") {
+  SUBCASE("the server is not well") {
     refuse(kBusy);
   }
   SUBCASE("too many requests") {
     refuse(refusal(429, "TooManyRequests", "too many requests"));
   }
-  SUBCASE("no answer where the name is looked up") {
+  SUBCASE("no answer when the name is looked up") {
     refuse(kTaken);
     is_unwell("GET", jobs + "/s-0");
   }
@@ -117,7 +118,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: what passes is waited for, and told with
   CHECK(successes(told_in(3)) == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: a job whose maker got no answer is found by the watch") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: if a request got no answer, the watch finds the job it created") {
   serve(job_of("id"), {pod_of("j", "3")});
   transport.stub("POST", jobs, FakeTransport::break_connection());
   start();
@@ -126,7 +127,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job whose maker got no answer is found
 }
 
 TEST_CASE_FIXTURE(OneTrial,
-                  "job maker: one that is stopped, and may have been made, is looked up and cancelled") {
+                  "job maker: a stopped job that may have been created is looked up and cancelled") {
   serve(std::vector<Json>{}, {});
   transport.stub("POST", jobs, FakeTransport::break_connection());
   start();
@@ -141,7 +142,8 @@ TEST_CASE_FIXTURE(OneTrial,
   CHECK(requests_to_make() == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: new jobs queue behind those that wait, and put them off no further") {
+TEST_CASE_FIXTURE(OneTrial,
+                  "job maker: new jobs wait behind those already waiting, and do not delay them further") {
   serve_watches();
   refuse(kFull);
   start();
@@ -169,7 +171,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job that a quota rejects waits for roo
   REQUIRE(told.size() == 1);
   CHECK(told[0].kind == TrialReport::Kind::waiting);
   CHECK(told[0].cause == "quota few full (5/5 count/jobs.batch)");
-  CHECK(told_in(2).empty());  // refused again, for the same reason
+  CHECK(told_in(2).empty());  // rejected again, for the same reason
   CHECK(requests_to_make() == 2);
   const std::vector<TrialReport> then = told_in(3);
   CHECK(requests_to_make() == 3);
@@ -178,7 +180,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job that a quota rejects waits for roo
     if (report.kind == TrialReport::Kind::metric) CHECK(report.value == 3);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: one that waits for a quota can be stopped") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: a job that waits for a quota can be stopped") {
   serve_watches();
   refuse(kFull);
   start();
@@ -202,12 +204,14 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job with an invalid manifest is reject
   CHECK(told[0].cause.find("spec.parallelism: must be positive") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: who may not make jobs at all ends the sweep, and no trial of it") {
+TEST_CASE_FIXTURE(
+    OneTrial,
+    "job maker: without the right to create jobs, the sweep ends, and none of its trials has failed") {
   refuse(refusal(401, "Unauthorized", "Unauthorized"));
   CHECK_THROWS_AS(start(), Error);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: a job of the name that is being deleted is waited for") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: if a job with the same name is being deleted, kml waits for that") {
   serve_watches();
   for (const char* submit_id : {"id", "another"}) {
     CAPTURE(submit_id);
@@ -224,13 +228,13 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job of the name that is being deleted 
   CHECK(successes(told_in(10)) == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "job maker: a stranger's job of the name is named, and not taken") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: another user's job with the same name is reported, and not adopted") {
   refuse(kTaken);
   transport.answer("GET", jobs + "/s-0", job_of("another"));
   CHECK_THROWS_WITH_AS(start(), "job s-0 already exists and does not belong to this sweep", Error);
 }
 
-TEST_CASE("refusal: only what would be refused again is the job's end") {
+TEST_CASE("refusal: only a rejection that would be repeated ends the job") {
   const auto refused = [](int code, const char* why) {
     Error error(ErrorCode::failure, "cannot create Job \"s-0\"", why);
     error.http_status = code;

@@ -58,7 +58,7 @@ Json ended_pod(const char* message) {
 
 }  // namespace
 
-TEST_CASE("job pods: where metrics are in termination messages, no log is asked for") {
+TEST_CASE("job pods: if metrics are in termination messages, no log is requested") {
   Known known;
   auto& [transport, client, selection, sink, context, sources, reports, pods] = known;
   pods.update(ended_pod("step=3 score=0.5\nbye"), {{"kind", "Job"}});
@@ -99,7 +99,7 @@ TEST_CASE("job pods: without metrics, only the log of a failed pod is read") {
   CHECK(known.transport.requests.size() == 1);
 }
 
-TEST_CASE("job pods: after preempted pods, the job waits if it is held, otherwise its next pod does") {
+TEST_CASE("job pods: after preempted pods, the job waits if it is suspended, otherwise its next pod waits") {
   Known known;
   JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
@@ -123,7 +123,7 @@ TEST_CASE("job pods: after preempted pods, the job waits if it is held, otherwis
   CHECK(!pods.wait(false));
 }
 
-TEST_CASE("job pods: one whose node has accepted it, but cannot start its container, is not running") {
+TEST_CASE("job pods: a pod that its node has accepted, but whose container cannot start, is not running") {
   Known known;
   Json pod = pod_in("a", "Pending");
   pod["status"]["startTime"] = "2026-11-20T08:00:00Z";
@@ -153,7 +153,7 @@ TEST_CASE("job pods: a replacement starts from the beginning, and its predecesso
   SUBCASE("failed") {
     first["status"]["phase"] = "Failed";
   }
-  SUBCASE("on its way out") {
+  SUBCASE("being deleted") {
     first["metadata"]["deletionTimestamp"] = "2026-11-20T09:00:00Z";
   }
   pods.update(first, job);
@@ -170,7 +170,7 @@ TEST_CASE("job pods: a replacement starts from the beginning, and its predecesso
   CHECK(known.reports.size() == told);
 }
 
-TEST_CASE("job pods: what the next pod logs counts, although its phase is known later") {
+TEST_CASE("job pods: the log of the next pod is used, even if its phase is known later") {
   Known known;
   JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
@@ -228,7 +228,7 @@ TEST_CASE("job pods: a progress bar's values are reported at once, however its b
   CHECK(values().back() == 8);
 }
 
-TEST_CASE("job pods: the values of rank 0 count, unless each index counts") {
+TEST_CASE("job pods: only rank 0's values are used, unless each index has a result") {
   for (const bool each_rank_counts : {false, true}) {
     CAPTURE(each_rank_counts);
     Known known;
@@ -249,7 +249,7 @@ TEST_CASE("job pods: the values of rank 0 count, unless each index counts") {
   }
 }
 
-TEST_CASE("job pods: an earlier pod that is found after its successor is not reported") {
+TEST_CASE("job pods: an earlier pod found after its successor is not reported") {
   Known known;
   const Json job = {{"kind", "Job"}};
   Json later = placed(pod_in("b", "Running"));
@@ -261,7 +261,7 @@ TEST_CASE("job pods: an earlier pod that is found after its successor is not rep
   CHECK(known.reports.size() == 1);
 }
 
-TEST_CASE("job pods: those that run side by side, or one after another's success, take no place") {
+TEST_CASE("job pods: pods that run side by side, or after another one has succeeded, replace none") {
   Known known;
   const Json job = {{"kind", "Job"}};
   known.pods.update(placed(pod_in("a", "Running")), job);
@@ -289,7 +289,7 @@ TEST_CASE("job pods: a container that is restarted in its pod starts from the be
   CHECK(known.reports.back().step == 1);
 }
 
-TEST_CASE("job pods: GPUs are counted up to a pod's end, or to when it was deleted") {
+TEST_CASE("job pods: GPU time is counted until the pod's end, or until its deletion") {
   Known known;
   const auto used = [&] { return known.pods.report(engine::JobReport::Kind::gone).gpu_seconds; };
   const Time start = floor<std::chrono::seconds>(system_clock().now()) - std::chrono::hours(1);
@@ -309,7 +309,7 @@ TEST_CASE("job pods: GPUs are counted up to a pod's end, or to when it was delet
   CHECK(known.pods.report(engine::JobReport::Kind::ended).job_ended == start + std::chrono::seconds(10));
 }
 
-TEST_CASE("job pods: a job's end is that of the pods that ran then, whatever their uids") {
+TEST_CASE("job pods: the end of a job is that of the pods that ran then, whatever their uids") {
   const auto disrupted_at = [](Json pod, const char* time) {
     pod["status"]["conditions"] = {{{"type", "DisruptionTarget"},
                                     {"status", "True"},
@@ -322,7 +322,7 @@ TEST_CASE("job pods: a job's end is that of the pods that ran then, whatever the
   Json failed = placed(pod_in("a", "Failed"));
   failed["status"]["startTime"] = "2026-11-20T09:00:00Z";
   failed["spec"]["nodeName"] = "node2";
-  SUBCASE("a disruption before it is another one's") {
+  SUBCASE("an earlier disruption belongs to another job") {
     known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:00Z"), job);
     known.pods.update(failed, job);
     CHECK(known.pods.pods().last().size() == 1);

@@ -49,8 +49,8 @@ Json pod_of(int number) {
   return pod;
 }
 
-/// How often an engine of that many jobs looks at one of them while each gets a running pod, in an event of
-/// its own.
+/// How often an engine with that many jobs reads one of them while each gets a running pod, in a separate
+/// event.
 int looks_for(int count) {
   FakeTransport transport;
   kube::Client client{transport};
@@ -79,13 +79,13 @@ int looks_for(int count) {
   size_t told = 0;
   for (int i = 0; i < 2000 + 2 * count && told < static_cast<size_t>(count); ++i)
     told += runner->wait(std::chrono::milliseconds(1)).size();
-  CHECK(told >= static_cast<size_t>(count));  // that each runs
+  CHECK(told >= static_cast<size_t>(count));  // each job runs
   return looks;
 }
 
 }  // namespace
 
-TEST_CASE("job runner: the number of looks at jobs grows with the number of events, not with its square") {
+TEST_CASE("job runner: the number of reads of jobs grows with the number of events, not with its square") {
   const int few = looks_for(50), many = looks_for(400);
   CAPTURE(few);
   CAPTURE(many);

@@ -119,7 +119,7 @@ std::vector<std::string> jobs_told(const std::vector<JobReport>& told, JobReport
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Runner, "job runner: each kind of jobs is watched once, and their pods once") {
+TEST_CASE_FIXTURE(Runner, "job runner: each kind of job is watched once, and its pods once") {
   serve(kJobs);
   serve(kPods);
   serve(kJobSets);
@@ -137,7 +137,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: each kind of jobs is watched once, and th
     if (request.method == "GET") CHECK(request.path.find("labelSelector=run%3Dp") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: ends of jobs of several kinds are reported") {
+TEST_CASE_FIXTURE(Runner, "job runner: the ends of jobs of several kinds are reported") {
   Json succeeded = job("a"), failed = job_set("b");
   succeeded["status"] = {{"succeeded", 1}, {"conditions", {{{"type", "Complete"}, {"status", "True"}}}}};
   failed["status"] = {{"conditions", {{{"type", "Failed"}, {"status", "True"}}}}};
@@ -155,7 +155,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: ends of jobs of several kinds are reporte
   CHECK_FALSE(told[1].succeeded);
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: a full quota for jobs of one kind holds back none of another") {
+TEST_CASE_FIXTURE(Runner, "job runner: a full quota for one kind of job does not hold back another") {
   serve(kJobs);
   serve(kPods);
   serve(kJobSets);
@@ -170,7 +170,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: a full quota for jobs of one kind holds b
   CHECK(requests("POST", kJobs) == 2);
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: a job that waits to be made is taken from the watch of its kind") {
+TEST_CASE_FIXTURE(Runner, "job runner: a job that waits to be created is taken from the watch of its kind") {
   serve(kJobs, {job("b")});
   serve(kPods);
   serve(kJobSets);
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: a job that waits to be made is taken from
   CHECK(requests("POST", kJobSets) == 2);
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: one that waits to be made can be stopped, whatever its kind") {
+TEST_CASE_FIXTURE(Runner, "job runner: a job that waits to be created can be stopped, whatever its kind") {
   serve(kJobs);
   serve(kPods);
   serve(kJobSets);
@@ -194,7 +194,8 @@ TEST_CASE_FIXTURE(Runner, "job runner: one that waits to be made can be stopped,
   CHECK(jobs_told(told_in(3), JobReport::Kind::ended) == std::vector<std::string>{"b"});
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: the engine's own message reports another user's job") {
+TEST_CASE_FIXTURE(
+    Runner, "job runner: another user's job with the same name is reported in the words of the engine") {
   Json stranger = job("a");
   stranger["metadata"]["labels"] = {{"kml.dev/submit-id", "another"}};
   transport.answer("POST", kJobs, refusal(409, "AlreadyExists", "already exists"), 409);
@@ -209,7 +210,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: the engine's own message reports another 
   }
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: each waiting job gets its own reason") {
+TEST_CASE_FIXTURE(Runner, "job runner: each waiting job has its own reason") {
   Json held = job("b");
   held["spec"]["suspend"] = true;
   transport.answer("POST", kJobs, job("a"));
@@ -218,7 +219,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: each waiting job gets its own reason") {
   serve_looks_into(held, Json::array());
   serve(kJobs, {job("a"), held});
   serve(kPods);
-  // What uses the quota, and what else could start in its place.
+  // The users of the quota, and what else could start in its place.
   for (const std::string& path : {std::string("/api/v1/nodes"), std::string("/api/v1/pods"), kJobs})
     transport.answer("GET", path, {{"items", Json::array()}});
   runner->start({job("a"), job("b")});

@@ -12,7 +12,7 @@ constexpr const char* kKatibsOwn = R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]
 
 }  // namespace
 
-TEST_CASE("job metrics: what others drop or cut is read whole") {
+TEST_CASE("job metrics: lines that other readers drop or cut are read completely") {
   MetricReader reader("epoch", {});
   auto read = reader.read("loss: 0.3 val.acc=0.91 garbage: 12:30");
   REQUIRE(read.size() == 2);
@@ -35,7 +35,7 @@ TEST_CASE("job metrics: NaN and infinities are values") {
   CHECK(read[0].value == -HUGE_VAL);
 }
 
-TEST_CASE("job metrics: steps are those told, or counted") {
+TEST_CASE("job metrics: steps are those printed, otherwise counted") {
   MetricReader reader("epoch", {});
   auto read = reader.read("epoch=3 step=300 loss=0.1");
   REQUIRE(read.size() == 2);
@@ -48,7 +48,8 @@ TEST_CASE("job metrics: steps are those told, or counted") {
   CHECK(counting.read("epoch=nan acc=0.2").back().step == 3);
 }
 
-TEST_CASE("job metrics: a value without a step belongs after the last one told, and to no rung to come") {
+TEST_CASE(
+    "job metrics: a value without a step comes after the last printed step, and belongs to no later rung") {
   MetricReader reader("epoch", {});
   CHECK(reader.read("epoch=1 acc=0.1")[0].step == 1);
   CHECK(reader.read("epoch=2 acc=0.2")[0].step == 2);
@@ -80,7 +81,8 @@ TEST_CASE("job metrics: a value of an earlier step is marked as such") {
   CHECK(last("epoch", {"Epoch 2/3 loss=1", "Epoch 1/3 loss=2"}) == 1);
 }
 
-TEST_CASE("job metrics: however many values have no step, none is at the next one, and their order stays") {
+TEST_CASE(
+    "job metrics: however many values have no step, none reaches the next step, and their order stays") {
   for (const double told : {0.0, 1.0, 1.5, 1e6, 1e15}) {
     MetricReader reader("epoch", {});
     CHECK(reader.read("epoch=" + std::to_string(told) + " acc=0").back().step == told);
@@ -94,7 +96,7 @@ TEST_CASE("job metrics: however many values have no step, none is at the next on
   }
 }
 
-TEST_CASE("job metrics: of a progress bar's step the last values count") {
+TEST_CASE("job metrics: if a progress bar prints a step several times, the last values are used") {
   using Told = std::vector<std::pair<double, double>>;
   const auto told = [](MetricReader& reader, const char* line, bool is_open = true) {
     Told all;
@@ -122,7 +124,7 @@ TEST_CASE("job metrics: of a progress bar's step the last values count") {
   CHECK(told(counting, "70% loss=2 val=1", false) == Told{{1, 1}});
 }
 
-TEST_CASE("job metrics: the resource is read in words, too") {
+TEST_CASE("job metrics: the resource may also be printed in words") {
   MetricReader reader("epoch", {});
   for (const char* line :
        {"Epoch 7/10 loss=1", "epoch [7/10] loss=1", "EPOCH 7: loss=1", "of epoch (7), loss=1"})
@@ -134,7 +136,7 @@ TEST_CASE("job metrics: the resource is read in words, too") {
     CHECK_MESSAGE(MetricReader("epoch", {}).read(line).back().step == 1, line);
 }
 
-TEST_CASE("job metrics: what is wanted is found in the longest line, whatever its name") {
+TEST_CASE("job metrics: a wanted metric is found in the longest line, whatever its name") {
   const std::string long_name(40, 'n');
   std::string line = "{\"" + long_name + "\": 1, \"val loss\": 0.5, \"z_epoch\": 3";
   for (int i = 0; i < 300; ++i) line += ", \"layer" + std::to_string(i) + ".grad_norm\": 0.25";
@@ -155,7 +157,7 @@ TEST_CASE("job metrics: what is wanted is found in the longest line, whatever it
   CHECK(reader.read(words + long_name + "=2").back().value == 2);
 }
 
-TEST_CASE("job metrics: names of several words, where they are wanted") {
+TEST_CASE("job metrics: names may have several words, if they are asked for") {
   MetricReader reader("step", {}, {"val loss", "valid_1's auc", "loss", "Loss/val set", "loss (val)"});
   const auto told = [&](const char* line) {
     std::string all;
@@ -175,7 +177,7 @@ TEST_CASE("job metrics: names of several words, where they are wanted") {
   CHECK(told("validation_0-logloss:0.25") == "validation_0-logloss 0.25");
 }
 
-TEST_CASE("job metrics: NaN and infinities where Katib's own filter sees no digits") {
+TEST_CASE("job metrics: NaN and infinities are read where Katib's own filter finds no digits") {
   MetricReader reader("step", {kKatibsOwn});
   const auto value_in = [&](const char* line) {
     const auto read = reader.read(line);
@@ -192,7 +194,7 @@ TEST_CASE("job metrics: NaN and infinities where Katib's own filter sees no digi
     CHECK_MESSAGE(reader.read(line).empty(), line);
 }
 
-TEST_CASE("job metrics: numbers in texts of JSON lines, as Katib wants them, of what is asked for") {
+TEST_CASE("job metrics: numbers in strings of JSON lines are read, as Katib does, for wanted metrics") {
   MetricReader reader("epoch", {}, {"accuracy", "best loss", "précision"});
   auto read = reader.read(R"({"global_step": "2", "accuracy": "0.02", "trial": "7", "host": "accuracy"})");
   REQUIRE(read.size() == 1);
@@ -206,7 +208,7 @@ TEST_CASE("job metrics: numbers in texts of JSON lines, as Katib wants them, of 
   CHECK(reader.read(R"({"best loss": 0.5, "précision": "0.75"})").size() == 2);
 }
 
-TEST_CASE("job metrics: a filter reads lines of any length, and blanks around a value are none of it") {
+TEST_CASE("job metrics: a filter reads lines of any length, without the blanks around a value") {
   MetricReader reader("step", {R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]?\d+)?))"});
   CHECK(reader.read(std::string(20'000, 'x')).empty());
   const auto read = reader.read(std::string(20'000, 'x') + " loss=0.5");
@@ -219,7 +221,7 @@ TEST_CASE("job metrics: a filter reads lines of any length, and blanks around a 
   CHECK(example.read("acc : 0.5 ;")[0].name == "acc");
 }
 
-TEST_CASE("job metrics: Katib's filters see no colours") {
+TEST_CASE("job metrics: Katib's filters do not see colors") {
   MetricReader reader("step", {kKatibsOwn});
   const auto read = reader.read("\x1b[32maccuracy = +0.9\x1b[0m");
   REQUIRE(read.size() == 1);

@@ -10,7 +10,7 @@ namespace seen_end_test {
 using namespace kml;
 using namespace kml::engine;
 
-TEST_CASE("seen_end: the training operator's conditions, of which a failure comes first") {
+TEST_CASE("seen_end: reads the training operator's conditions, a failure first") {
   const EndConditions ends{JsonQuery(R"(status.conditions.#(type=="Succeeded")#|#(status=="True")#)"),
                            JsonQuery(R"(status.conditions.#(type=="Failed")#|#(status=="True")#)")};
   const auto job = [](const char* conditions) {

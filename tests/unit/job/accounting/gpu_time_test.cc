@@ -55,15 +55,15 @@ double hours(const JobAccount& account, Use use) {
 
 }  // namespace
 
-TEST_CASE("accounting: a gang of which half runs") {
+TEST_CASE("accounting: half of a gang runs") {
   const JobAccount half =
       account(job(), {pod("bert-0-bcdfg", "08:00", "09:00"), pod("bert-1-bcdfg", "08:00", "")}, {}, "11:00");
   CHECK(hours(half, Use::open) == doctest::Approx(8));  // one pod for two hours
   CHECK(half.share_covered().value() == doctest::Approx(1));
 }
 
-TEST_CASE("accounting: the time of a pod that was preempted unseen is not covered, and not invented") {
-  // Of index 1 only the second pod is known, which was created three hours after the job.
+TEST_CASE("accounting: the time of a pod that was preempted unseen is marked as unknown, not invented") {
+  // For index 1, only the second pod is known, which was created three hours after the job.
   const JobAccount seen = account(
       job(), {pod("bert-0-bcdfg", "08:00", "08:00", "12:00"), pod("bert-1-hjklm", "11:00", "11:00", "12:00")},
       {}, "12:00");
@@ -72,7 +72,7 @@ TEST_CASE("accounting: the time of a pod that was preempted unseen is not covere
   CHECK(seen.share_covered().value() == doctest::Approx(5.0 / 8).epsilon(0.01));
 }
 
-TEST_CASE("accounting: a preemption on record is unclear without steps, and covered") {
+TEST_CASE("accounting: a recorded preemption without steps is unclear, but its time is known") {
   Disruption disruption{.pod = "bert-1-bcdfg", .uid = "p1", .start = at("08:00"), .time = at("10:59")};
   disruption.reason = kPreempted;
   const JobAccount seen = account(
@@ -83,7 +83,7 @@ TEST_CASE("accounting: a preemption on record is unclear without steps, and cove
   CHECK(seen.share_covered().value() > 0.99);
 }
 
-TEST_CASE("accounting: a suspended job holds nothing, which covers that time") {
+TEST_CASE("accounting: a suspended job holds no GPUs, and that time is known") {
   Json suspended = job();
   suspended["spec"]["suspend"] = true;
   suspended["status"]["conditions"] = Json::array(
@@ -98,7 +98,7 @@ TEST_CASE("accounting: a pod whose clock is ahead has no negative time") {
   CHECK(seen.spans.empty());
 }
 
-TEST_CASE("accounting: a job that is gone is known only by its submit") {
+TEST_CASE("accounting: a job that no longer exists is known only by its submit") {
   Run run;
   run.id = "0123";
   run.time = at("08:00");
@@ -111,10 +111,10 @@ TEST_CASE("accounting: a job that is gone is known only by its submit") {
   REQUIRE(sums.size() == 1);
   CHECK(sums[0].values[0] == "ana");
   CHECK(!sums[0].is_known());
-  CHECK(sums[0].wanted == doctest::Approx(8));  // eight GPUs in the hour that is asked for
+  CHECK(sums[0].wanted == doctest::Approx(8));  // eight GPUs in the requested hour
 }
 
-TEST_CASE("accounting: days are those of a zone, also when its clocks change") {
+TEST_CASE("accounting: days follow a time zone, even when its clocks change") {
   JobAccount account;
   account.spans = {
       {*parse_rfc3339("2026-03-28T22:00:00Z"), *parse_rfc3339("2026-03-29T23:00:00Z"), 1, Use::well, ""}};
@@ -129,7 +129,7 @@ TEST_CASE("accounting: days are those of a zone, also when its clocks change") {
   CHECK(sums[2].held() == doctest::Approx(1));
 }
 
-TEST_CASE("accounting: of several records of a job, the last one counts, and a torn line is skipped") {
+TEST_CASE("accounting: of several records of a job, the last is used, and an incomplete line is skipped") {
   TemporaryFolder folder;
   const AccountRecords records(folder.path() / "gpu_time.jsonl");
   JobAccount account;

@@ -219,7 +219,7 @@ JobAccount accounted(const JobLog& job) {
 
 }  // namespace
 
-TEST_CASE("accounting: the sums of random jobs agree within 1 % with a replay of their events") {
+TEST_CASE("accounting: the sums over random jobs agree within 1 % with a replay of their events") {
   for (const unsigned seed : {1U, 2U, 3U}) {
     Simulation simulation(seed);
     std::vector<JobLog> jobs;

@@ -70,7 +70,7 @@ Json preempted_event() {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "attempts: a day later, the current pod's log shows the earlier pods") {
+TEST_CASE_FIXTURE(Fixture, "attempts: a day later, the current pod's log still shows the earlier pods") {
   answer(kLog, Json::array(), Json::array());
   const std::vector<Attempt> attempts = attempts_of(client, job, records);
   REQUIRE(attempts.size() == 2);
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: a day later, the current pod's log shows t
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "attempts: what the scheduler's event tells is recorded, and known when it is gone") {
+                  "attempts: the scheduler's event is recorded, and still known when it has expired") {
   answer(kLog, Json::array(), Json::array({preempted_event()}));
   const Json preemptor = {
       {"metadata", {{"name", "gpt-x"}, {"uid", "g1"}, {"ownerReferences", controlled_by("gpt", "g")}}}};
@@ -96,16 +96,17 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(first.last_step == 639);
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: of a program that tells nothing, events still tell for an hour") {
+TEST_CASE_FIXTURE(Fixture,
+                  "attempts: if a program prints nothing, events still show its attempts for an hour") {
   answer("Epoch 1\n", Json::array({{{"message", "Created pod: bert-a"}}}), Json::array({preempted_event()}));
-  SUBCASE("the preemptor's pod is gone, and so is its job's name") {
+  SUBCASE("the preemptor's pod and the name of its job are gone") {
     transport.answer("GET", kPods + "/gpt-x", {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}},
                      404);
     const std::vector<Attempt> attempts = attempts_of(client, job, records);
     REQUIRE(attempts.size() == 2);
     CHECK(attempts[0].result == "preempted by pod gpt-x");
   }
-  SUBCASE("another pod has its name by now") {
+  SUBCASE("another pod has its name now") {
     transport.answer(
         "GET", kPods + "/gpt-x",
         {{"metadata", {{"name", "gpt-x"}, {"uid", "g2"}, {"ownerReferences", controlled_by("other", "o")}}}});
@@ -113,12 +114,12 @@ TEST_CASE_FIXTURE(Fixture, "attempts: of a program that tells nothing, events st
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: events of other jobs' pods are not this job's") {
+TEST_CASE_FIXTURE(Fixture, "attempts: events of other jobs' pods are ignored") {
   answer("", Json::array({{{"message", "Created pod: bert-c"}}}), Json::array({preempted_event()}));
   CHECK(attempts_of(client, job, records).size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends the job of a pod that only starts") {
+TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends a job whose pod is only starting") {
   job["metadata"]["annotations"] = {{"kml.dev/cancelled", "2026-08-01T10:00:00Z"}};
   job["spec"] = {{"suspend", true}};
   auto suspended = [](const char* name, const char* end) {
@@ -135,7 +136,7 @@ TEST_CASE_FIXTURE(Fixture, "attempts: cancelling suspends the job of a pod that 
   CHECK(attempts[1].result == "cancelled");
 }
 
-TEST_CASE("attempts: a replica has the same index in its pod as in the event that outlives it") {
+TEST_CASE("attempts: a replica's index is the same in its pod as in the event that outlives it") {
   const Json job = {{"kind", "PyTorchJob"}, {"metadata", {{"name", "bert"}, {"uid", "j1"}}}};
   const auto pod = [](const std::string& type, const std::string& index) {
     const Json labels = {{api::kReplicaType, type}, {api::kReplicaIndex, index}};

@@ -38,7 +38,7 @@ Disruption preemption(const std::string& pod, int time, const std::string& by) {
 
 }  // namespace
 
-TEST_CASE("attempts: what a program tells is added to the pod that is still there") {
+TEST_CASE("attempts: what a program prints is added to the pod that still exists") {
   std::vector<Attempt> attempts = {of_api("bert-b", 100, {}, "Running")};
   add_told(attempts, {told(1, "bert-a", 10), told(2, "bert-b", 102)});
   REQUIRE(attempts.size() == 2);
@@ -51,7 +51,7 @@ TEST_CASE("attempts: what a program tells is added to the pod that is still ther
 TEST_CASE("attempts: pods that share a name differ by time") {
   std::vector<Attempt> attempts = {of_api("bert-master-0", 0, 50, "Preempted"),
                                    of_api("bert-master-0", 100, {}, "Running")};
-  SUBCASE("by what the program tells") {
+  SUBCASE("by what the program prints") {
     add_told(attempts, {told(1, "bert-master-0", 1), told(2, "bert-master-0", 101)});
     CHECK(attempts.size() == 2);
     CHECK(attempts[0].number == 1);
@@ -92,7 +92,7 @@ TEST_CASE("attempts: short attempts of pods that share a name are matched by the
   CHECK(attempts[1].number == 2);
 }
 
-TEST_CASE("attempts: a pod that is known only from its disruption is an attempt") {
+TEST_CASE("attempts: a pod known only from its disruption is an attempt") {
   std::vector<Attempt> attempts;
   add_disruptions(attempts, {preemption("bert-a", 49, "gpt")});
   REQUIRE(attempts.size() == 1);
@@ -105,7 +105,7 @@ TEST_CASE("attempts: a pod that is known only from its disruption is an attempt"
   CHECK_FALSE(attempts[1].preempted);
 }
 
-TEST_CASE("attempts: one that left no word has ended where another followed it") {
+TEST_CASE("attempts: an attempt that printed no end has ended when another one followed it") {
   std::vector<Attempt> attempts = {told(1, "bert-a", 0), told(2, "bert-b", 50)};
   say_what_is_unknown(attempts);
   CHECK(attempts[0].result == "unknown: it exited without a message");

@@ -20,7 +20,7 @@ std::string line(int number, const std::string& pod, const std::string& more,
 
 }  // namespace
 
-TEST_CASE("told attempts: of several lines about one, the last counts") {
+TEST_CASE("told attempts: of several lines about one attempt, the last is used") {
   const std::string log = "Epoch 1\n" + line(1, "bert-a", ",\"first_step\":0") +
                           line(1, "bert-a",
                                ",\"first_step\":0,\"end\":\"2026-08-01T09:12:31Z\",\"last_step\":639,"
@@ -38,7 +38,7 @@ TEST_CASE("told attempts: of several lines about one, the last counts") {
   CHECK(attempts[1].result.empty());
 }
 
-TEST_CASE("told attempts: a run that ended well, and one that failed, say so") {
+TEST_CASE("told attempts: a run that ended well and one that failed print so") {
   const auto result = [](const std::string& reason) {
     return told_attempts(line(1, "bert-a", ",\"end\":\"2026-08-01T09:12:31Z\",\"reason\":\"" + reason + "\""),
                          kJob)[0]
@@ -54,7 +54,7 @@ TEST_CASE("told attempts: those of another job that used the same folder are lef
   CHECK(told_attempts(line(1, "", ""), kJob).size() == 1);
 }
 
-TEST_CASE("told attempts: other lines, and lines that are cut off, are skipped") {
+TEST_CASE("told attempts: other lines and incomplete lines are skipped") {
   for (const char* text :
        {"", "\n\n", "kml-attempt: ", "kml-attempt: []\n", "kml-attempt: {\"attempt\":\"1\"}\n",
         "kml-attempt: {\"att", "x kml-attempt: {\"attempt\":1}\n"})

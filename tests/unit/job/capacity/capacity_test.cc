@@ -42,7 +42,7 @@ std::vector<NodeGpus> gpus_of_nodes(const std::vector<Json>& nodes, const std::v
 
 }  // namespace
 
-TEST_CASE("capacity: a node's GPUs are held by jobs, and by nothing that has ended or is elsewhere") {
+TEST_CASE("capacity: running jobs hold a node's GPUs; pods that have ended or run elsewhere do not") {
   const std::vector<Json> nodes = {gpu_node("a", 8), gpu_node("b", 4)};
   const std::vector<Json> pods = {pod("bert", "a", 2), pod("bert", "a", 2), pod("gpt", "a", 1),
                                   pod("old", "a", 8, "Succeeded"), pod("waits", "", 8)};
@@ -62,7 +62,7 @@ TEST_CASE("capacity: an amount of memory is a number without an exponent") {
   CHECK(amount_text("memory", 1024 * kGib) == "1024 GiB of memory");
 }
 
-TEST_CASE("capacity: nodes stand in the order of their names' numbers") {
+TEST_CASE("capacity: nodes are sorted by the numbers in their names") {
   std::string order;
   for (const NodeGpus& gpus :
        gpus_of_nodes({gpu_node("gpu-10", 8), gpu_node("node1", 4), gpu_node("gpu-9", 8)}, {}))
@@ -84,7 +84,7 @@ TEST_CASE("capacity: slices are separate kinds on a node") {
   CHECK(gpus[1].used == 3);
 }
 
-TEST_CASE("capacity: what takes no new pods has nothing free") {
+TEST_CASE("capacity: a node that accepts no new pods has nothing free") {
   Json cordoned = gpu_node("a", 8);
   cordoned["spec"]["unschedulable"] = true;
   cordoned["spec"]["taints"] =
@@ -99,7 +99,7 @@ TEST_CASE("capacity: what takes no new pods has nothing free") {
   CHECK(gpus[1].closed == "not ready");
 }
 
-TEST_CASE("capacity: gangs that could start now show what is free in crumbs") {
+TEST_CASE("capacity: the gangs that could start now show how far free GPUs are scattered") {
   std::vector<NodeGpus> nodes(4);
   for (NodeGpus& node : nodes) node.total = 8;
   nodes[0].used = 8;
@@ -119,7 +119,7 @@ TEST_CASE("capacity: gangs that could start now show what is free in crumbs") {
   CHECK(largest_gangs(nodes)[3].pods == 0);
 }
 
-TEST_CASE("capacity: the type that a pod asks for is named as --gpus names it") {
+TEST_CASE("capacity: a pod's GPU type is printed as --gpus accepts it") {
   CHECK(gpu_type_of_pod(pod_spec("nvidia.com/mig-1g.5gb", 1)) == "mig-1g.5gb");
   CHECK(gpu_type_of_pod(pod_spec("nvidia.com/gpu", 1)).empty());
   CHECK(gpu_type_of_pod(pod_spec("cpu", 1)).empty());

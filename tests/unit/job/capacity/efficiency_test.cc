@@ -48,7 +48,7 @@ Json running_pod() {
 
 }  // namespace
 
-TEST_CASE("efficiency: of a job that has ended, by what its pods' records say") {
+TEST_CASE("efficiency: for a finished job, the records of its pods are used") {
   const Json whole = job();
   const Json pod = ended_pod("bert-0", R"({"main": {"cpuSeconds": 600, "peakProcessBytes": 2147483648,
     "peakBytesWithFileCache": 3221225472}})");
@@ -66,7 +66,7 @@ TEST_CASE("efficiency: of a job that has ended, by what its pods' records say") 
         "--cpu 1.5 is enough; --memory 3Gi is enough; --time-limit 13m is enough");
 }
 
-TEST_CASE("efficiency: the mean is over all pods, what was most is of one") {
+TEST_CASE("efficiency: the mean is over all pods, the maximum is that of one pod") {
   const Json whole = job();
   const Json a = ended_pod("bert-0", R"({"main": {"cpuSeconds": 4800, "peakProcessBytes": 100}})");
   const Json b = ended_pod("bert-1", R"({"main": {"cpuSeconds": 0, "peakProcessBytes": 17000000000}})");
@@ -78,7 +78,7 @@ TEST_CASE("efficiency: the mean is over all pods, what was most is of one") {
   CHECK(join(found.advice, "; ").starts_with("--memory 20Gi: the job came close to its limit"));
 }
 
-TEST_CASE("efficiency: of a running job by the embedded server's metrics, up to now") {
+TEST_CASE("efficiency: for a running job, the embedded server's metrics up to now are used") {
   Json whole = job();
   whole["status"] = Json::object();
   const Json pod = running_pod();
@@ -91,11 +91,11 @@ TEST_CASE("efficiency: of a running job by the embedded server's metrics, up to 
   CHECK(found.unseen.empty());
 }
 
-TEST_CASE("efficiency: what a cluster does not tell is named, and nothing invented") {
+TEST_CASE("efficiency: values that a cluster does not report are named, and not invented") {
   Json whole = job();
   whole["status"] = Json::object();
   const Json pod = running_pod(), gone = ended_pod("bert-0", "");
-  SUBCASE("metrics of what runs now") {
+  SUBCASE("metrics of running pods") {
     const Efficiency found =
         efficiency_of(whole, std::vector<const Json*>{&pod}, {{"lab/bert-r", used_now()}}, at("06:00"));
     CHECK(found.cpus_now == 3.0);

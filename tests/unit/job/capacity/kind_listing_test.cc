@@ -35,7 +35,7 @@ Json items(Json array) {
 
 }  // namespace
 
-TEST_CASE("kind listing: a kind goes by kml's word and by kubectl's names, in any case") {
+TEST_CASE("kind listing: a kind is found by kml's word and by kubectl's names, in upper or lower case") {
   for (const char* word : {"claims", "pvc", "PVC", "persistentvolumeclaim", "claim"})
     CHECK(find_listed_kind(word)->kind == ListedKind::claims);
   CHECK(find_listed_kind("lq")->kind == ListedKind::queues);
@@ -44,7 +44,7 @@ TEST_CASE("kind listing: a kind goes by kml's word and by kubectl's names, in an
   CHECK(find_listed_kind("") == nullptr);
 }
 
-TEST_CASE("kind listing: a node shows what pods asked of it, its taints, and why it takes none") {
+TEST_CASE("kind listing: a node shows the sum of the pods' requests, its taints, and why it accepts none") {
   FakeTransport transport;
   transport.answer("GET", "/api/v1/nodes", items(Json::parse(R"([
     {"metadata": {"name": "n10"}, "status": {"allocatable": {"cpu": "8", "memory": "16Gi"},
@@ -131,7 +131,7 @@ TEST_CASE("kind listing: a limit range has a line for each resource") {
   CHECK(contains(lines[2], "memory"));
 }
 
-TEST_CASE("kind listing: a secret keeps its keys and loses what it holds") {
+TEST_CASE("kind listing: a secret shows its keys without their values") {
   FakeTransport transport;
   transport.answer("GET", "/api/v1/namespaces/lab/secrets", items(Json::parse(R"([
     {"metadata": {"name": "token", "namespace": "lab",

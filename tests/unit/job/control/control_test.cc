@@ -24,7 +24,7 @@ constexpr const char* kWorkloads = "/apis/kueue.x-k8s.io/v1beta2/namespaces/lab/
 constexpr const char* kPods = "/api/v1/namespaces/lab/pods";
 const Json kGroup = {{"preferredVersion", {{"version", "v1beta2"}}}};
 
-/// A job that Kueue holds in queue lq, without a Workload of its own yet.
+/// A job that Kueue holds in queue lq, without a Workload so far.
 Json job_of(const std::string& version, const std::string& kind) {
   Json job = {{"apiVersion", version},
               {"kind", kind},
@@ -89,7 +89,7 @@ constexpr std::pair<const char*, const char*> kKinds[] = {{"batch/v1", "Job"},
 
 }  // namespace
 
-TEST_CASE("control: a job in Kueue's queue is held and released by its Workload, whatever its kind") {
+TEST_CASE("control: a job in Kueue's queue is held and released through its Workload, whatever its kind") {
   const std::string own = std::string(kWorkloads) + "/job-bert-1";
   const auto with_each_kind = [](const auto& check) {
     for (const auto& [version, kind] : kKinds) {
@@ -108,7 +108,8 @@ TEST_CASE("control: a job in Kueue's queue is held and released by its Workload,
       transport.answer("PATCH", path_of(job), job);
       CHECK(cancel(client, job) == Cancel::by_queue);
       const auto sent = patches(transport);
-      CHECK(sent.at(0).second == Json{{"spec", {{"active", false}}}});  // before the job counts as cancelled
+      CHECK(sent.at(0).second ==
+            Json{{"spec", {{"active", false}}}});  // before the job is reported as cancelled
       CHECK(sent.at(1).second["metadata"]["annotations"].contains("kml.dev/cancelled"));
       CHECK(sent.at(1).second.dump().find("suspend") == std::string::npos);  // Kueue would undo it
     });
@@ -121,7 +122,7 @@ TEST_CASE("control: a job in Kueue's queue is held and released by its Workload,
       CHECK(patches(transport).at(0).second == Json{{"spec", {{"active", false}}}});
     });
   }
-  SUBCASE("resume what was suspended") {
+  SUBCASE("resume a suspended job") {
     with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
       serve_workloads(transport, {workload(false)});
       transport.answer("PATCH", own, workload(true));
@@ -129,7 +130,7 @@ TEST_CASE("control: a job in Kueue's queue is held and released by its Workload,
       CHECK(patches(transport).at(0).second == Json{{"spec", {{"active", true}}}});
     });
   }
-  SUBCASE("resume what only waits") {
+  SUBCASE("resume a job that is only waiting") {
     with_each_kind([&](FakeTransport& transport, kube::Client& client, const Json& job) {
       serve_workloads(transport, {workload(true)});
       CHECK(resume(client, job) == Resume::waits);
@@ -145,8 +146,7 @@ TEST_CASE("control: a job in Kueue's queue is held and released by its Workload,
   }
 }
 
-TEST_CASE(
-    "control: a preempted job whose pods are still stopping does not come back after it was cancelled") {
+TEST_CASE("control: a cancelled job does not return, although its preempted pods were still stopping") {
   Json job = job_of("batch/v1", "Job");
   Json pod = {{"metadata",
                {{"name", "bert-0"},
@@ -154,7 +154,7 @@ TEST_CASE(
                 {"deletionTimestamp", "2026-01-01T00:00:00Z"},
                 {"ownerReferences", controlled_by("bert", "u1")}}},
               {"status", {{"phase", "Running"}}}};
-  SUBCASE("Kueue has suspended it already") {}
+  SUBCASE("Kueue has already suspended it") {}
   SUBCASE("its pods are deleted first") {
     job["spec"]["suspend"] = false;
   }
@@ -168,7 +168,7 @@ TEST_CASE(
   CHECK(patches(transport).at(0).second == Json{{"spec", {{"active", false}}}});
 }
 
-TEST_CASE("control: the Workload of a job that was just submitted is awaited") {
+TEST_CASE("control: kml waits for the Workload of a job that was just submitted") {
   Json job = job_of("batch/v1", "Job");
   job["metadata"]["creationTimestamp"] = rfc3339(system_clock().now());
   FakeTransport transport;
@@ -182,7 +182,7 @@ TEST_CASE("control: the Workload of a job that was just submitted is awaited") {
   CHECK(patches(transport).size() == 1);
 }
 
-TEST_CASE("control: a job that Kueue could still start is not called cancelled") {
+TEST_CASE("control: a job that Kueue could still start is not reported as cancelled") {
   const Json job = job_of("batch/v1", "Job");
   const Json forbidden = {{"kind", "Status"}, {"code", 403}, {"reason", "Forbidden"}, {"message", "no"}};
   FakeTransport transport;
@@ -207,7 +207,7 @@ TEST_CASE("control: a job that Kueue could still start is not called cancelled")
   CHECK(transport.requests.back().path.find("/jobs/") == std::string::npos);  // nothing was marked
 }
 
-TEST_CASE("control: wait_until_stopped() ends when no pod is left that is not stopping") {
+TEST_CASE("control: wait_until_stopped() returns when all remaining pods are stopping") {
   const Json job = job_of("batch/v1", "Job");
   Json running = job, stopped = job;
   running["spec"]["suspend"] = false;

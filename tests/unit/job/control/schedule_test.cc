@@ -64,7 +64,7 @@ TEST_CASE("schedule: the plan's job becomes the template of a CronJob") {
   CHECK(pods == 3);
 }
 
-TEST_CASE("schedule: one of --at waits for its guard, and is over after its start") {
+TEST_CASE("schedule: a job of --at waits for its guard, and has no next start after it ran") {
   SubmitPlan plan;
   plan.objects.push_back(job("later"));
   const Time start = *parse_rfc3339("2024-12-01T08:00:00Z");
@@ -75,8 +75,7 @@ TEST_CASE("schedule: one of --at waits for its guard, and is over after its star
   CHECK(api::single_start_of(made) == start);
   made["spec"]["suspend"] = false;
   CHECK(view_of_schedule(made, {}, false, start - std::chrono::hours(1)).next == start);
-  CHECK(view_of_schedule(made, {}, false, start + std::chrono::hours(1)).next ==
-        start);  // not made up for yet
+  CHECK(view_of_schedule(made, {}, false, start + std::chrono::hours(1)).next == start);  // not started yet
   made["status"]["lastScheduleTime"] = "2024-12-01T08:00:00Z";
   const ScheduleView over = view_of_schedule(made, {}, false, start + std::chrono::hours(1));
   CHECK(!over.next);
@@ -127,7 +126,7 @@ TEST_CASE("schedule: a view has the next start, and the newest job with its resu
   CHECK(!view.result);
   cron_job["spec"]["suspend"] = true;
   CHECK(!view_of_schedule(cron_job, {}, false, now).next);
-  // Without a zone, the clock of the controller counts, which is this machine's for the embedded server only.
+  // Without a zone, the controller's clock is used, which is this machine's only for the embedded server.
   cron_job["spec"] = {{"schedule", "@hourly"}};
   CHECK(!view_of_schedule(cron_job, {}, false, now).next);
   CHECK(view_of_schedule(cron_job, {}, true, now).next);

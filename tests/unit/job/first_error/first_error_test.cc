@@ -62,7 +62,7 @@ struct Gang {
 
 }  // namespace
 
-TEST_CASE("first_error: the survivors of a gang are not blamed, however they end") {
+TEST_CASE("first_error: surviving ranks of a gang are not blamed, however they end") {
   Gang gang;
   gang.dies(0, 1, {"step 7", kRemote}, 20);
   gang.dies(1, 143, {"step 7"}, -900);
@@ -71,7 +71,7 @@ TEST_CASE("first_error: the survivors of a gang are not blamed, however they end
   SUBCASE("an exception") {
     gang.dies(2, 1, {"Traceback (most recent call last):", "ValueError: no such batch"}, 30);
   }
-  SUBCASE("a coloured exception") {
+  SUBCASE("a colored exception") {
     gang.dies(2, 1, {"Traceback", "\x1b[1;35mValueError\x1b[0m: \x1b[35mno such batch\x1b[0m"}, 30);
   }
   SUBCASE("a crash") {
@@ -80,16 +80,16 @@ TEST_CASE("first_error: the survivors of a gang are not blamed, however they end
   SUBCASE("out of memory") {
     gang.dies(2, 137, {}, 0, "OOMKilled");
   }
-  SUBCASE("killed by hand") {
+  SUBCASE("killed by a user") {
     gang.dies(2, 137, {"step 7"}, 80);
   }
-  SUBCASE("an exit code and no word") {
+  SUBCASE("an exit code without a message") {
     gang.dies(2, 7);
   }
   CHECK(gang.culprit() == 2);
 }
 
-TEST_CASE("first_error: of two errors the earlier one, by the lines' times") {
+TEST_CASE("first_error: of two errors, the lines' times decide which is earlier") {
   Gang gang;
   gang.dies(0, 1, {"RuntimeError: wrong shape"}, 90);
   gang.dies(1, 1, {"ValueError: no such batch"}, 10);
@@ -103,14 +103,14 @@ TEST_CASE("first_error: a rank is never the victim of a much later failure") {
   CHECK(gang.culprit() == 0);
 }
 
-TEST_CASE("first_error: whoever lost a peer is not to blame, even where it ended long before the cause") {
+TEST_CASE("first_error: a rank that lost its peer is not blamed, even if it ended long before the cause") {
   Gang gang;
   gang.dies(0, 1, {kRemote}, 0);
   gang.dies(1, 1, {"ValueError: and then a slow end"}, -10, "Error", "2026-01-01T00:00:40Z");
   CHECK(gang.culprit() == 1);
 }
 
-TEST_CASE("first_error: a rank that the node evicted was killed, and that is its reason") {
+TEST_CASE("first_error: an evicted rank was killed, and the eviction is its reason") {
   Gang gang;
   gang.dies(0, 1, {"step 7", kRemote}, 20);
   gang.dies(2, 143, {"step 7"}, 0);
@@ -125,13 +125,13 @@ TEST_CASE("first_error: a rank that the node evicted was killed, and that is its
   CHECK(deaths[2].exit.reason.find("no memory") != std::string::npos);
 }
 
-TEST_CASE("first_error: no bad end, no error") {
+TEST_CASE("first_error: if no rank ended badly, no error is found") {
   Gang gang;
   gang.dies(0, 0, {"ValueError: caught"});
   CHECK(gang.culprit() == -2);
 }
 
-TEST_CASE("first_error: ranks of one pod are recognized by the prefixes of their lines") {
+TEST_CASE("first_error: ranks that share a pod are recognized by the prefixes of their lines") {
   Gang gang;
   gang.ranks_per_pod = 8;
   gang.dies(1, 1,
@@ -189,7 +189,9 @@ TEST_CASE("first_error: an exit code that torchrun cannot have written is taken 
   }
 }
 
-TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is not called the first") {
+TEST_CASE(
+    "first_error: if pods were deleted with the job, a rank that lost its peer is not reported as the "
+    "first") {
   FakeTransport transport;
   kube::Client client(transport, [](std::chrono::milliseconds) {});
   Json job = kJob;
@@ -207,12 +209,12 @@ TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is
     REQUIRE(first);
     return *first;
   };
-  SUBCASE("the culprit is gone") {
+  SUBCASE("the rank that failed first is gone") {
     const FirstError first = first_of({victim}, {});
     CHECK(first.death.rank == 0);
     CHECK(first.lost_pods == 7);
   }
-  SUBCASE("it was seen in time") {
+  SUBCASE("the failure was recorded in time") {
     Evidence seen{.failed_pods = {culprit}};
     for (int i = 0; i < 8; ++i)
       seen.tails[{"bert-" + std::to_string(i), "main", 0}] = {{kStart, i == 2 ? "step 7" : kRemote}};
@@ -220,13 +222,13 @@ TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is
     CHECK(first.death.rank == 2);
     CHECK(first.lost_pods == 0);
   }
-  SUBCASE("the log of a pod that succeeded does not make up for a failed one") {
+  SUBCASE("the log of a pod that succeeded does not replace that of a failed one") {
     const Evidence logs{.tails = {{{"bert-0", "main", 0}, {{kStart, kRemote}}},
                                   {{"bert-3", "main", 0}, {{kStart, "step 7"}}}}};
     transport.answer("GET", pods + "/bert-3/log", {});
     CHECK(first_of({victim, other}, logs).lost_pods == 7);
   }
-  SUBCASE("a PyTorchJob counts none of those that its operator deleted") {
+  SUBCASE("a PyTorchJob does not count the pods that its operator deleted") {
     const Json worker = {{"template", {{"spec", {{"containers", {{{"name", "main"}}}}}}}}};
     job = {{"apiVersion", "kubeflow.org/v1"},
            {"kind", "PyTorchJob"},
@@ -244,7 +246,7 @@ TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is
 
 namespace {
 
-/// The text that is kept of a line in these pieces.
+/// The text that is kept of a line that arrives in these pieces.
 std::string kept_of(const std::vector<std::string>& pieces) {
   struct Nowhere : LogSink {
     void lines(std::span<const LogLine>) override {}
@@ -263,7 +265,7 @@ std::string kept_of(const std::vector<std::string>& pieces) {
 
 }  // namespace
 
-TEST_CASE("first_error: of a progress bar the last state is kept, also of a line that came in pieces") {
+TEST_CASE("first_error: the last state of a progress bar is kept, even if its line arrived in pieces") {
   CHECK(kept_of({"  1%|# |\r 53%|##|\r100%|###|"}) == "100%|###|");
   CHECK(kept_of({"  1%|# |\r 53", "%|##|\r", "100%|###|"}) == "100%|###|");
   CHECK(kept_of({"  1%|# |\r", " 53%|##|\r", "100%|###|\r"}) == "100%|###|");
@@ -297,7 +299,7 @@ Verdict explained_verdict(const std::vector<std::string>& lines, const std::stri
 
 }  // namespace
 
-TEST_CASE("first_error: the verdict names the rank, its line, and no log that is shown") {
+TEST_CASE("first_error: the verdict names the rank and its line, and no log that is already shown") {
   const Cause cause = explained_verdict({"step 7", "ValueError: no such batch"}).causes[0];
   CHECK(cause.summary ==
         "rank 2 (pod bert-2) died first: exit code 1: ValueError: no such batch; no retries were requested");
@@ -308,7 +310,7 @@ TEST_CASE("first_error: the verdict names the rank, its line, and no log that is
   CHECK(explained_verdict({"exec /train: exec format error"}).causes[0].code == CauseCode::image_platform);
 }
 
-TEST_CASE("first_error: a file that is here, and that the job lacks, is sent with --code") {
+TEST_CASE("first_error: if a file exists here and the job lacks it, the fix is --code") {
   struct Case {
     const char *line, *command;
     bool is_here;

@@ -5,7 +5,7 @@
 
 namespace carriage_returns_test {
 
-TEST_CASE("carriage_returns: of a progress bar what is left on the screen") {
+TEST_CASE("carriage_returns: leave the last state of a progress bar, as on a screen") {
   using kml::after_carriage_returns;
   CHECK(after_carriage_returns("epoch 1") == "epoch 1");
   CHECK(after_carriage_returns("  1%|# |\r 50%|##|\r100%|###|") == "100%|###|");

@@ -70,7 +70,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "container_log: nothing is asked before the container has run") {
+TEST_CASE_FIXTURE(Fixture, "container_log: nothing is requested before the container has run") {
   log.update({});
   transport.run_for(60s);
   CHECK(transport.requests.empty());
@@ -88,7 +88,9 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a stream that closes while the contai
   CHECK(!log.done());
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: after the container's end one more request makes sure of all") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "container_log: after the container's end, one more request makes sure that nothing is missing") {
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kRead + kAgain, {.pieces = {kA + kB}});
   log.update(running(0));
@@ -99,15 +101,15 @@ TEST_CASE_FIXTURE(Fixture, "container_log: after the container's end one more re
   CHECK(log.done());
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: a container that has ended is read without following") {
+TEST_CASE_FIXTURE(Fixture, "container_log: the log of a container that has ended is read without following") {
   transport.stub("GET", kRead, {.pieces = {kA + "2026-01-01T00:00:10.2Z no newline"}});
   log.update(ended(0, 0));
   transport.run_for(1s);
   CHECK(sink.said == "0.0 a\n0.0 no newline\n[end 0]");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "container_log: with patience a run is read once where it ends, and followed where not") {
+TEST_CASE_FIXTURE(
+    Fixture, "container_log: a patient reader reads a run once if it has ended, and follows it otherwise") {
   context.patience = 1s;
   log.update(running(0));
   transport.run_for(900ms);
@@ -128,7 +130,7 @@ TEST_CASE_FIXTURE(Fixture,
     transport.run_for(500ms);
     CHECK(sink.said == "0.0 a\n[end 7]0.1 c\n[end 0]");
   }
-  SUBCASE("it goes on") {
+  SUBCASE("it continues") {
     transport.stub("GET", kFollow, open({kA}));
     transport.run_for(200ms);
     CHECK(sink.said == "0.0 a\n");
@@ -147,7 +149,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 7]0.1 c\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: of a container found after restarts the run before is read too") {
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: for a container found after restarts, the run before is read too") {
   transport.stub("GET", kBefore, {.pieces = {kA}});
   transport.stub("GET", kFollow, open({kC}));
   SUBCASE("one restart") {
@@ -155,7 +158,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: of a container found after restarts t
     transport.run_for(1s);
     CHECK(sink.said == "0.0 a\n[end 7]0.1 c\n");
   }
-  SUBCASE("runs before that are a gap") {
+  SUBCASE("earlier runs are a gap") {
     log.update(running(3));
     transport.run_for(1s);
     CHECK(sink.said == "[gap]0.2 a\n[end 7]0.3 c\n");
@@ -163,7 +166,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: of a container found after restarts t
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "container_log: a reconnect that gets the next run's log goes back to the one before") {
+                  "container_log: a reconnect that gets the next run's log returns to the previous one") {
   nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({kC}));
@@ -175,7 +178,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 7]0.1 c\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: so does one that had brought no line yet") {
+TEST_CASE_FIXTURE(Fixture, "container_log: so does a reconnect that had not read a line yet") {
   nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection());
   transport.stub("GET", kFollow, open({kC}));
@@ -198,8 +201,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a rotation between two requests is re
   CHECK(sink.said == "0.0 a\n[gap]0.0 c\n");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "container_log: a log that was rotated to nothing before its end was read has a gap") {
+TEST_CASE_FIXTURE(Fixture, "container_log: a log that was rotated away before its end was read has a gap") {
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({}));
   transport.stub("GET", kRead + kAgain, {});
@@ -210,7 +212,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n[gap][end 0]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: of a log that was rotated to a begun line, that line is out") {
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: if a log was rotated within a line, the rest of that line is left out") {
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({}));
   transport.stub("GET", kRead + kAgain, {.pieces = {"2026-01-01T00:00:12Z no newline"}});
@@ -221,8 +224,8 @@ TEST_CASE_FIXTURE(Fixture, "container_log: of a log that was rotated to a begun 
   CHECK(sink.said == "0.0 a\n[gap]0.0 no newline\n[end 0]");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "container_log: two restarts since the last answer lose the end of a run, and say so") {
+TEST_CASE_FIXTURE(
+    Fixture, "container_log: two restarts between two answers lose the end of a run, which is reported") {
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kBefore, {.pieces = {kB}});
   transport.stub("GET", kFollow, open({kC}));
@@ -234,7 +237,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "container_log: a refusal while the container waits is asked again without a word") {
+                  "container_log: a rejection while the container waits is retried without a message") {
   nothing_newer(kAgain);
   const std::string text =
       api::failure_status(400, "BadRequest", "is waiting to start: ContainerCreating").dump();
@@ -278,7 +281,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a log whose end stays unreadable is g
   CHECK(log.done());
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: of a pod that is deleted, what still comes is taken") {
+TEST_CASE_FIXTURE(Fixture, "container_log: lines of a deleted pod are read as long as they arrive") {
   transport.stub("GET", kFollow, {.pieces = {kA + kB}});
   log.update(running(0));
   log.pod_is_gone();
@@ -289,17 +292,17 @@ TEST_CASE_FIXTURE(Fixture, "container_log: of a pod that is deleted, what still 
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "container_log: a pod that is gone when its broken log is asked for again leaves a gap") {
+                  "container_log: a pod that is gone when its broken log is requested again leaves a gap") {
   const FakeTransport::Stub missing{.status = 404,
                                     .pieces = {api::failure_status(404, "NotFound", "gone").dump()}};
-  SUBCASE("broken") {
+  SUBCASE("the stream broke") {
     transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
     transport.stub("GET", kFollow + kAgain, missing);
     log.update(running(0));
     transport.run_for(5s);
     CHECK(sink.said == "0.0 a\n[gap][end]");
   }
-  SUBCASE("read to its clean end") {
+  SUBCASE("the log was read to its end") {
     transport.stub("GET", kFollow, {.pieces = {kA}});
     transport.stub("GET", kRead + kAgain, missing);
     log.update(running(0));
@@ -310,7 +313,8 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: of a pod that is gone on kml's own server, the kept log is read") {
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: for a pod that is gone on kml's own server, the kept log is read") {
   selection.gone_pods = true;
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kRead + kAgain + "&uid=u", {.pieces = {kA + kB}});
@@ -332,7 +336,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 0]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: a missing right ends it all") {
+TEST_CASE_FIXTURE(Fixture, "container_log: a missing right ends everything") {
   transport.stub("GET", kFollow,
                  {.status = 403, .pieces = {api::failure_status(403, "Forbidden", "no").dump()}});
   log.update(running(0));
@@ -340,7 +344,8 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a missing right ends it all") {
   CHECK(context.failure);
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: beyond a node's share of follows it is read again and again") {
+TEST_CASE_FIXTURE(
+    Fixture, "container_log: beyond the limit of followed logs per node, the log is read again and again") {
   nothing_newer(kLater);
   for (int i = 0; i < NodeSlots::kMost; ++i) context.slots.take("");
   transport.stub("GET", kRead, {.pieces = {kA}});
@@ -353,14 +358,14 @@ TEST_CASE_FIXTURE(Fixture, "container_log: beyond a node's share of follows it i
   CHECK(sink.said == "0.0 a\n0.0 b\n0.0 c\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: since and tail are of what was there at the start") {
+TEST_CASE_FIXTURE(Fixture, "container_log: since and tail apply to the lines that existed at the start") {
   selection.since = 60s;
   selection.tail = 5;
-  SUBCASE("at the start") {
+  SUBCASE("lines at the start") {
     transport.stub("GET", kFollow + "&sinceSeconds=60&tailLines=5", open({kA}));
     log.update(running(0));
   }
-  SUBCASE("a run that began later") {
+  SUBCASE("a run that started later") {
     transport.stub("GET", kFollow + "&sinceSeconds=60&tailLines=5", {.pieces = {kA}});
     transport.stub("GET", kBefore + kAgain, {.pieces = {kA}});
     transport.stub("GET", kFollow, open({kB}));
@@ -372,7 +377,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: since and tail are of what was there 
   transport.run_for(500ms);
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: ends at the first line beyond until") {
+TEST_CASE_FIXTURE(Fixture, "container_log: ends at the first line after until") {
   selection.until = parse_rfc3339("2026-01-01T00:00:11Z");
   transport.stub("GET", kFollow, open({kA + kC}));
   log.update(running(0));

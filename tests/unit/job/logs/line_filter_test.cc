@@ -25,7 +25,7 @@ std::string passed(const LineFilter::Rules& rules, std::vector<LogLine> lines) {
 
 }  // namespace
 
-TEST_CASE("line_filter: one of the includes and none of the excludes") {
+TEST_CASE("line_filter: a line passes if it matches one of the includes and none of the excludes") {
   const LogSource a{.label = "0"};
   const std::vector<LogLine> lines = {line(a, "step 1 loss"), line(a, "eval"), line(a, "step 2 nan"),
                                       line(a, "other")};
@@ -34,7 +34,7 @@ TEST_CASE("line_filter: one of the includes and none of the excludes") {
   CHECK(passed({.exclude = {"step"}}, lines) == "0.0 eval\n0.0 other\n");
 }
 
-TEST_CASE("line_filter: a long line passes or goes as a whole, also among others") {
+TEST_CASE("line_filter: a long line passes or is dropped as a whole, even between other lines") {
   const LogSource a{.label = "0"}, b{.label = "1"};
   CHECK(passed({.include = {"yes"}},
                {line(a, "yes ", true, false), line(b, "no ", true, false), line(a, "and", false, false),
@@ -51,7 +51,7 @@ TEST_CASE("line_filter: ranks that share a pod are recognized by their prefixes"
         "1.0 [default1]: b\n0.0 [rank5]: c\n1.0 [default1]:[rank5]: d\n");
 }
 
-TEST_CASE("rank_prefix: what is one, and what only looks like one") {
+TEST_CASE("rank_prefix: prefixes of launchers, and text that only looks like one") {
   struct Row {
     const char* line;
     int number;
@@ -72,7 +72,7 @@ TEST_CASE("rank_prefix: what is one, and what only looks like one") {
     CHECK_MESSAGE(!rank_prefix(text), text);
 }
 
-TEST_CASE("ranks_per_pod: from the job's field, the launcher's arguments, the environment") {
+TEST_CASE("ranks_per_pod: from the job's field, the launcher's arguments, or the environment") {
   const auto job = [](Json container) {
     return Json{{"apiVersion", "batch/v1"},
                 {"kind", "Job"},

@@ -101,7 +101,8 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE_FIXTURE(
-    Fixture, "log_follower: a pod that appears later joins, and the job's end is reported after its lines") {
+    Fixture,
+    "log_follower: a pod that appears later is followed too, and the job's end is reported after its lines") {
   job_becomes({kDone});
   transport.answer("GET", kPods, list({pod("0", {container("main", "terminated")})}));
   transport.stub("GET", kPods, events({{"ADDED", pod("1", {container("main", "terminated")})}}));
@@ -114,7 +115,8 @@ TEST_CASE_FIXTURE(
   CHECK(sink.said == "0.0 line\n[end 0]1.0 line\n[end 0][job Succeeded]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_follower: init containers and sidecars are read, under their own names") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_follower: logs of init containers and sidecars are read, under their own names") {
   job_becomes({kDone});
   const Json all = pod("0", {container("main", "terminated")},
                        {container("fetch", "terminated"), container("proxy", "terminated")});
@@ -127,7 +129,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: init containers and sidecars are read,
   CHECK(sink.said == "0/fetch.0 line\n[end 0]0/proxy.0 line\n[end 0]0.0 line\n[end 0][job Succeeded]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_follower: only the rank, the container and the pods that were asked for") {
+TEST_CASE_FIXTURE(Fixture, "log_follower: follows only the requested rank, container and pods") {
   SUBCASE("rank") {
     selection.rank = 1;
   }
@@ -156,7 +158,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: the error for an unknown container nam
   CHECK_THROWS_WITH(run_for(10s), "no pod has a container \"mian\"");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_follower: waits with the reason, each once, and goes on into the log") {
+TEST_CASE_FIXTURE(Fixture, "log_follower: reasons for waiting are printed once each, and the log follows") {
   const Json waits = container("main", "waiting");
   Json unschedulable = pod("0", {}, {}, "Pending");
   unschedulable["spec"].erase("nodeName");
@@ -177,7 +179,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: waits with the reason, each once, and 
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "log_follower: a pod that is deleted and made again is a new attempt with a new log") {
+                  "log_follower: a pod that is deleted and created again is a new attempt with a new log") {
   job_becomes({});
   transport.answer("GET", kPods, list({pod("0", {container("main", "running")})}));
   Json again = pod("0", {container("main", "running")});
@@ -192,7 +194,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "log_follower: a job that is deleted ends as cancelled once its pods' lines are out") {
+                  "log_follower: a deleted job is reported as cancelled once its pods' lines are printed") {
   transport.answer("GET", kJobs, list({selection.jobs[0]}));
   transport.stub("GET", kJobs, events({{"DELETED", job(Json::object())}}));
   transport.answer("GET", kPods, list({pod("0", {container("main", "terminated")})}));
@@ -217,8 +219,8 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: the end of a job without pods is repor
 TEST_CASE_FIXTURE(Fixture, "log_follower: a failed pod is reported, unless its job was suspended") {
   job_becomes({});
   Json failed = pod("0", {container("main", "waiting")}, {}, "Failed");
-  SUBCASE("it had a node") {}
-  SUBCASE("it had none") {
+  SUBCASE("the pod had a node") {}
+  SUBCASE("the pod had none") {
     failed["spec"].erase("nodeName");
     failed["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:10Z";
   }
@@ -228,40 +230,40 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: a failed pod is reported, unless its j
   CHECK((sink.said.find("[failed bert-0]") != std::string::npos) == failed["spec"].contains("nodeName"));
 }
 
-TEST_CASE_FIXTURE(
-    Fixture, "log_follower: for a Python program that is silent for long, a possible reason is printed") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_follower: if a Python program prints nothing for long, a possible reason is printed") {
   std::string line;
   Json running = pod("0", {container("main", "running")});
   Json& program = running["spec"]["containers"][0];
   program["command"] = {"python", "train.py"};
   std::string want = "[silent]";
   SUBCASE("Python") {}
-  SUBCASE("in a shell") {
+  SUBCASE("Python in a shell") {
     program["command"] = {"sh", "-c", "cd /code && torchrun train"};
   }
   SUBCASE("the image's own command") {
     program.erase("command");
   }
-  SUBCASE("with the variable taken back") {
+  SUBCASE("the variable is unset again") {
     program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", ""}}};
   }
-  SUBCASE("not where it writes") {
+  SUBCASE("not if it does not write into a pipe") {
     line = kLine;
     want = "0.0 line\n";
   }
-  SUBCASE("not where it keeps nothing back") {
-    SUBCASE("by the environment") {
+  SUBCASE("not if it does not buffer") {
+    SUBCASE("set by the environment") {
       program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", "1"}}};
     }
-    SUBCASE("by its own flag") {
+    SUBCASE("set by its own flag") {
       program["command"] = {"python", "-u", "train.py"};
     }
-    SUBCASE("being another program") {
+    SUBCASE("another program") {
       program["command"] = {"sleep", "1000"};
     }
     want = "";
   }
-  SUBCASE("not where earlier lines were not asked for") {
+  SUBCASE("not if earlier lines were not requested") {
     selection.tail = 0;
     want = "";
   }

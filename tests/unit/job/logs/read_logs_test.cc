@@ -62,7 +62,7 @@ std::string at(const std::string& second, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "read_logs: a label selector gives only the pods of its owners") {
+TEST_CASE_FIXTURE(Fixture, "read_logs: a label selector selects only pods of its owners") {
   selection = {.namespace_name = "team",
                .pod_selector = "kml.dev/sweep=s",
                .owners = Owners{.kind = "Run", .uids = {"bert-uid"}}};
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: a label selector gives only the pods of i
   CHECK(contains(read(), "own"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "read_logs: the lines of all pods come in the order of their times") {
+TEST_CASE_FIXTURE(Fixture, "read_logs: lines of all pods are printed in the order of their times") {
   selection.jobs.push_back(job("gpt"));
   pods({pod("bert", "0"), pod("bert", "1")});
   pods({pod("gpt", "7")});
@@ -85,14 +85,14 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: the lines of all pods come in the order o
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "read_logs: a container that was restarted shows both runs, or the one before alone") {
+                  "read_logs: for a restarted container, both runs are printed, or only the previous one") {
   pods({pod("bert", "0", 2)});
   log("bert-0", "previous=true&", {at("10", "before")});
-  SUBCASE("both") {
+  SUBCASE("both runs") {
     log("bert-0", "", {at("11", "now")});
     CHECK(read() == "0.1 before\n0.2 now\n");
   }
-  SUBCASE("alone") {
+  SUBCASE("only the previous run") {
     selection.previous = true;
     CHECK(read() == "0.1 before\n");
   }
@@ -122,7 +122,7 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: a log that cannot be read is reported, an
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "read_logs: a log is asked for again where the server could not answer, and goes on") {
+                  "read_logs: a log is requested again if the server could not answer, and continues") {
   for (const int status : {401, 429, 500, 502, 503, 504}) {
     CAPTURE(status);
     sink.said.clear();
@@ -144,19 +144,18 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: a web page is not a log") {
 
 TEST_CASE_FIXTURE(Fixture, "read_logs: an empty log is reported, but not an empty part of a log") {
   pods({pod("bert", "0")});
-  SUBCASE("nothing") {
+  SUBCASE("no line at all") {
     log("bert-0", "", {});
     CHECK(read() == "[silent]");
   }
-  SUBCASE("nothing of late") {
+  SUBCASE("no recent line") {
     selection.since = std::chrono::seconds(60);
     transport.stub("GET", kPods + "/bert-0/log?container=main&timestamps=true&sinceSeconds=60", {});
     CHECK(read().empty());
   }
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "read_logs: of a job that has ended without pods it is not said that a log may come") {
+TEST_CASE_FIXTURE(Fixture, "read_logs: for a job that has ended without pods, kml does not promise a log") {
   selection.jobs[0]["status"]["conditions"] = {{{"type", "Failed"}, {"status", "True"}}};
   pods({});
   CHECK(read() == "[bert: failed; no log is left]");

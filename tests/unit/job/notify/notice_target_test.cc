@@ -11,7 +11,7 @@
 
 namespace kml::job::notice_target_test {
 
-TEST_CASE("notice target: Slack and desktops show what a program printed as plain text") {
+TEST_CASE("notice target: Slack and desktops show a program's output as plain text") {
   const Notice notice{.job = "bert",
                       .namespace_name = "lab",
                       .context = "a&b",

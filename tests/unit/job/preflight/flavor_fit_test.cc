@@ -37,7 +37,7 @@ const std::string kLab = "  cohortName: lab";
 
 }  // namespace
 
-TEST_CASE("flavor_fit: Kueue's words for what a queue lacks") {
+TEST_CASE("flavor_fit: what a queue lacks is described as Kueue describes it") {
   const Json alone = queue("a", 8, 6);
   CHECK(flavor_refusal({pods(1, 2)}, alone, {}, {}) == "");
   CHECK(flavor_refusal({pods(2, 2)}, alone, {}, {}) ==
@@ -68,7 +68,7 @@ TEST_CASE("flavor_fit: a cohort lends what its queues do not use, within their l
             .find("maximum capacity (10)") != std::string::npos);
 }
 
-TEST_CASE("flavor_fit: the next flavor is tried, and one with other labels or a taint is left out") {
+TEST_CASE("flavor_fit: the next flavor is tried; one with other labels or a taint is left out") {
   const Json two = yaml(R"(spec:
   resourceGroups: [{coveredResources: [nvidia.com/gpu], flavors: [{name: kwok, resources: [{name: nvidia.com/gpu, nominalQuota: 4}]},
     {name: spot, resources: [{name: nvidia.com/gpu, nominalQuota: 8}]}]}])");
@@ -84,7 +84,7 @@ TEST_CASE("flavor_fit: the next flavor is tried, and one with other labels or a 
   CHECK(flavor_refusal({pods(1, 4, "nodeSelector: {type: spot}")}, two, {}, flavors)
             .find("flavor kwok doesn't match node affinity") != std::string::npos);
   CHECK(flavor_refusal({pods(1, 4, "nodeSelector: {zone: b}")}, two, {}, flavors) ==
-        "");  // of no flavor's labels
+        "");  // without the labels of any flavor
 }
 
 }  // namespace flavor_fit_test

@@ -41,13 +41,13 @@ std::string outlook(const Json& spec, int count, const std::vector<Json>& nodes,
 
 }  // namespace
 
-TEST_CASE("node fit: what has room starts") {
+TEST_CASE("node fit: pods that have room start") {
   CHECK(outlook(pod_spec(4), 1, {node("a", 8)}) == "starts now");
   CHECK(outlook(pod_spec(4), 4, {node("a", 8), node("b", 8)}) == "starts now");
   CHECK(outlook(pod_spec(4), 1, {node("a", 8)}, {running("bert", "a", 4)}) == "starts now");
 }
 
-TEST_CASE("node fit: what would start is what the scheduler of Kubernetes binds") {
+TEST_CASE("node fit: pods that would start are those that kube-scheduler binds") {
   for (const auto& item : test::pod_fit_cases()) {
     CAPTURE(string_at(item.pod, {"metadata", "name"}));
     const std::string text = outlook(object_at(item.pod, {"spec"}), 1, {item.node});
@@ -55,7 +55,7 @@ TEST_CASE("node fit: what would start is what the scheduler of Kubernetes binds"
   }
 }
 
-TEST_CASE("node fit: a waiting job gets what it lacks, and who holds it") {
+TEST_CASE("node fit: for a waiting job, what it lacks and which jobs hold it") {
   CHECK(outlook(pod_spec(8), 1, {node("a", 8)}, {running("bert", "a", 4)}) ==
         "would wait for 4 GPUs held by bert");
   CHECK(outlook(pod_spec(2), 1, {node("a", 4), node("b", 4)},
@@ -68,7 +68,7 @@ TEST_CASE("node fit: a waiting job gets what it lacks, and who holds it") {
         "would wait for 2 GPUs held by x, y");
 }
 
-TEST_CASE("node fit: what no empty node could take never runs") {
+TEST_CASE("node fit: a pod too large for any empty node never runs") {
   CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
         "cannot run: no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==
@@ -76,7 +76,7 @@ TEST_CASE("node fit: what no empty node could take never runs") {
   CHECK(outlook(pod_spec(1), 1, {}) == "cannot run: the cluster has no nodes");
 }
 
-TEST_CASE("node fit: an array starts with as many pods as have room, and goes on as they end") {
+TEST_CASE("node fit: an array starts as many pods as have room, and continues as they end") {
   const auto of_array = [](int count, const std::vector<Json>& nodes, const std::vector<Json>& pods = {}) {
     return forecast({{pod_spec(1), count}}, nodes, pods, false).text;
   };
@@ -105,7 +105,7 @@ TEST_CASE("node fit: for an unknown GPU type, the existing types are listed") {
   CHECK(outlook(slice, 1, nodes) == "cannot run: no node has GPUs of type mig-1g.5gb; available types: h100");
 }
 
-TEST_CASE("node fit: nodes that refuse the pod do not count") {
+TEST_CASE("node fit: nodes that reject the pod are ignored") {
   const Json taint = {{"taints", Json::array({{{"key", "gpu"}, {"effect", "NoSchedule"}}})}};
   CHECK(outlook(pod_spec(1), 1, {node("a", 8, taint), node("b", 8, {{"unschedulable", true}})}) ==
         "would wait: node b would fit, but is cordoned");

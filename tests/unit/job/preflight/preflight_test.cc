@@ -83,7 +83,7 @@ Json node(int gpus, const Json& labels = Json::object()) {
 
 }  // namespace
 
-TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is not there") {
+TEST_CASE("trial: sends only dry runs and reviews, and reports a missing queue") {
   Server server;
   server.may(true);
   server.transport.answer("POST", kJobs, queued_job(), 201);
@@ -106,7 +106,7 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
       CHECK(request.path.find("dryRun=All") != std::string::npos);
 }
 
-TEST_CASE("trial: for a user who may not create jobs, only that is reported") {
+TEST_CASE("trial: if the user may not create jobs, only that is reported") {
   Server server;
   server.may(false);
   server.may(false);  // so that pods are not tried
@@ -120,7 +120,7 @@ TEST_CASE("trial: for a user who may not create jobs, only that is reported") {
   CHECK(rehearsal.unknown.size() == 2);
 }
 
-TEST_CASE("trial: where nodes may come, a job that is too large for those of today waits") {
+TEST_CASE("trial: if nodes may be added, a job too large for today's nodes waits") {
   Server server;
   server.may(true);
   server.may(true);
@@ -137,14 +137,14 @@ TEST_CASE("trial: where nodes may come, a job that is too large for those of tod
             "job bert: would wait for new nodes; on the present nodes it cannot run") == 0);
 }
 
-TEST_CASE("preflight: a job that names nothing sends no request") {
+TEST_CASE("preflight: a job that refers to no object sends no request") {
   Server server;
   const Preflight found = server.look(job_with("restartPolicy", "Never"));
   CHECK(found.obstacles.empty());
   CHECK(server.transport.requests.empty());
 }
 
-TEST_CASE("preflight: a missing object is an obstacle, with the nearest name") {
+TEST_CASE("preflight: a missing object is an obstacle, and the nearest name is suggested") {
   Server server;
   Json job = job_with("imagePullSecrets", Json::array({{{"name", "registy"}}}));
   job["spec"]["template"]["spec"]["priorityClassName"] = "high";
@@ -168,33 +168,33 @@ TEST_CASE("preflight: an unknown answer is not an obstacle") {
   const Json job = job_with("serviceAccountName", "robot");
   const std::string account = "/api/v1/namespaces/lab/serviceaccounts/robot";
   Server server;
-  SUBCASE("made a moment ago") {
+  SUBCASE("created a moment ago") {
     server.transport.answer("GET", account + "?resourceVersion=0", failure(404, "NotFound", "robot"), 404);
     server.transport.answer("GET", account, names({}));
   }
-  SUBCASE("no right to look") {
+  SUBCASE("no right to read it") {
     server.transport.answer("GET", account, failure(403, "Forbidden"), 403);
   }
   SUBCASE("no such kind") {
     server.transport.stub("GET", account, {.status = 404, .pieces = {"404 page not found"}});
   }
-  SUBCASE("no such kind, of a server that says it as if it were an object") {
+  SUBCASE("no such kind, reported as if it were a missing object") {
     server.transport.answer("GET", account, failure(404, "NotFound"), 404);
   }
-  SUBCASE("the server is away") {
+  SUBCASE("the server is unavailable") {
     server.transport.stub("GET", account, FakeTransport::break_connection());
   }
   SUBCASE("the server does not answer") {
     server.transport.stub("GET", account, {.stays_open = true});
   }
-  SUBCASE("no such namespace, which the server says itself") {
+  SUBCASE("no such namespace, which the server itself reports") {
     server.missing("/api/v1/namespaces/lab/serviceaccounts", "robot");
     server.transport.answer("GET", "/api/v1/namespaces/lab", failure(404, "NotFound", "lab"), 404);
   }
   CHECK(server.look(job).obstacles.empty());
 }
 
-TEST_CASE("preflight: what the submit makes itself, and what is optional, is not missing") {
+TEST_CASE("preflight: objects created by the submit and optional objects are not missing") {
   Server server;
   Json job = job_with("volumes", Json::parse(R"([{"name": "a", "secret": {"secretName": "own"}},
       {"name": "b", "secret": {"secretName": "maybe", "optional": true}},
@@ -207,7 +207,7 @@ TEST_CASE("preflight: what the submit makes itself, and what is optional, is not
   CHECK(server.transport.requests.empty());
 }
 
-TEST_CASE("preflight: projected volumes and the old name of the service account count too") {
+TEST_CASE("preflight: projected volumes and the old field of the service account are checked too") {
   Server server;
   Json job = job_with("volumes", Json::parse(R"([{"name": "all", "projected": {"sources": [
       {"secret": {"name": "key"}}, {"configMap": {"name": "maybe", "optional": true}}]}}])"));
@@ -217,7 +217,7 @@ TEST_CASE("preflight: projected volumes and the old name of the service account 
   CHECK(server.look(job).obstacles.empty());
 }
 
-TEST_CASE("preflight: a queue is looked up in the version that the cluster's Kueue likes best") {
+TEST_CASE("preflight: a queue is looked up in the version preferred by the cluster's Kueue") {
   Server server;
   server.transport.answer("GET", kKueue, {{"preferredVersion", {{"version", "v1beta1"}}}});
   server.transport.stub("GET", kQueues + "/night", {.status = 404, .pieces = {"404 page not found"}});
@@ -230,14 +230,14 @@ TEST_CASE("preflight: a queue is looked up in the version that the cluster's Kue
   CHECK(found.obstacles[0].why == "the job would stay suspended; it has no localqueues");
 }
 
-TEST_CASE("preflight: a queue cannot be used in a cluster that certainly has no Kueue") {
+TEST_CASE("preflight: a queue cannot be used if the cluster certainly has no Kueue") {
   Server server;
   bool is_certain = false;
   SUBCASE("the group is not served") {
     is_certain = true;
     server.transport.stub("GET", kKueue, {.status = 404, .pieces = {"404 page not found"}});
   }
-  SUBCASE("it may not be asked for") {
+  SUBCASE("asking is forbidden") {
     server.transport.answer("GET", kKueue, failure(403, "Forbidden"), 403);
   }
   server.transport.stub("GET", kQueues + "/night", {.status = 404, .pieces = {"404 page not found"}});
@@ -246,15 +246,15 @@ TEST_CASE("preflight: a queue cannot be used in a cluster that certainly has no 
   if (is_certain) CHECK(found.obstacles[0].code == ErrorCode::usage);
 }
 
-TEST_CASE("preflight: a job that is too large for every node is refused where no others can come") {
+TEST_CASE("preflight: a job too large for every node is rejected if no other nodes can be added") {
   Server server;
   server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
-  SUBCASE("one that fits") {
+  SUBCASE("one pod that fits") {
     const Preflight found = server.look(gpu_job(2));
     CHECK(found.obstacles.empty());
     CHECK(server.transport.requests.size() == 1);
   }
-  SUBCASE("many alike are one question, and one answer") {
+  SUBCASE("many equal pods are one question with one answer") {
     server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
     server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
     server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
@@ -265,7 +265,7 @@ TEST_CASE("preflight: a job that is too large for every node is refused where no
     REQUIRE(found.obstacles.size() == 1);
     CHECK(found.obstacles[0].message == "job job0 and 999 more cannot run");
   }
-  SUBCASE("one that never fits") {
+  SUBCASE("one pod that never fits") {
     server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
     server.transport.answer("GET", "/apis", {{"groups", Json::array({{{"name", "apps"}}})}});
     server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
@@ -277,13 +277,13 @@ TEST_CASE("preflight: a job that is too large for every node is refused where no
   }
 }
 
-TEST_CASE("preflight: where a node may come or come back, a job that is too large is only warned of") {
+TEST_CASE("preflight: if a node may be added or return, a job that is too large gets only a warning") {
   Server server;
   Json whole = node(2), job = gpu_job(8);
-  SUBCASE("a pool's node") {
+  SUBCASE("a node of a pool") {
     whole = node(2, {{"cloud.google.com/gke-nodepool", "gpus"}});
   }
-  SUBCASE("a cloud's node") {
+  SUBCASE("a node of a cloud") {
     whole["spec"]["providerID"] = "aws:///eu/i-1";
   }
   SUBCASE("Karpenter") {
@@ -298,7 +298,7 @@ TEST_CASE("preflight: where a node may come or come back, a job that is too larg
     server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
     server.transport.answer("GET", kStatusMap, failure(403, "Forbidden"), 403);
   }
-  SUBCASE("the device plugin is away") {
+  SUBCASE("the device plugin is not running") {
     whole["status"]["capacity"] = {{"nvidia.com/gpu", "8"}};
     server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
     server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
@@ -311,7 +311,7 @@ TEST_CASE("preflight: where a node may come or come back, a job that is too larg
   CHECK(found.warnings[0].find("job bert may never start: ") == 0);
 }
 
-TEST_CASE("preflight: nodes that may not be listed refuse nothing") {
+TEST_CASE("preflight: if nodes may not be listed, nothing is rejected") {
   Server server;
   server.transport.answer("GET", kNodes, failure(403, "Forbidden"), 403);
   const Preflight found = server.look(gpu_job(8));
@@ -319,13 +319,13 @@ TEST_CASE("preflight: nodes that may not be listed refuse nothing") {
   CHECK(found.warnings.empty());
 }
 
-TEST_CASE("preflight: of the embedded server's one node all is certain, and a gang is one demand") {
+TEST_CASE("preflight: the embedded server's only node is known exactly, and a gang is one request") {
   Server server;
   Json job = gpu_job(1);
   job["spec"]["parallelism"] = 3;
   bool is_gang = false;
-  SUBCASE("an array goes on as its pods end") {}
-  SUBCASE("a gang never begins") {
+  SUBCASE("an array continues as its pods end") {}
+  SUBCASE("a gang never starts") {
     is_gang = true;
     job["metadata"]["annotations"]["kml.dev/gang"] = "true";
     server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
@@ -334,7 +334,7 @@ TEST_CASE("preflight: of the embedded server's one node all is certain, and a ga
   CHECK(preflight(server.client, {job}, {}, true).obstacles.size() == (is_gang ? 1 : 0));
 }
 
-TEST_CASE("preflight: what a taint or a cordon keeps off is not too large") {
+TEST_CASE("preflight: a pod kept off by a taint or a cordon is not too large") {
   Server server;
   Json closed = node(2);
   closed["spec"] = {{"unschedulable", true},

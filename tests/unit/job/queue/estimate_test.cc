@@ -58,12 +58,12 @@ std::chrono::minutes from_now(Time time) {
 
 }  // namespace
 
-TEST_CASE("estimate: none where nothing tells how long anything takes") {
+TEST_CASE("estimate: empty if the duration of nothing is known") {
   JobQueue queue = full(job("runs", 8));
   CHECK(estimates(queue).empty());
 }
 
-TEST_CASE("estimate: a time limit is the latest") {
+TEST_CASE("estimate: a time limit is an upper bound") {
   Json running = job("runs", 8);
   running["spec"]["activeDeadlineSeconds"] = 2 * 3600;
   running["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(1));
@@ -75,7 +75,7 @@ TEST_CASE("estimate: a time limit is the latest") {
 }
 
 TEST_CASE(
-    "estimate: jobs of the same name tell how long one may take, whatever was drawn or counted behind it") {
+    "estimate: jobs with the same name, apart from a drawn or counted suffix, show how long one may take") {
   JobQueue queue = full(job("train-7", 8));
   for (int i = 0; i < 5; ++i) {
     Json done = job("train-" + std::to_string(100 + i), 8);
@@ -96,7 +96,7 @@ TEST_CASE(
   CHECK(from_now(starts.at("lab/Job/waits").latest).count() <= 81);
 }
 
-TEST_CASE("estimate: none for what no node could take, or what waits for something else than room") {
+TEST_CASE("estimate: empty if no node is large enough, or if the job waits for something other than room") {
   Json running = job("runs", 8);
   running["spec"]["activeDeadlineSeconds"] = 2 * 3600;
   JobQueue queue = full(running);

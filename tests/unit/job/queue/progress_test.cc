@@ -14,10 +14,10 @@ TEST_CASE("progress: pace and end follow from the steps in a log and their total
       "2026-01-01T00:00:00.000000000Z Accuracy at step 100: 0.5\n"
       "2026-01-01T00:00:50.000000000Z Accuracy at step 150: 0.75\n";
   Progress progress;
-  SUBCASE("from the command") {
+  SUBCASE("total from the command") {
     progress = progress_of(log, "kml-trainer --max_steps 500");
   }
-  SUBCASE("from a line") {
+  SUBCASE("total from a line") {
     progress = progress_of(log + "2026-01-01T00:00:50Z {\"max_steps\": 500}\n", "");
   }
   CHECK(progress.step == 150);
@@ -27,7 +27,7 @@ TEST_CASE("progress: pace and end follow from the steps in a log and their total
   CHECK(progress.metrics[0] == std::pair<std::string, double>("accuracy", 0.75));
 }
 
-TEST_CASE("progress: bars of tqdm, and lines that speak of saving") {
+TEST_CASE("progress: reads bars of tqdm, and lines about saving") {
   const Progress progress = progress_of(
       "2026-01-01T00:00:00Z  10%|#   | 10/100 [00:10<01:30, 1.00it/s]\r 20%|##  | 20/100 [00:20<01:20, "
       "1.00it/s]\n"
@@ -39,7 +39,7 @@ TEST_CASE("progress: bars of tqdm, and lines that speak of saving") {
   CHECK(!progress.ends_at);
 }
 
-TEST_CASE("progress: a metric has the value of its greatest step, NaN too") {
+TEST_CASE("progress: a metric has the value of its greatest step, even NaN") {
   const Progress progress = progress_of(
       "2026-01-01T00:00:00Z step=1 loss=0.5 acc=0.5\n"
       "2026-01-01T00:00:01Z step=2 loss=nan acc=0.75\n"

@@ -70,7 +70,7 @@ const QueueEntry& entry(JobQueue& queue, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("queue: what runs, then priority, then age, then what is suspended") {
+TEST_CASE("queue: running jobs first, then by priority, then by age, then suspended ones") {
   JobQueue queue;
   Json paused = job("paused", 1, "high");
   paused["spec"]["suspend"] = true;
@@ -83,7 +83,8 @@ TEST_CASE("queue: what runs, then priority, then age, then what is suspended") {
   CHECK(entry(queue, "runs").job.gpus == 8);
 }
 
-TEST_CASE("queue: jobs of one second are in the order of their submits, else of the numbers in their names") {
+TEST_CASE(
+    "queue: jobs of the same second are sorted by their submits, otherwise by the numbers in their names") {
   JobQueue queue;
   for (const char* name : {"exp-10", "exp-9"}) queue.put(job(name, 5));
   CHECK(order_of(queue) == "1exp-9 2exp-10");
@@ -96,7 +97,7 @@ TEST_CASE("queue: jobs of one second are in the order of their submits, else of 
   CHECK(order_of(submitted) == "1zeta 2alpha");
 }
 
-TEST_CASE("queue: a preempted job waits from its new pod's creation on, as the scheduler sees it") {
+TEST_CASE("queue: a preempted job waits from the creation of its new pod, as the scheduler sees it") {
   JobQueue queue;
   Json new_pod = pod("preempted", "Pending");
   new_pod["metadata"]["creationTimestamp"] = "2026-01-01T00:00:09Z";
@@ -104,7 +105,7 @@ TEST_CASE("queue: a preempted job waits from its new pod's creation on, as the s
   CHECK(order_of(queue) == "1next 2preempted");
 }
 
-TEST_CASE("queue: changes come in object by object, and give what a new list would") {
+TEST_CASE("queue: changes arrive object by object, and give the same result as a new list") {
   JobQueue queue;
   for (int i = 0; i < 5; ++i) queue.put(job("job" + std::to_string(i), i));
   CHECK(order_of(queue) == "1job0 2job1 3job2 4job3 5job4");
@@ -118,7 +119,7 @@ TEST_CASE("queue: changes come in object by object, and give what a new list wou
   CHECK(order_of(queue) == "1job1 2job3 3job4");
 }
 
-TEST_CASE("queue: pods of no job wait and run too, but not what serves without GPUs") {
+TEST_CASE("queue: pods without a job wait and run too, except pods that serve without GPUs") {
   JobQueue queue;
   Json web = bare_pod("web", "Running");
   web["metadata"]["ownerReferences"] =
@@ -133,7 +134,7 @@ TEST_CASE("queue: pods of no job wait and run too, but not what serves without G
   CHECK(entry(queue, "alone").job.gpus == 4);
 }
 
-TEST_CASE("queue: pods stand for jobs that may not be seen") {
+TEST_CASE("queue: pods are listed for jobs that the user may not see") {
   JobQueue queue;
   queue.put(pod("hidden", "Running", "a"));
   CHECK(order_of(queue).empty());
@@ -142,7 +143,7 @@ TEST_CASE("queue: pods stand for jobs that may not be seen") {
   CHECK(entry(queue, "hidden").job.kind == "Job");
 }
 
-TEST_CASE("queue: the time limit is the sooner of the job's and its pods'") {
+TEST_CASE("queue: the time limit is the smaller one of the job and its pods") {
   JobQueue queue;
   Json limited = job("limited", 1);
   limited["spec"]["activeDeadlineSeconds"] = 3600;
@@ -157,7 +158,7 @@ TEST_CASE("queue: the time limit is the sooner of the job's and its pods'") {
   CHECK(entry(queue, "limited").ends_by == parse_rfc3339("2026-01-01T01:01:05Z"));
 }
 
-TEST_CASE("queue: Kueue's waiting jobs are in the order of their Workloads, with what Kueue says") {
+TEST_CASE("queue: jobs waiting for Kueue are in the order of their Workloads, with Kueue's reasons") {
   JobQueue queue;
   put_recorded(queue, "1-jobs.json");
   put_recorded(queue, "1-pending.json");
@@ -168,17 +169,17 @@ TEST_CASE("queue: Kueue's waiting jobs are in the order of their Workloads, with
   CHECK(entry(queue, "run1").cluster_queue == "team");
   CHECK(queue.kueue_queues() == std::set<std::string>{"default/lq", "default/nope"});
 
-  SUBCASE("the visibility API knows better") {
+  SUBCASE("the visibility API takes precedence") {
     queue.set_kueue_position("default", "job-wait1-b0fea", 2);
     queue.set_kueue_position("default", "job-never-ef7dd", 1);
     CHECK(order_of(queue) == "1run1 1never 2wait1 1noqueue");
   }
-  SUBCASE("a preempted job goes back to its place") {
+  SUBCASE("a preempted job returns to its position") {
     put_recorded(queue, "2-jobs.json");
     put_recorded(queue, "2-preempted.json");
     CHECK(order_of(queue) == "1pre1 1run1 2wait1 3never 1noqueue");
   }
-  SUBCASE("a queue is named by its ClusterQueue") {
+  SUBCASE("a queue is shown by its ClusterQueue") {
     put_recorded(queue, "3-queues.json");
     CHECK(entry(queue, "wait1").cluster_queue == "team");
   }

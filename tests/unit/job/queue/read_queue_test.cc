@@ -50,7 +50,7 @@ std::string order_of(JobQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("read queue: where only a namespace may be seen, that is read, and what is missing is named") {
+TEST_CASE("read queue: if only a namespace may be read, only that is read, and what is missing is named") {
   const FakeTransport::Stub refusal{403, {kForbidden.dump()}};
   const Json job = {{"metadata", {{"name", "bert"}, {"namespace", "lab"}}}, {"spec", Json::object()}};
   FakeTransport transport;
@@ -70,7 +70,7 @@ TEST_CASE("read queue: where only a namespace may be seen, that is read, and wha
   CHECK(order_of(state.queue) == "1bert");
 }
 
-TEST_CASE("read queue: Kueue's Workloads and positions are asked for where a job is in one of its queues") {
+TEST_CASE("read queue: Kueue's Workloads and positions are read if a job is in one of its queues") {
   FakeTransport transport;
   answer_lists(transport, "", recorded("1-jobs.json"));
   for (const char* path : {"/apis/scheduling.k8s.io/v1/priorityclasses", "/api/v1/nodes"})
@@ -79,7 +79,7 @@ TEST_CASE("read queue: Kueue's Workloads and positions are asked for where a job
   transport.answer("GET", "/apis/kueue.x-k8s.io", version);
   transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/workloads", recorded("1-pending.json"));
   std::string expected;
-  SUBCASE("by the visibility API, from 0") {
+  SUBCASE("by the visibility API, counted from 0") {
     transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/localqueues",
                      of_kind(recorded("3-queues.json"), "LocalQueue"));
     transport.answer("GET", "/apis/visibility.kueue.x-k8s.io", version);
@@ -91,7 +91,7 @@ TEST_CASE("read queue: Kueue's Workloads and positions are asked for where a job
     transport.answer("GET", queues + "nope/pendingworkloads", kForbidden, 404);
     expected = "1run1 1noqueue 3wait1 7never";
   }
-  SUBCASE("where it is not served, in the order of the Workloads") {
+  SUBCASE("without that API, in the order of the Workloads") {
     transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/localqueues", kForbidden, 403);
     transport.answer("GET", "/apis/visibility.kueue.x-k8s.io", kForbidden, 404);
     expected = "1run1 1wait1 2never 1noqueue";

@@ -24,7 +24,7 @@ Cluster cluster(std::vector<int64_t> free) {
 
 }  // namespace
 
-TEST_CASE("simulation: what waits starts when enough has come free, in order") {
+TEST_CASE("simulation: waiting jobs start in order when enough is free") {
   Cluster one = cluster({0});
   one.running = {{0, {4}, 0}, {0, {4}, 1}};
   one.waiting = {{3, 1}, {7, 1}};  // 4 GPUs, then 8
@@ -40,7 +40,7 @@ TEST_CASE("simulation: small jobs overtake a large one that does not fit, as kub
   CHECK(simulate(one, {{seconds(10), seconds(20)}, {{}, seconds(100)}}) == Starts{seconds(110), seconds(10)});
 }
 
-TEST_CASE("simulation: a gang's pods hold what they got until the last one has a node") {
+TEST_CASE("simulation: a gang's pods hold their nodes until the last pod has one") {
   Cluster two = cluster({0, 0});
   two.running = {{0, {4}, 0}, {1, {4}, 1}};
   two.waiting = {{3, 2}, {3, 1}};
@@ -55,7 +55,7 @@ TEST_CASE("simulation: an unsuitable node has no room") {
   CHECK(simulate(two, {{seconds(3)}, {{}}}) == Starts{seconds(3)});
 }
 
-TEST_CASE("simulation: what comes later takes what it fits in, and a higher-priority one goes first") {
+TEST_CASE("simulation: a later job takes what it fits in, and one with a higher priority goes first") {
   Cluster one = cluster({0});
   one.running = {{0, {4}, 0}, {0, {4}, 1}};
   one.waiting = {{7, 1}};  // 8 GPUs

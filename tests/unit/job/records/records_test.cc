@@ -45,7 +45,7 @@ TEST_CASE("records: a run and its later outcome are read as one") {
   CHECK(runs[1].outcomes.empty());
 }
 
-TEST_CASE("records: the newest runs are read alone, past those that created nothing") {
+TEST_CASE("records: the newest runs are read alone, without those that created nothing") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");
   for (const char* id : {"r1", "r2", "r3", "r4"}) {
@@ -67,7 +67,7 @@ TEST_CASE("records: the newest runs are read alone, past those that created noth
   CHECK(records.read(2)[0].outcomes.at("Job/job-r2").state == State::failed);
 }
 
-TEST_CASE("records: of the older runs, those are read that are wanted by what is quickly read of them") {
+TEST_CASE("records: of the older runs, only those that a quick look at them selects are read") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");
   for (const char* id : {"r1", "r2", "r3", "r4"}) {
@@ -99,7 +99,7 @@ TEST_CASE("records: of the older runs, those are read that are wanted by what is
   CHECK_FALSE(runs[1].is_open);
 }
 
-TEST_CASE("records: tags, notes and metrics are read by run; the last word counts") {
+TEST_CASE("records: tags, notes and metrics are read by run, and the last value is used") {
   TemporaryFolder folder;
   const RunRecords records(folder.path() / "runs.jsonl");
   records.add_tags("r1", {{"paper", "yes"}, {"draft", "1"}});
@@ -127,7 +127,7 @@ TEST_CASE("records: tags, notes and metrics are read by run; the last word count
   CHECK(notes.at("r2").nested[1].metrics.at("f1").last == 1);
 }
 
-TEST_CASE("records: the runs whose metrics are not recorded") {
+TEST_CASE("records: finds the runs whose metrics are not recorded") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");
   CHECK(records.without_metrics().empty());
@@ -136,7 +136,8 @@ TEST_CASE("records: the runs whose metrics are not recorded") {
   CHECK(records.without_metrics() == std::set<std::string>{"r1", "r3"});
 }
 
-TEST_CASE("records: each state is read as it was written; an outcome that only a newer kml knows is none") {
+TEST_CASE(
+    "records: each state is read as it was written; an outcome that only a newer kml knows is left out") {
   using enum State;
   TemporaryFolder folder;
   const auto file = folder.path() / "runs.jsonl";
@@ -151,14 +152,14 @@ TEST_CASE("records: each state is read as it was written; an outcome that only a
   CHECK(records.read()[0].outcomes.size() == 1);
 }
 
-TEST_CASE("records: an end is kept also where nothing was submitted before") {
+TEST_CASE("records: an end is recorded even if no submit was recorded before") {
   TemporaryFolder folder;
   const RunRecords records(folder.path() / "state" / "runs.jsonl");
   records.add_outcome("r1", "Job/bert", {State::failed, "exit code 1", {}});
   CHECK(read_file(folder.path() / "state" / "runs.jsonl").find("exit code 1") != std::string::npos);
 }
 
-TEST_CASE("records: of a submit only what was made stays; one that was cut off is open") {
+TEST_CASE("records: a submit keeps only what it created, and one that was cut off is open") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");
   Run both = run("both", "a");
@@ -177,7 +178,7 @@ TEST_CASE("records: of a submit only what was made stays; one that was cut off i
   CHECK(runs[1].is_open);
 }
 
-TEST_CASE("records: a line that a crash cut off hides no other") {
+TEST_CASE("records: an incomplete line does not hide the next one") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");
   records.add_intent(run("r1", "bert"));
@@ -194,12 +195,12 @@ TEST_CASE("records: a line that a crash cut off hides no other") {
   CHECK(runs[2].outcomes.at("Job/t5").state == State::failed);
 }
 
-TEST_CASE("records: a secret's contents are left out") {
+TEST_CASE("records: the contents of secrets are left out") {
   Json secret = parse_json(R"({"kind": "Secret", "data": {"a": "b"}, "stringData": {"c": "d"}})", "secret");
   CHECK(without_secrets(secret).dump() == R"({"kind":"Secret"})");
 }
 
-TEST_CASE("rerun: a drawn name is replaced wherever it stands, a chosen one only as a whole") {
+TEST_CASE("rerun: a drawn name is replaced everywhere, a chosen one only as a whole word") {
   Json drawn = objects_to_run_again(run("r", "bert-x7f2q"))[0];
   std::string name = drawn["metadata"]["name"];
   CHECK(name != "bert-x7f2q");
@@ -209,7 +210,7 @@ TEST_CASE("rerun: a drawn name is replaced wherever it stands, a chosen one only
   CHECK(chosen["spec"]["args"][1] == "--out=bert");
 }
 
-TEST_CASE("rerun: a run is found by the start of its id or by its job, the last one") {
+TEST_CASE("rerun: a run is found by the start of its id or by its job; the last such run is used") {
   std::vector<Run> runs = {run("ab1", "bert"), run("ab2", "gpt"), run("cd3", "bert")};
   CHECK(find_run(runs, "cd").id == "cd3");
   CHECK(find_run(runs, "bert").id == "cd3");
@@ -217,7 +218,7 @@ TEST_CASE("rerun: a run is found by the start of its id or by its job, the last 
   CHECK_THROWS_WITH(find_run(runs, "brt"), "no run \"brt\"");
 }
 
-TEST_CASE("records: a disruption is kept by its job, and a later name takes the place of none") {
+TEST_CASE("records: a disruption is recorded with its job, and a later name replaces a missing one") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");
   Json job = run("r1", "bert").objects[0];

@@ -13,7 +13,7 @@ namespace golden_fields_test {
 using namespace kml;
 namespace fs = std::filesystem;
 
-TEST_CASE("render: what is rendered has the fields, of the types, that the API server knows") {
+TEST_CASE("render: rendered manifests have only fields, and types, that the API server knows") {
   int objects = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(KML_SOURCE_DIR) / "tests/golden/render")) {
     if (entry.path().extension() != ".yaml") continue;

@@ -59,7 +59,7 @@ std::vector<std::string> seeds() {
   return texts;
 }
 
-/// Runs a step that may refuse its input only by an Error.
+/// Runs a step that may reject its input only with an Error.
 template <typename Function>
 void may_refuse(Function function) {
   try {
@@ -70,7 +70,7 @@ void may_refuse(Function function) {
 
 }  // namespace
 
-TEST_CASE("mutations: garbage is read or refused, never worse") {
+TEST_CASE("mutations: random text is read or rejected, and does nothing worse") {
   std::mt19937 random(20260101);
   const auto overlay = spec::parse_settings(flags({{"gpus", "a100:1"},
                                                    {"env", "A=1"},

@@ -30,7 +30,7 @@ const std::string kConfigMap = "{apiVersion: v1, kind: ConfigMap}\n";
 
 }  // namespace
 
-TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
+TEST_CASE("render: a flag that the template cannot use is rejected, a default is ignored") {
   CHECK(problems_over(kPod, {{"ttl", "1h"}, {"array", "0-3"}, {"param", "a=1"}}) ==
         std::vector<std::string>{"--param: \"a\": only a template has parameters",
                                  "--ttl: Pod has no field for it", "--array: Pod has no field for it"});
@@ -52,7 +52,7 @@ TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
   CHECK(pod == render::parse_manifests(kPod, "f")[0]);
 }
 
-TEST_CASE("render: a TrainJob says which flags only its runtime could follow") {
+TEST_CASE("render: for a TrainJob, flags that only its runtime could follow are named") {
   const auto problems = problems_of([] {
     const std::vector<std::pair<std::string, std::string>> pairs = {
         {"name", "x"}, {"chdir", "/work"}, {"env-from", "s"}, {"priority", "high"}, {"retries", "1"}};
@@ -62,7 +62,7 @@ TEST_CASE("render: a TrainJob says which flags only its runtime could follow") {
   CHECK(problems[0] == "--chdir: TrainJob has no field for it; set it in its runtime");
 }
 
-TEST_CASE("render: ranks are not an array") {
+TEST_CASE("render: --nodes and --array are different things") {
   CHECK(problems_of([] {
           render::render(spec::parse_settings(flags({{"name", "x"}, {"array", "0-3"}})),
                          render::Catalog({}).load("job-indexed"));
@@ -70,7 +70,7 @@ TEST_CASE("render: ranks are not an array") {
                   "--array: tasks are independent, but these pods are ranks of one job: use -t job"});
 }
 
-TEST_CASE("render: manifests of a wrong shape are refused, not trusted") {
+TEST_CASE("render: manifests of a wrong shape are rejected") {
   for (
       const char* text :
       {"{apiVersion: v1, kind: Pod}", "{apiVersion: v1, kind: Pod, spec: 3}",
@@ -91,7 +91,7 @@ TEST_CASE("render: manifests of a wrong shape are refused, not trusted") {
   }
 }
 
-TEST_CASE("render: a file's parameters are for the file's template") {
+TEST_CASE("render: parameters in kml.yaml are for the template in that file") {
   const spec::Setting steps{"param", "steps=5", {spec::Source::project_file, "kml.yaml", 2, 3}};
   const render::Template job = render::Catalog({}).load("job");
   CHECK(problems_of([&] { render::render(spec::parse_settings(std::vector{steps}), job); }) ==
@@ -102,7 +102,7 @@ TEST_CASE("render: a file's parameters are for the file's template") {
   CHECK(problems_of([&] { render::render(spec::parse_settings(settings), job); }).empty());
 }
 
-TEST_CASE("render: checking a template fills it in") {
+TEST_CASE("render: checking a template renders it") {
   render::check_template(render::Catalog({}).load("job"));
   render::check_template(render::Catalog({}).load("pytorchjob"));
   const auto source =
@@ -110,7 +110,7 @@ TEST_CASE("render: checking a template fills it in") {
   CHECK(problems_of([&] { render::check_template(source); }).size() == 1);
 }
 
-TEST_CASE("render: the example of templates/README.md does what it says") {
+TEST_CASE("render: the example in templates/README.md does what it says") {
   const std::string readme = read_file(std::filesystem::path(KML_SOURCE_DIR) / "templates/README.md");
   const size_t begin = readme.find("kml: template/v1");
   const auto source =
@@ -133,7 +133,7 @@ TEST_CASE("manifests: documents, lists and JSON give their objects") {
                                  "f:5:1: not a Kubernetes object: it is not a mapping"});
 }
 
-TEST_CASE("manifests: files, folders and standard input are read, and all their problems told") {
+TEST_CASE("manifests: files, folders and standard input are read, and all their problems reported") {
   TemporaryFolder folder;
   std::ofstream(folder.path() / "b.yaml") << kPod;
   std::ofstream(folder.path() / "a.yml") << kConfigMap;
@@ -148,11 +148,11 @@ TEST_CASE("manifests: files, folders and standard input are read, and all their 
   CHECK(problems_of([&] { render::load_manifests(std::vector<std::string>{folder.path()}); }).size() == 2);
 }
 
-TEST_CASE("catalog: a folder's template hides the built-in one of its name") {
+TEST_CASE("catalog: a folder's template hides the built-in one with the same name") {
   TemporaryFolder folder;
   std::ofstream(folder.path() / "job.yaml") << "kml: template/v1\nhelp: mine\nbody: {kind: X}\n";
   std::ofstream(folder.path() / "extra.yaml") << "kml: template/v1\nbody: {kind: X}\n";
-  REQUIRE(::mkfifo((folder.path() / "mpijob.yaml").c_str(), 0600) == 0);  // a pipe is no file
+  REQUIRE(::mkfifo((folder.path() / "mpijob.yaml").c_str(), 0600) == 0);  // a pipe is not a file
   render::Catalog catalog({folder.path(), folder.path() / "missing"});
   std::vector<std::string> names;
   for (const auto& entry : catalog.list())
@@ -166,7 +166,7 @@ TEST_CASE("catalog: a folder's template hides the built-in one of its name") {
   CHECK(catalog.load((folder.path() / "extra.yaml").string()).name == "extra");
 }
 
-TEST_CASE("catalog: an unknown template is answered with the nearest name") {
+TEST_CASE("catalog: for an unknown template, the nearest name is suggested") {
   try {
     render::Catalog({}).load("pytorch-job");
     FAIL("no error");

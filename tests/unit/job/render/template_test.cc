@@ -31,7 +31,9 @@ std::vector<std::string> parse_problems(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("template: a whole scalar keeps the parameter's type, a part of one becomes text") {
+TEST_CASE(
+    "template: a placeholder that is a whole scalar keeps the parameter's type, within text it becomes "
+    "text") {
   const std::string parameters =
       "s: {default: x}, i: {type: int, default: 3}, f: {type: float, default: 0.5}, b: {type: bool, default: "
       "yes}, "
@@ -63,14 +65,14 @@ TEST_CASE("template: values never change the structure") {
   CHECK(filled("s: {}", "    [\"${s}\"]", {{"s", "yes"}}) == Json::array({"yes"}));
 }
 
-TEST_CASE("template: a doubled dollar is one, other dollars stay") {
+TEST_CASE("template: a doubled dollar sign gives one, other dollar signs stay") {
   CHECK(filled("s: {default: x}",
                "    - $$\n    - $${s}\n    - $$$${s}\n    - $HOME\n    - $(RANK)\n    - a$\n    - ${s}$") ==
         Json{"$", "${s}", "$${s}", "$HOME", "$(RANK)", "a$", "x$"});
   CHECK(filled("", "    {$$if: 1}") == Json{{"$if", 1}});
 }
 
-TEST_CASE("template: $if chooses, and leaves out") {
+TEST_CASE("template: $if chooses a value, or leaves it out") {
   const std::string body =
       "    key: {$if: \"${p}\", $then: 1}\n    list: [{$if: \"${p}\", $then: a}, b]\n"
       "    other: {$if: \"${p}\", $then: a, $else: {c: \"${p}\"}}";
@@ -81,7 +83,7 @@ TEST_CASE("template: $if chooses, and leaves out") {
   CHECK(filled("p: {type: list, default: []}", body)["list"] == Json{"b"});
 }
 
-TEST_CASE("template: $each repeats, $splice flattens") {
+TEST_CASE("template: $each repeats a value, $splice flattens lists") {
   CHECK(filled("l: {type: list}", "    $each: ${l}\n    $do: {name: \"n-${item}\"}", {{"l", "a,b"}}) ==
         Json{{{"name", "n-a"}}, {{"name", "n-b"}}});
   CHECK(filled("m: {type: map}",
@@ -99,7 +101,7 @@ TEST_CASE("template: $each repeats, $splice flattens") {
                {{"l", "a,b"}}) == Json::array({{"a", "b"}, {"a", "b"}}));
 }
 
-TEST_CASE("template: ${command} takes the command's place") {
+TEST_CASE("template: ${command} stands for the command") {
   const std::string text =
       kHead +
       "pods: [{path: spec.template}]\nbody:\n  spec: {template: {spec: {containers: [{name: a, "
@@ -111,7 +113,7 @@ TEST_CASE("template: ${command} takes the command's place") {
         Json{"torchrun", "train.py", "$$$$"});
 }
 
-TEST_CASE("template: a job gets the name, unless the body builds its own from ${name}") {
+TEST_CASE("template: a job gets the name, unless the body builds its own one from ${name}") {
   const auto names = [](const std::string& body) {
     std::vector<std::string> result;
     const std::string pods = "pods: [{path: \"[0].spec.template\"}, {path: \"[1].spec.template\"}]\n";
@@ -129,7 +131,7 @@ TEST_CASE("template: a job gets the name, unless the body builds its own from ${
         std::vector<std::string>{"--name: cannot name 2 jobs"});
 }
 
-TEST_CASE("template: all problems of the header are reported at once, with their places") {
+TEST_CASE("template: all problems of the header are reported at once, with their positions") {
   CHECK(parse_problems("apiVersion: v1\nkind: Pod\n") ==
         std::vector<std::string>{"t.yaml:1:1: not a template: a template starts with \"kml: template/v1\" (a "
                                  "plain manifest is submitted with -f)"});
@@ -170,7 +172,7 @@ body: 3
            "t.yaml:17:7 body: a template needs a body: an object, or a list of objects"});
 }
 
-TEST_CASE("template: a parameter may be its default alone, whose type is the parameter's") {
+TEST_CASE("template: a parameter may be a default alone, which gives its type") {
   const auto parsed = render::parse_template(
       kHead + "parameters: {a: 3, b: 0.5, c: yes-or-no, d: true, e: [1, 2], f: \"7\"}\nbody: {kind: Pod}\n",
       "t", "t.yaml");
@@ -181,14 +183,14 @@ TEST_CASE("template: a parameter may be its default alone, whose type is the par
   CHECK(types == "a int 3\nb float 0.5\nc string \"yes-or-no\"\nd bool true\ne list [1,2]\nf string \"7\"\n");
 }
 
-TEST_CASE("template: a placeholder in capitals is taken for the shell's variable") {
+TEST_CASE("template: a placeholder in capitals is left to the shell") {
   CHECK(parse_problems(kHead + "body: {a: \"${HOME}/data\"}\n") ==
         std::vector<std::string>{
             "t.yaml:2:11 body.a: no parameter \"HOME\"; for the shell's variable, write $HOME "
             "or $${HOME}"});
 }
 
-TEST_CASE("template: all problems of the body are reported at once, with their places") {
+TEST_CASE("template: all problems of the body are reported at once, with their positions") {
   CHECK(parse_problems(kHead + R"(parameters: {steps: {}}
 body:
   a: ${stpes}
@@ -219,7 +221,7 @@ body:
            "steps, x"});
 }
 
-TEST_CASE("template: a pattern is one of RE2, which no value keeps busy") {
+TEST_CASE("template: patterns are RE2's, which take linear time for every value") {
   const auto source = render::parse_template(
       kHead + "parameters: {tag: {pattern: \"(a+)+b|x\"}}\nbody: {kind: X}\n", "t", "t.yaml");
   const auto spec_with = [](const std::string& tag) {
@@ -268,7 +270,7 @@ body: {kind: X}
             "t.yaml:11:3: parameter \"needed\" must be given: -p needed=int"});
 }
 
-TEST_CASE("template: a value that does not fit is reported with its place") {
+TEST_CASE("template: an invalid value is reported with its position") {
   const std::string text =
       kHead + R"(parameters: {l: {type: list, default: [1]}, n: {}, m: {type: map, default: {a: 1}}}
 pods: [{path: spec.template}, {path: spec.empty}]
@@ -291,7 +293,7 @@ body:
                                  "t.yaml:11:16 g: $splice expects a map here"});
 }
 
-TEST_CASE("template: pods that the header names and the body lacks are reported") {
+TEST_CASE("template: pods named in the header and missing in the body are reported") {
   const auto source = render::parse_template(
       kHead + "pods:\n- {path: spec.template}\n- {path: spec.empty}\nbody: {spec: {empty: {spec: {}}}}\n",
       "t", "t.yaml");

@@ -33,7 +33,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("config: flags win over environment over project over user") {
+TEST_CASE("config: flags override the environment, which overrides the project's file, then the user's") {
   Fixture f;
   f.user("image: user:1\nnamespace: mine\nenv: {A: user, B: user}\n");
   f.project("image: project:1\nqueue: team\nenv: {A: project}\n");
@@ -56,7 +56,7 @@ TEST_CASE("config: flags win over environment over project over user") {
   CHECK(spec.given == std::set<std::string>{"image"});
 }
 
-TEST_CASE("config: each value knows where it is from") {
+TEST_CASE("config: each value knows its source") {
   Fixture f;
   f.user("namespace: mine\n");
   f.project(
@@ -74,7 +74,7 @@ TEST_CASE("config: each value knows where it is from") {
                      "label team=nlp ../kml.yaml:6:9", "context prod KML_CONTEXT"});
 }
 
-TEST_CASE("config: folders of templates are found from the file that names them") {
+TEST_CASE("config: folders of templates are relative to the file that names them") {
   Fixture f;
   f.user("templates: /usr/share/templates\n");
   f.project("templates: [./templates]\n");
@@ -108,7 +108,7 @@ TEST_CASE("config: all problems of all sources are reported at once") {
                                "KML_QUEUE: \"Team A\" " + in_dns});
 }
 
-TEST_CASE("config: a syntax error stops its file") {
+TEST_CASE("config: after a syntax error, the rest of the file is not read") {
   Fixture f;
   f.project("image: [\nfoo: 1\n");
   CHECK(problems_of([&] { f.load(); }).size() == 1);

@@ -15,7 +15,7 @@ SubmitSpec parsed(const std::vector<std::pair<std::string, std::string>>& pairs,
   return spec::parse_settings(flags(pairs), std::move(command));
 }
 
-/// What is wrong with a flag's value; "" if nothing is.
+/// The problem of a flag's value; "" if it is valid.
 std::string problem_of(const std::string& name, const std::string& value) {
   auto problems = problems_of([&] { parsed({{name, value}}); });
   return problems.empty() ? "" : problems[0].substr(name.size() + 4);
@@ -23,7 +23,7 @@ std::string problem_of(const std::string& name, const std::string& value) {
 
 }  // namespace
 
-TEST_CASE("spec: every flag of the table is understood") {
+TEST_CASE("spec: every flag in the table is understood") {
   for (const spec::Flag& flag : spec::submit_flags())
     CHECK(problem_of(std::string(flag.name), "\xff") == "its value is not UTF-8");
 }
@@ -57,7 +57,7 @@ TEST_CASE("spec: values are parsed") {
   CHECK(spec.sets.at(0).value == Json{{"k", {1, "two"}}});
 }
 
-TEST_CASE("spec: the last value wins, and those of a repeating flag add up") {
+TEST_CASE("spec: the last value is used, and values of a repeatable flag are added") {
   SubmitSpec spec = parsed({{"image", "a"},
                             {"image", "b"},
                             {"env", "A=1"},
@@ -75,7 +75,7 @@ TEST_CASE("spec: the last value wins, and those of a repeating flag add up") {
   CHECK(spec.parameters[0].value == "2");
 }
 
-TEST_CASE("spec: wrong values are refused with the reason") {
+TEST_CASE("spec: invalid values are rejected with the reason") {
   struct Wrong {
     const char* name;
     const char* value;
@@ -141,7 +141,7 @@ TEST_CASE("spec: all problems are reported at once") {
         }).size() == 4);
 }
 
-TEST_CASE("spec: a name's base is taken from what runs") {
+TEST_CASE("spec: the base of a name comes from the command") {
   using Words = std::vector<std::string>;
   for (const auto& [command, base] : std::vector<std::pair<Words, std::string>>{
            {{"python", "src/Train_Bert.py", "--lr", "1"}, "train-bert"},

@@ -6,7 +6,7 @@ namespace task_numbers_test {
 
 using kml::spec::TaskNumbers;
 
-TEST_CASE("spec: a task's number and its index lead to each other") {
+TEST_CASE("spec: a task's number gives its index, and its index the number") {
   const TaskNumbers numbers = std::get<TaskNumbers>(TaskNumbers::parse("3-7:2,20,10-12"));
   const int expected[] = {3, 5, 7, 20, 10, 11, 12};
   REQUIRE(numbers.count() == 7);
@@ -25,7 +25,7 @@ TEST_CASE("spec: a task's number and its index lead to each other") {
     CHECK_MESSAGE(std::holds_alternative<std::string>(TaskNumbers::parse(wrong)), wrong);
 }
 
-TEST_CASE("spec: a task that two ranges contain is found, however the ranges overlap") {
+TEST_CASE("spec: a task in two ranges is found, however the ranges overlap") {
   struct Numbers {
     const char* text;
     const char* repeated;

@@ -41,7 +41,7 @@ TEST_CASE("timetable: --every becomes a cron schedule if it divides an hour or a
   for (const auto& [every, cron] : kPossible) CHECK(parse_timetable({"", every, "UTC"}, kNow).cron == cron);
 }
 
-TEST_CASE("timetable: any other --every is refused with the nearest possible ones") {
+TEST_CASE("timetable: any other --every is rejected, and the nearest possible ones are named") {
   CHECK(has(refusal({"", 7h, "UTC"}), "use --every 6h or --every 8h"));
   CHECK(has(refusal({"", 90min, "UTC"}), "--every 90m is not possible"));
   CHECK(has(refusal({"", 90min, "UTC"}), "use --every 1h or --every 2h"));
@@ -51,7 +51,7 @@ TEST_CASE("timetable: any other --every is refused with the nearest possible one
   CHECK(has(refusal({"", 24h * 30, "UTC"}), "use --every 7d,"));
 }
 
-TEST_CASE("timetable: what is not a time is refused") {
+TEST_CASE("timetable: a text that is not a time is rejected") {
   CHECK(has(refusal({"0 3 * *", {}, "UTC"}), "expected exactly 5 fields, found 4"));
   CHECK(has(refusal({"0 0 30 2 *", {}, "UTC"}), "never starts a job"));
   CHECK(has(refusal({"TZ=UTC 0 3 * * *", {}, ""}), "--tz Europe/Berlin"));
@@ -65,7 +65,7 @@ TEST_CASE("timetable: without --tz, the zone is this machine's") {
   CHECK(parse_timetable({"0 3 * * *", {}, "Europe/Berlin"}, kNow).zone == "Europe/Berlin");
 }
 
-TEST_CASE("timetable: --at is a single start, on the clocks of the zone") {
+TEST_CASE("timetable: --at is a single start, at the zone's local time") {
   const auto at = [](const std::string& text, const char* zone = "Europe/Berlin") {
     return parse_timetable({"", {}, zone, text}, kNow);  // 1:00 on New Year's Day in Berlin
   };

@@ -35,7 +35,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("untrusted settings: all settings that need trust are reported at once, by key and place") {
+TEST_CASE("untrusted settings: all settings that need trust are reported at once, with key and position") {
   Fixture f;
   fs::create_directories(f.temporary.path() / "t");
   std::ofstream(f.temporary.path() / "t/job.yaml");
@@ -63,7 +63,7 @@ TEST_CASE("untrusted settings: all settings that need trust are reported at once
   CHECK(f.refused(flags({{"context", "other"}, {"code", "."}, {"template", "x"}})).size() == 10);
 }
 
-TEST_CASE("untrusted settings: what describes the job alone needs no trust") {
+TEST_CASE("untrusted settings: settings that only describe the job need no trust") {
   Fixture f;
   f.project(
       "image: img:1\nenv: {OMP_NUM_THREADS: 4, NCCL_DEBUG: INFO}\nmounts: ['pvc/data:/d']\ntemplate: "
@@ -75,7 +75,7 @@ TEST_CASE("untrusted settings: what describes the job alone needs no trust") {
   CHECK(spec::project_keys(f.config.settings) == std::vector<std::string>{"image", "env", "mounts"});
 }
 
-TEST_CASE("untrusted settings: variables and labels that give orders need trust, whatever their names") {
+TEST_CASE("untrusted settings: variables and labels that make others act need trust, whatever their names") {
   Fixture f;
   for (const char* name : {"LD_PRELOAD",
                            "LD_LIBRARY_PATH",
@@ -139,7 +139,7 @@ TEST_CASE("untrusted settings: each flag of submit is either free or needs trust
   }
 }
 
-TEST_CASE("untrusted settings: a link inside the folder that leads out of it is outside") {
+TEST_CASE("untrusted settings: a link in the folder that leads out of it is treated as outside") {
   Fixture f;
   fs::create_directory_symlink("/etc", f.temporary.path() / "link");
   f.project("code: " + (f.temporary.path() / "link").string() + "\n");
@@ -178,7 +178,7 @@ TEST_CASE("trust: covers the templates that the file names, here, in folders and
   CHECK(records.state_of(file, "templates: t") == State::changed);
 }
 
-TEST_CASE("trust: ends with a change of the text, of the path, or by taking it back") {
+TEST_CASE("trust: ends when the file changes or moves, or when the user withdraws it") {
   TemporaryFolder temporary;
   using State = spec::TrustRecords::State;
   spec::TrustRecords records(temporary.path() / "state/trusted");

@@ -64,13 +64,13 @@ const std::string_view kOne = "1970-01-01T00:00:01Z", kTwo = "1970-01-01T00:00:0
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "log_spool: stores lines as a person reads them, and passes them on") {
+TEST_CASE_FIXTURE(Fixture, "log_spool: stores lines in readable form, and passes them on") {
   write({line(a, 1, kOne, "one"), line(a, 2, "", std::string_view("\x01 stray"))});
   CHECK(read_file(file) == "1970-01-01T00:00:01Z one\n- \x01 stray\n");
   CHECK(sink.said == "a.0 one\na.0 \x01 stray\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_spool: goes on after a kill, without the line that was not whole") {
+TEST_CASE_FIXTURE(Fixture, "log_spool: continues after a kill, without the incomplete line") {
   write({line(a, 1, kOne, "one"), line(a, 2, kTwo, "two"), line(a, 9, kNine, "nine")});
   std::ofstream(file, std::ios::app) << kNine << " torn";
   CHECK(kept() == std::pair(LogSink::Kept::a_part, std::string("nine|")));
@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(Fixture, "log_spool: goes on after a kill, without the line th
   CHECK(read_file(file).ends_with(" nine\n1970-01-01T00:00:09.5Z torn and whole\n"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_spool: no name that a server gives leads out of the folder") {
+TEST_CASE_FIXTURE(Fixture, "log_spool: no name from a server leads out of the folder") {
   LogSource hostile = source_of("x");
   const auto spool_folder = folder.path() / "a/b/c/d/spool";
   for (std::string LogSource::*const name : {&LogSource::namespace_name, &LogSource::job, &LogSource::job_uid,
@@ -103,14 +103,14 @@ TEST_CASE_FIXTURE(Fixture, "log_spool: no name that a server gives leads out of 
   CHECK(inside == 24);
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_spool: knows what is complete") {
+TEST_CASE_FIXTURE(Fixture, "log_spool: knows which logs are complete") {
   CHECK(kept().first == LogSink::Kept::nothing);
   write({line(a, 1, kOne, "one")}, true);
   CHECK(kept().first == LogSink::Kept::all);
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "log_spool: a long line is stored whole and recalled in the pieces in which it came") {
+                  "log_spool: a long line is stored whole, and returned in the pieces in which it arrived") {
   const std::string stamped = std::string(kOne) + " " + std::string(2 * kube::kLongestPiece, 'x');
   const std::string first = stamped.substr(kOne.size() + 1, kube::kLongestPiece - kOne.size() - 1);
   const std::string second = stamped.substr(kube::kLongestPiece, kube::kLongestPiece),
@@ -122,7 +122,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(kept().second == first + "|" + second + "|" + third + "|");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_spool: of a last line of many MiB all is recalled, or it would come twice") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_spool: a last line of many MiB is returned whole, so that it is not repeated") {
   const std::string longest(5 << 20, 'x');
   write({line(a, 1, kOne, "one"), line(a, 2, kTwo, longest)});
   std::string texts = kept().second;
@@ -130,7 +131,8 @@ TEST_CASE_FIXTURE(Fixture, "log_spool: of a last line of many MiB all is recalle
   CHECK((texts == longest));  // in parentheses, so that a failure does not print it
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_spool: a job that is gone is read from it, merged by time and selected") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_spool: the log of a deleted job is read from it, merged by time and selected") {
   write({line(a, 1, kOne, "one"), line(a, 3, kThree, "three"), line(b, 2, kTwo, "two"),
          line(b, 9, kNine, "nine")});
   CHECK(read() == "a.0 one\nb.0 two\na.0 three\nb.0 nine\n");

@@ -61,7 +61,7 @@ struct Submit {
 
 }  // namespace
 
-TEST_CASE("belongings: the secret comes first, then it is the job's") {
+TEST_CASE("belongings: the secret is created first, and then gets the job as its owner") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
   submit.transport.answer("PATCH", kSecret, created(secret().object));
@@ -77,12 +77,13 @@ TEST_CASE("belongings: the secret comes first, then it is the job's") {
 }
 
 TEST_CASE(
-    "belongings: what a killed submit left is handed over where its job was made, and deleted where not") {
+    "belongings: what a killed submit left gets its job as the owner if that exists, otherwise it is "
+    "deleted") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
   submit.belongings().create();  // and then the process is killed
   CHECK(submit.notes() == 1);
-  SUBCASE("another server's is left alone") {
+  SUBCASE("one on another server is left alone") {
     settle_abandoned(submit.client, "https://b");
     CHECK(submit.notes() == 1);
     return;
@@ -108,7 +109,7 @@ TEST_CASE(
   CHECK(submit.notes() == 0);
 }
 
-TEST_CASE("belongings: a submit at work is not settled by another") {
+TEST_CASE("belongings: a submit that is running is not cleaned up by another one") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
   Belongings belongings = submit.belongings();
@@ -117,7 +118,7 @@ TEST_CASE("belongings: a submit at work is not settled by another") {
   CHECK(submit.notes() == 1);
 }
 
-TEST_CASE("belongings: an existing shared secret is used, and gets one more owner") {
+TEST_CASE("belongings: an existing shared secret is reused, and gets one more owner") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, failure(409, "AlreadyExists"), 409);
   Json theirs = created(secret().object);
@@ -128,14 +129,14 @@ TEST_CASE("belongings: an existing shared secret is used, and gets one more owne
   submit.transport.answer("GET", kSecret, theirs);
   Belongings belongings = submit.belongings(true);
   belongings.create();
-  SUBCASE("another client changed it meanwhile") {
+  SUBCASE("another client has changed it meanwhile") {
     submit.transport.answer("PATCH", kSecret, failure(409, "Conflict"), 409);
     submit.transport.answer("GET", kSecret, theirs);
     submit.transport.answer("PATCH", kSecret, theirs);
     belongings.hand_over({created(job())});
     CHECK(Json::parse(submit.last().body)["metadata"]["ownerReferences"].size() == 2);
   }
-  SUBCASE("it went meanwhile: it is made again") {
+  SUBCASE("it was deleted meanwhile, and is created again") {
     submit.transport.answer("PATCH", kSecret, failure(404, "NotFound"), 404);
     submit.transport.answer("POST", kSecrets, created(secret().object), 201);
     belongings.hand_over({created(job())});
@@ -143,7 +144,7 @@ TEST_CASE("belongings: an existing shared secret is used, and gets one more owne
   }
 }
 
-TEST_CASE("belongings: a shared secret with other contents than its name says is not used") {
+TEST_CASE("belongings: a shared secret whose contents do not match its name is not used") {
   for (const Json& data : {Json{{"KEY", "b3RoZXI="}}, Json{{"KEY", "dmFsdWU="}, {"MORE", ""}}, Json()}) {
     Submit submit;
     submit.transport.answer("POST", kSecrets, failure(409, "AlreadyExists"), 409);
@@ -156,7 +157,7 @@ TEST_CASE("belongings: a shared secret with other contents than its name says is
   }
 }
 
-TEST_CASE("belongings: after a refused job its secret is deleted") {
+TEST_CASE("belongings: if the job is rejected, its secret is deleted") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
   submit.transport.answer("GET", kJob, failure(404, "NotFound"), 404);
@@ -168,7 +169,7 @@ TEST_CASE("belongings: after a refused job its secret is deleted") {
   CHECK(submit.notes() == 0);
 }
 
-TEST_CASE("belongings: a note that was cut off says that nothing was made yet") {
+TEST_CASE("belongings: an incomplete note means that nothing was created yet") {
   Submit submit;
   make_private_folder(submit.state.path() / "submits");
   write_file_atomically(submit.state.path() / "submits" / "1.json", "{\"serv");

@@ -31,7 +31,7 @@ int posts(const FakeTransport& transport) {
 
 }  // namespace
 
-TEST_CASE("create: an answer that got lost is looked up, and the own object taken for success") {
+TEST_CASE("create: if an answer is lost, the object is looked up, and its own object is a success") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.stub("POST", kJobs, FakeTransport::break_connection());
@@ -50,11 +50,11 @@ TEST_CASE("create: a request that never arrived is sent again") {
   CHECK(posts(transport) == 2);
 }
 
-TEST_CASE("create: finding its own object after a second request is a success, finding another's is not") {
+TEST_CASE("create: after a second request, its own object is a success, another's is an error") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("POST", kJobs, status(409, "AlreadyExists"), 409);
-  SUBCASE("own") {
+  SUBCASE("its own") {
     transport.answer("GET", std::string(kJobs) + "/bert", job("bert", "mine"));
     CHECK(create_once(client, "lab", job("bert", "mine"))["metadata"]["name"] == "bert");
   }
@@ -65,7 +65,7 @@ TEST_CASE("create: finding its own object after a second request is a success, f
   }
 }
 
-TEST_CASE("create: a refusal is not tried again") {
+TEST_CASE("create: a rejection is not retried") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("POST", kJobs, status(403, "Forbidden"), 403);
@@ -85,7 +85,7 @@ std::vector<Json> many_jobs() {
 
 }  // namespace
 
-TEST_CASE("create: of many jobs each is created once, also those whose answer got lost") {
+TEST_CASE("create: each of many jobs is created once, even those whose answer was lost") {
   FakeTransport transport;
   kube::Client client(transport);
   const std::vector<Json> jobs = many_jobs();
@@ -109,7 +109,7 @@ TEST_CASE("create: of many jobs each is created once, also those whose answer go
   CHECK(done == 12);
 }
 
-TEST_CASE("create: all rejected objects are reported, and those after them are not tried") {
+TEST_CASE("create: all rejected objects are reported, and objects after a failure are not tried") {
   FakeTransport transport;
   kube::Client client(transport);
   std::vector<Json> objects = many_jobs();
@@ -126,7 +126,7 @@ TEST_CASE("create: all rejected objects are reported, and those after them are n
   CHECK_FALSE(results[12].created);
 }
 
-TEST_CASE("create: a server that is away is not waited for by each object") {
+TEST_CASE("create: an unavailable server is waited for once, not for each object") {
   FakeTransport transport;
   kube::Client client(transport);
   constexpr int kRounds = 2;

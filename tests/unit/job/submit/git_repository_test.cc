@@ -31,7 +31,7 @@ void check_as_git(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("git head: as git tells it on a branch, in a worktree, packed and detached") {
+TEST_CASE("git head: is what git reports on a branch, in a worktree, packed and detached") {
   TemporaryFolder dir;
   const fs::path repository = dir.path() / "repository", folder = repository / "sub" / "folder";
   fs::create_directories(folder);
@@ -53,7 +53,7 @@ TEST_CASE("git head: as git tells it on a branch, in a worktree, packed and deta
   check_as_git(folder);
 }
 
-TEST_CASE("git head: only a commit is taken for one, whatever file a repository names") {
+TEST_CASE("git head: only a commit is accepted, whatever file a repository names") {
   TemporaryFolder dir;
   write_file_atomically(dir.path() / "key", "t0ps3cret");
   const fs::path git_folder = dir.path() / "repository" / ".git";
@@ -70,7 +70,7 @@ TEST_CASE("git head: only a commit is taken for one, whatever file a repository 
   }
 }
 
-TEST_CASE("git diff: files in another folder have none") {
+TEST_CASE("git diff: files in another folder have no diff") {
   TemporaryFolder dir;
   const fs::path home = dir.path() / "home", project = home / "project";
   fs::create_directories(project);

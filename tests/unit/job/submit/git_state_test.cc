@@ -8,7 +8,7 @@
 
 namespace kml::job::git_state_test {
 
-TEST_CASE("git state: what .env files hold is left out of the diff") {
+TEST_CASE("git state: contents of .env files are left out of the diff") {
   TemporaryFolder dir;
   const auto git = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"git", "-c", "user.name=ann", "-c", "user.email=ann@example.com"});

@@ -32,7 +32,7 @@ void stub_list(FakeTransport& transport, std::vector<Json> there) {
 
 }  // namespace
 
-TEST_CASE("idempotency: a key draws the same name again") {
+TEST_CASE("idempotency: a key gives the same name again") {
   CHECK(job("", 1)["metadata"]["name"] == job("", 1)["metadata"]["name"]);
   CHECK_FALSE(
       marked({job("a", 1)}, new_marks("ana", "a", {}))[0]["metadata"]["labels"].contains(kIdempotencyKey));
@@ -40,7 +40,7 @@ TEST_CASE("idempotency: a key draws the same name again") {
   CHECK(suffix_of_key("k", 0).size() == 5);
 }
 
-TEST_CASE("idempotency: the earlier job is found, however it was named") {
+TEST_CASE("idempotency: the earlier job is found, whatever its name") {
   FakeTransport transport;
   kube::Client client(transport);
   stub_list(transport, {job("bert", 1)});
@@ -59,7 +59,7 @@ TEST_CASE("idempotency: similar jobs differ by name, and the missing one is foun
   CHECK((*found[2])["metadata"]["name"] == "c");
 }
 
-TEST_CASE("idempotency: a job of that key that says something else is an error, which says what") {
+TEST_CASE("idempotency: a job with the same key and other contents is an error that names the difference") {
   FakeTransport transport;
   kube::Client client(transport);
   stub_list(transport, {job("bert", 1)});

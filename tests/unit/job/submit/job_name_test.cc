@@ -33,7 +33,7 @@ std::string fix(const Json& object) {
 
 }  // namespace
 
-TEST_CASE("job name: what a controller appends to it must fit into a DNS label") {
+TEST_CASE("job name: leaves room in a DNS label for what a controller appends") {
   struct Row {
     const char *api_version, *kind, *spec;
     size_t limit;

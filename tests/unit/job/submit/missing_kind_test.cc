@@ -27,7 +27,7 @@ TEST_CASE("missing kind: a path that is not served means that an operator is not
   CHECK(error.reason == job::kNoSuchKind);
 }
 
-TEST_CASE("missing kind: any other refusal stays as it is") {
+TEST_CASE("missing kind: any other rejection is unchanged") {
   const std::string no_namespace =
       R"({"kind": "Status", "reason": "NotFound", "message": "namespaces \"x\" not found"})";
   CHECK(job::explained_refusal(answer(404, no_namespace), kJobSet).why == "namespaces \"x\" not found");

@@ -36,13 +36,13 @@ TEST_CASE("plan: a command becomes one named job of the template in the wanted n
   CHECK(plan.submit_id == string_at(plan.objects[0], {"metadata", "labels", "kml.dev/submit-id"}));
 }
 
-TEST_CASE("plan: a flag that no table has is refused unless the template has such a parameter") {
+TEST_CASE("plan: an unknown flag is rejected unless the template has such a parameter") {
   SubmitRequest request = request_for({});
   request.unknown = {{"max_steps", "500", ""}};
   CHECK_THROWS_AS(plan_of(request), Error);
 }
 
-TEST_CASE("plan: submits that share their secrets name them alike, others by their own id") {
+TEST_CASE("plan: submits that share their secrets give them the same name, others use their id") {
   SubmitRequest request = request_for({{"secret", "TOKEN=-", {}}});
   const SubmitPlan own = plan_of(request, "abc");
   REQUIRE(own.belongings.size() == 1);
@@ -54,7 +54,7 @@ TEST_CASE("plan: submits that share their secrets name them alike, others by the
   CHECK(string_at(shared.belongings[0].object, {"metadata", "name"}) == "kml-sweep-lr1");
 }
 
-TEST_CASE("plan: manifests from standard input leave none for a secret") {
+TEST_CASE("plan: manifests read from standard input leave it empty for a secret") {
   SubmitRequest request = request_for({{"secret", "TOKEN=-", {}}});
   request.command.clear();
   request.manifests.emplace(1,
@@ -65,7 +65,7 @@ TEST_CASE("plan: manifests from standard input leave none for a secret") {
   CHECK_THROWS_WITH(plan_of(request), doctest::Contains("read standard input"));
 }
 
-TEST_CASE("plan: the embedded server's jobs leave a queue out and say so") {
+TEST_CASE("plan: jobs on the embedded server ignore a queue, with a note") {
   const SubmitPlan plan = plan_of(request_for({{"queue", "team", {}}}));
   CHECK(plan.objects[0].dump().find("kueue") == std::string::npos);
   REQUIRE(!plan.notes.empty());

@@ -4,7 +4,7 @@
 
 namespace kml::job::secret_env_test {
 
-TEST_CASE("secret env: names and values that look secret") {
+TEST_CASE("secret env: names and values that look like secrets") {
   struct Case {
     const char* name;
     const char* value;
@@ -41,7 +41,7 @@ TEST_CASE("secret env: names and values that look secret") {
   }
 }
 
-TEST_CASE("secret env: a value that looks secret is taken out, others stay") {
+TEST_CASE("secret env: a value that looks like a secret is removed, others stay") {
   Json pod =
       parse_json(R"({"apiVersion": "batch/v1", "kind": "Job", "spec": {"template": {"spec": {"containers": [
     {"env": [{"name": "STORE", "value": "s3://a:b@c"}, {"name": "LR", "value": "0.1"}]}]}}}})",

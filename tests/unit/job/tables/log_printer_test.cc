@@ -36,7 +36,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "log_printer: a pod has the same colour in every run, whatever comes beside it") {
+TEST_CASE_FIXTURE(Fixture, "log_printer: a pod has the same color in every run, whatever else is printed") {
   is_terminal = true;
   const std::string alone = printed({line(second, "a")}),
                     both = printed({line(first, "b"), line(second, "a")});
@@ -51,12 +51,12 @@ TEST_CASE_FIXTURE(Fixture, "log_printer: an interrupted line continues with its 
   CHECK(printed({line(first, "long", true, false), line(first, "est", false, true)}) == "0 | longest\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_printer: what kml-step sends to kml is not printed") {
+TEST_CASE_FIXTURE(Fixture, "log_printer: messages from kml-step to kml are not printed") {
   CHECK(printed({line(first, "loss=1"), line(first, "::kml-step:0123456789abcdef 1/1 00000000 AAAA"),
                  line(first, "end")}) == "0 | loss=1\n0 | end\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_printer: bytes go into a pipe as they are, and into JSON as text") {
+TEST_CASE_FIXTURE(Fixture, "log_printer: bytes are written to a pipe unchanged, and to JSON as text") {
   const std::string bytes("\0\xff\x1b]0;t\a\r", 9);
   CHECK(printed({line(first, bytes)}) == "0 | " + bytes + "\n");
   options.format = LogPrinter::Format::json;
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "log_printer: bytes go into a pipe as they are, and i
 
 namespace {
 
-/// A terminal with 24 rows and 40 columns. text() returns its text without colours.
+/// A terminal with 24 rows and 40 columns. text() returns its text without colors.
 struct LiveFixture : Fixture {
   std::ostringstream out, err;
   Streams streams{out, err, true, true, false, 40};
@@ -90,7 +90,8 @@ struct LiveFixture : Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(LiveFixture, "log_printer: an unfinished line stands below those that scroll, by rank") {
+TEST_CASE_FIXTURE(LiveFixture,
+                  "log_printer: unfinished lines stand below the scrolling ones, sorted by rank") {
   second.rank = 1, first.rank = 0;
   show(second, "\r10%");
   CHECK(written() == "1 | 10%");
@@ -107,14 +108,14 @@ TEST_CASE_FIXTURE(LiveFixture, "log_printer: an unfinished line stands below tho
 }
 
 TEST_CASE_FIXTURE(LiveFixture,
-                  "log_printer: a line that is redrawn after others have scrolled is taken back") {
+                  "log_printer: a line that is redrawn after others have scrolled is removed first") {
   printer->print(std::vector{line(first, "outer"), line(second, "between")});
   CHECK(written() == "0 | outer\n1 | between\n");
   show(first, "inner\x1B[A\r50%");
   CHECK(written() == "\x1B[2A\x1B[J1 | between\n0 | 50%er\r\n0 | inner");
 }
 
-TEST_CASE_FIXTURE(LiveFixture, "log_printer: of more rows than the terminal has, the rest is counted") {
+TEST_CASE_FIXTURE(LiveFixture, "log_printer: rows beyond the terminal's height are only counted") {
   std::deque<job::LogSource> pods;
   for (int i = 0; i < 1000; ++i) {
     pods.push_back(first);
@@ -127,7 +128,7 @@ TEST_CASE_FIXTURE(LiveFixture, "log_printer: of more rows than the terminal has,
   CHECK(text.size() < 24 * 60);
 }
 
-TEST_CASE_FIXTURE(LiveFixture, "log_printer: names and lines cannot steer the terminal while they are live") {
+TEST_CASE_FIXTURE(LiveFixture, "log_printer: names and unfinished lines cannot control the terminal") {
   first.label =
       "\x1B[2J\x1B]0;t\x07"
       "0";

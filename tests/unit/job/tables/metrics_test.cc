@@ -24,7 +24,7 @@ std::string told(std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("metrics: the forms in which programs write them") {
+TEST_CASE("metrics: the forms in which programs print them are read") {
   CHECK(told("Accuracy at step 490: 0.9512") == "step=490 Accuracy=0.9512 ");
   CHECK(told("[trainer] Accuracy at step 10: 0.5") == "step=10 Accuracy=0.5 ");
   CHECK(told("loss=0.12 acc: 0.9") == "loss=0.12 acc=0.9 ");
@@ -46,7 +46,7 @@ TEST_CASE("metrics: the forms in which programs write them") {
   CHECK(told(R"({"step":1,"loss":0.5,"note":"x","eval":{"acc":0.9}})") == "eval.acc=0.9 loss=0.5 step=1 ");
 }
 
-TEST_CASE("metrics: what only looks like one") {
+TEST_CASE("metrics: text that only looks like a metric is not read") {
   for (const char* line : {"",
                            "plain words",
                            "12:30:45 INFO: 2026-01-01",
@@ -80,7 +80,7 @@ TEST_CASE("metrics: what only looks like one") {
   CHECK(told(std::string(2000, '{') + std::string(2000, '}')).empty());
 }
 
-TEST_CASE("metrics: a sparkline goes from the least to the greatest value") {
+TEST_CASE("metrics: a sparkline goes from the smallest to the largest value") {
   CHECK(sparkline(std::vector<double>{0, 7, 3.5}) == "▁█▄");
   CHECK(sparkline(std::vector<double>{2, 2}) == "▄▄");
   CHECK(sparkline({}).empty());
@@ -92,7 +92,7 @@ TEST_CASE("metrics: a value that is not finite is a cross, and changes no other 
   CHECK(sparkline(std::vector<double>{-1e308, 1e308}) == "▁█");
 }
 
-TEST_CASE("metrics: the table shows the value of the greatest step, NaN too") {
+TEST_CASE("metrics: the table shows the value of the greatest step, even NaN") {
   const std::pair<std::vector<const char*>, const char*> kCases[] = {
       {{"step=1 loss=0.5", "step=2 loss=nan"}, "POD  step  loss\n0    2     NaN ▄×\n"},
       {{"step=3 loss=1", "step=2 loss=3"}, "POD  step  loss\n0    3     1 █▁\n"},
@@ -125,7 +125,7 @@ TEST_CASE("metrics: a progress bar's values are shown before its line has ended"
   CHECK(out.str() == "POD  loss\n0    1 █▁\n");
 }
 
-TEST_CASE("metrics: a row for each pod and each rank in one, printed once into a pipe") {
+TEST_CASE("metrics: pods and ranks have a row each in one table, which a pipe gets once") {
   std::ostringstream out, err;
   const Streams streams{out, err};
   MetricsTable table(streams, false);

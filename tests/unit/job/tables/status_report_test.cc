@@ -9,7 +9,7 @@ namespace status_report_test {
 using namespace kml;
 using namespace std::chrono_literals;
 
-TEST_CASE("status_report: an event that was seen again counts from then, whoever reports it") {
+TEST_CASE("status_report: the age of a repeated event starts at its last occurrence, whoever reports it") {
   const Json job = Json::parse(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "bert",
     "namespace": "default", "uid": "u1", "creationTimestamp": "2026-11-21T12:00:00Z"}, "spec": {}})");
   const Json about = {{"uid", "u1"}};

@@ -9,7 +9,7 @@ namespace find_test {
 using namespace kml;
 using namespace kml::job;
 
-TEST_CASE("find_job: a cluster without the training operator has Jobs all the same") {
+TEST_CASE("find_job: Jobs are found in a cluster without the training operator") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs/bert",
@@ -20,7 +20,7 @@ TEST_CASE("find_job: a cluster without the training operator has Jobs all the sa
   CHECK(find_job(client, "lab", "bert")["kind"] == "Job");
 }
 
-TEST_CASE("find_index: the name of an index leads to its Job, and that of anything else nowhere") {
+TEST_CASE("find_index: finds the Job of an index by its name, and nothing for other names") {
   FakeTransport transport;
   kube::Client client(transport);
   const Json indexed = {{"kind", "Job"},

@@ -48,7 +48,7 @@ JobView view(const Json& object, const Json& own_pod) {
 
 }  // namespace
 
-TEST_CASE("job view: GPUs count over all pods of a job") {
+TEST_CASE("job view: GPUs are added up over all pods of a job") {
   CHECK(view_of_job(job("a", 1)).gpus == 8);
   CHECK(view_of_job(job("a", 1)).pods == 2);
 }
@@ -63,11 +63,11 @@ TEST_CASE("job view: a cancelled job is cancelling as long as a pod runs") {
   CHECK_FALSE(has_ended(State::cancelling));
 }
 
-TEST_CASE("job view: each state has a name, by which it is found") {
+TEST_CASE("job view: each state has a name, and is found by it") {
   for (const State state : all_states()) CHECK(state_of_name(name_of(state)) == state);
 }
 
-TEST_CASE("job view: a job that waits has not started, though its controller has taken it up") {
+TEST_CASE("job view: a waiting job has not started, even if its controller has acknowledged it") {
   Json object = job("a", 1);
   object["status"]["startTime"] = "2026-01-01T00:00:02Z";
   CHECK_FALSE(view(object, pod("a", "Pending")).started);
@@ -77,7 +77,7 @@ TEST_CASE("job view: a job that waits has not started, though its controller has
   CHECK(view_of_job(object).started);
 }
 
-TEST_CASE("job view: state follows conditions, then pods, then suspension") {
+TEST_CASE("job view: the state follows from conditions, then pods, then suspension") {
   CHECK(view_of_job(with_condition(job("a", 1), "Complete")).state == State::succeeded);
   CHECK(view_of_job(with_condition(job("a", 1), "Failed")).state == State::failed);
   CHECK(view(job("a", 1), pod("a", "Running")).state == State::running);
@@ -92,7 +92,7 @@ TEST_CASE("job view: state follows conditions, then pods, then suspension") {
   CHECK(view(suspended, pod("a", "Running")).state == State::cancelling);
 }
 
-TEST_CASE("job view: a job is on the nodes of pods that go on, and was on those of all") {
+TEST_CASE("job view: a job is on the nodes of its running pods; a finished one was on those of all") {
   const auto on = [](Json pod, const char* node) {
     pod["spec"]["nodeName"] = node;
     return pod;
@@ -105,7 +105,7 @@ TEST_CASE("job view: a job is on the nodes of pods that go on, and was on those 
         std::vector<std::string>{"gpu-1"});
 }
 
-TEST_CASE("job view: the cause is the pod's own") {
+TEST_CASE("job view: the cause is that of the pod") {
   Json failed_pod = pod("a", "Failed");
   failed_pod["status"]["containerStatuses"] =
       parse_json(R"([{"state": {"terminated": {"exitCode": 137, "reason": "Error"}}}])", "statuses");

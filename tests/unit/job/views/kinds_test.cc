@@ -47,7 +47,7 @@ State state_with(Json job, const char* status) {
 
 }  // namespace
 
-TEST_CASE("kinds: MPIJob, JobSet and TrainJob count their pods and GPUs") {
+TEST_CASE("kinds: pods and GPUs of MPIJob, JobSet and TrainJob are counted") {
   CHECK(view_of_job(job_of("MPIJob")).pods == 3);
   CHECK(view_of_job(job_of("MPIJob")).gpus == 8);
   CHECK(view_of_job(job_of("JobSet")).pods == 6);
@@ -157,7 +157,7 @@ TEST_CASE("kinds: a part of a job is not a job") {
   CHECK(found == "Job/nightly-1 MPIJob/a TrainJob/a ");
 }
 
-TEST_CASE("kinds: a user who may not ask for rare kinds has jobs all the same") {
+TEST_CASE("kinds: a user who may not list rare kinds still sees the other jobs") {
   FakeTransport transport;
   kube::Client client(transport);
   for (const char* path : {"/apis/kubeflow.org/v1/namespaces/lab/pytorchjobs",
@@ -170,7 +170,7 @@ TEST_CASE("kinds: a user who may not ask for rare kinds has jobs all the same") 
   CHECK(list_jobs(client, "lab").size() == 1);
 }
 
-TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else suspends it") {
+TEST_CASE("kinds: cancel keeps the logs: it ends the job with its pods if possible, otherwise suspends it") {
   FakeTransport transport;
   kube::Client client(transport);
   const char* pods = "/api/v1/namespaces/lab/pods";
@@ -211,7 +211,7 @@ TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else s
     CHECK(cancel(client, job_of("TrainJob")) == Cancel::done);
     CHECK(patched(path)["spec"] == Json{{"suspend", true}});
   }
-  SUBCASE("MPIJob that no pod runs of") {
+  SUBCASE("MPIJob without a running pod") {
     const char* path = "/apis/kubeflow.org/v2beta1/namespaces/lab/mpijobs/a";
     transport.answer("GET", pods, {{"items", Json::array()}});
     transport.answer("PATCH", path, job_of("MPIJob"));

@@ -55,7 +55,7 @@ const std::string kJobs = "/apis/batch/v1/namespaces/team/jobs";
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "ownership: a pod is not the job's by its labels, nor by its controller's name") {
+TEST_CASE_FIXTURE(Fixture, "ownership: labels or the controller's name do not make a pod the job's") {
   const Json job = object(kBatch, "Job", "bert"), training = object(kTraining, "PyTorchJob", "bert");
   CHECK(has(job, pod(kOfJob, controlled_by("bert", "uid of bert"))));
   CHECK(has(training, pod(kOfTraining, controlled_by("bert", "uid of bert", kTraining, "PyTorchJob"))));
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Fixture, "ownership: a pod is not the job's by its labels, nor
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "ownership: what is between a job and its pods is asked once, and counts by its uid") {
+                  "ownership: objects between a job and its pods are read once, and identified by uid") {
   const Json set = object(kSets, "JobSet", "bert"),
              owned_by_set = controlled_by("bert", "uid of bert", kSets, "JobSet");
   const std::string jobs_of_set = kJobs + "?labelSelector=jobset.sigs.k8s.io%2Fjobset-name%3Dbert&limit=500";
@@ -88,12 +88,12 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(has(set, pod(kOfSet, controlled_by("bert-node-1", "uid of bert-node-1"))));
   CHECK_FALSE(has(set, pod(kOfSet, controlled_by("bert-mine-0", "uid of bert-mine-0"))));
   CHECK_FALSE(has(set, pod(kOfSet, controlled_by("mine", "uid of mine"))));
-  // One that was made later.
+  // A Job that was created later.
   serve_list(jobs_of_set, {object(kBatch, "Job", "bert-node-2", owned_by_set)});
   CHECK(has(set, pod(kOfSet, controlled_by("bert-node-2", "uid of bert-node-2"))));
 }
 
-TEST_CASE_FIXTURE(Fixture, "ownership: a TrainJob's pods lead to it through its JobSet and Job") {
+TEST_CASE_FIXTURE(Fixture, "ownership: a TrainJob is found from its pods, through its JobSet and Job") {
   const Json train_job = object(kTrainer, "TrainJob", "bert");
   Json set = object(kSets, "JobSet", "bert", controlled_by("bert", "uid of bert", kTrainer, "TrainJob"));
   set["metadata"]["uid"] = "uid of set";
@@ -107,27 +107,27 @@ TEST_CASE_FIXTURE(Fixture, "ownership: a TrainJob's pods lead to it through its 
   CHECK_FALSE(has(another, own));
 }
 
-TEST_CASE_FIXTURE(Fixture, "ownership: an MPIJob has its workers and its launcher's Job") {
+TEST_CASE_FIXTURE(Fixture, "ownership: an MPIJob owns its workers and its launcher's Job") {
   const Json job = object(kMpi, "MPIJob", "bert"),
              owner = controlled_by("bert", "uid of bert", kMpi, "MPIJob");
   CHECK(has(job, pod(kOfTraining, owner)));
   serve(kJobs + "/bert-launcher", object(kBatch, "Job", "bert-launcher", owner));
   CHECK(has(job, pod(kOfTraining, controlled_by("bert-launcher", "uid of bert-launcher"))));
-  SUBCASE("a launcher that is gone leads nowhere") {
+  SUBCASE("a deleted launcher owns nothing") {
     transport.answer("GET", kJobs + "/bert-launcher",
                      {{"kind", "Status"}, {"reason", "NotFound"}, {"code", 404}}, 404);
     CHECK_FALSE(has(job, pod(kOfTraining, controlled_by("bert-launcher", "uid of an earlier one"))));
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "ownership: controllers that lead to each other lead to no job") {
+TEST_CASE_FIXTURE(Fixture, "ownership: controllers that own each other belong to no job") {
   const Json set = object(kSets, "JobSet", "bert");
   Json circle = object(kBatch, "Job", "bert-node-0", controlled_by("bert-node-0", "uid of bert-node-0"));
   serve_list(kJobs, {circle});
   CHECK_FALSE(has(set, pod(kOfSet, controlled_by("bert-node-0", "uid of bert-node-0"))));
 }
 
-TEST_CASE_FIXTURE(Fixture, "ownership: pods_of() leaves out strangers' pods") {
+TEST_CASE_FIXTURE(Fixture, "ownership: pods_of() leaves out pods of other owners") {
   const Json job = object(kBatch, "Job", "bert");
   Json own = pod(kOfJob, controlled_by("bert", "uid of bert")), stranger = pod(kOfJob, Json::array());
   serve_list("/api/v1/namespaces/team/pods?labelSelector=job-name%3Dbert&limit=500", {stranger, own});
@@ -170,7 +170,7 @@ TEST_CASE_FIXTURE(Fixture, "ownership: pods with the labels of a model that is n
   CHECK(served_ranks(client, "team", "model", "", "").empty());
 }
 
-TEST_CASE("ownership: a table's key is that of the outermost job") {
+TEST_CASE("ownership: the key in a table is that of the outermost job") {
   const auto key = [](const std::string& label, const std::string& controller) {
     return job_key_of_pod(pod(label, controlled_by(controller, "u")));
   };

@@ -22,7 +22,7 @@ std::map<std::string, PodUsage> usage(FakeTransport& transport) {
 
 }  // namespace
 
-TEST_CASE("pod usage: containers' processors and memory are added up, GPUs come from DCGM's metric") {
+TEST_CASE("pod usage: processors and memory are added over containers, GPUs come from DCGM's metric") {
   FakeTransport transport;
   transport.answer("GET", kMetrics, Json::parse(R"({
     "kind": "PodMetricsList", "apiVersion": "metrics.k8s.io/v1beta1", "items": [
@@ -43,7 +43,7 @@ TEST_CASE("pod usage: containers' processors and memory are added up, GPUs come 
   CHECK_FALSE(pods["lab/idle"].gpu_percent);
 }
 
-TEST_CASE("pod usage: nothing is known where no metrics are served, allowed or measured") {
+TEST_CASE("pod usage: is empty if no metrics are served, allowed or measured") {
   FakeTransport transport;
   const Json none = {{"kind", "Status"}};
   SUBCASE("not served") {

@@ -7,7 +7,7 @@ namespace task_test {
 using namespace kml;
 using namespace kml::job;
 
-TEST_CASE("task: as a separate job it has its index's retries, not those of the whole job") {
+TEST_CASE("task: run as a separate job, it has the retries of its index, not those of the whole job") {
   const Json job = {{"kind", "Job"},
                     {"spec",
                      {{"completions", 5},
@@ -20,7 +20,7 @@ TEST_CASE("task: as a separate job it has its index's retries, not those of the 
   CHECK(int_at(alone, {"spec", "completions"}) == 1);
 }
 
-TEST_CASE("task: of an array with thousands of tasks, not all pods are read") {
+TEST_CASE("task: for an array with thousands of tasks, not all pods are read") {
   const auto which = [](long long completions, std::optional<int> task) {
     const Json job = {{"apiVersion", "batch/v1"},
                       {"kind", "Job"},
@@ -35,7 +35,7 @@ TEST_CASE("task: of an array with thousands of tasks, not all pods are read") {
   CHECK(which(100'000, 7).label_selector.ends_with(",batch.kubernetes.io/job-completion-index=7"));
 }
 
-TEST_CASE("task: ranges of indexes hold their ends, and nothing between two of them") {
+TEST_CASE("task: a range of indexes includes its ends, and nothing lies between two ranges") {
   const IndexRanges ranges("0,2-5,9");
   for (int index : {0, 2, 3, 5, 9}) CHECK(ranges.contains(index));
   for (int index : {-1, 1, 6, 8, 10}) CHECK(!ranges.contains(index));

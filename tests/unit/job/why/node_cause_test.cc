@@ -46,7 +46,7 @@ Json dead_node() {
 
 }  // namespace
 
-TEST_CASE("why: a pod whose node does not answer does not run, whatever its phase") {
+TEST_CASE("why: a pod on a node that does not answer is not running, whatever its phase") {
   Json bert = make_job("bert");
   Known known(bert, {on_dead_node(bert)});
   known.facts.node = dead_node();

@@ -29,7 +29,8 @@ Json ended(Json pod, int code, const std::string& reason = "Error", const std::s
 
 }  // namespace
 
-TEST_CASE("why: an image that is not there, one that is not shown, one that cannot be reached now") {
+TEST_CASE(
+    "why: an image that does not exist, one that needs credentials, one whose registry does not answer") {
   const auto missing = of_waiting(
       "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");
   CHECK(missing.code == CauseCode::image_missing);
@@ -55,7 +56,7 @@ TEST_CASE("why: an image that is not there, one that is not shown, one that cann
   CHECK(of_waiting("ErrImageNeverPull", "").code == CauseCode::image_never_pulled);
 }
 
-TEST_CASE("why: what a container needs and is not there") {
+TEST_CASE("why: an object that a container needs and that does not exist") {
   const auto secret = of_waiting("CreateContainerConfigError", "secret \"token\" not found");
   CHECK(secret.code == CauseCode::secret_missing);
   CHECK(secret.summary == "Secret token does not exist in namespace lab");
@@ -90,7 +91,7 @@ TEST_CASE("why: what a container needs and is not there") {
         CauseCode::command_cannot_run);
 }
 
-TEST_CASE("why: a crash loop is reported with its exit, and init containers by name") {
+TEST_CASE("why: a crash loop is reported with its exit code, and init containers by name") {
   const Json bert = make_job("bert");
   Json crashing = waiting(make_pod(bert), "CrashLoopBackOff", "back-off 10s");
   crashing["status"]["phase"] = "Running";
@@ -109,7 +110,7 @@ TEST_CASE("why: a crash loop is reported with its exit, and init containers by n
   CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_fails);
 }
 
-TEST_CASE("why: a preemptor is named, not its UID") {
+TEST_CASE("why: a preemptor is named by its name, not its UID") {
   const Json bert = make_job("bert", 1);
   const Json victim =
       with_condition(on_node(make_pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "PreemptionByScheduler");
@@ -136,7 +137,7 @@ TEST_CASE("why: a preemptor is named, not its UID") {
             .code == CauseCode::evicted);
 }
 
-TEST_CASE("why: a preemptor is named though the pod that it took the place of is gone") {
+TEST_CASE("why: a preemptor is named even if the pod it preempted is gone") {
   const Json bert = make_job("bert", 1);
   Known known(bert, {unschedulable(make_pod(bert, "new"),
                                    "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")});
@@ -153,7 +154,7 @@ TEST_CASE("why: a preemptor is named though the pod that it took the place of is
   CHECK(job::causes_of(known.facts).size() == 1);
 }
 
-TEST_CASE("why: the worst of several pods comes first, the others follow") {
+TEST_CASE("why: the worst of several pods is reported first, then the others") {
   Json bert = make_job("bert");
   bert["spec"]["parallelism"] = 3;
   Known known(bert, {waiting(make_pod(bert, "0"), "ContainerCreating"),
@@ -166,7 +167,7 @@ TEST_CASE("why: the worst of several pods comes first, the others follow") {
   CHECK(causes[1].code == CauseCode::starting);
 }
 
-TEST_CASE("why: a failed job's own last words count") {
+TEST_CASE("why: the last words of a failed job are printed") {
   const auto failed = [](const std::string& reason, const Json& its, const std::string& message = "") {
     Json bert = with_condition(make_job("bert"), "Failed", reason, message);
     bert["spec"]["backoffLimit"] = 0;
@@ -194,7 +195,7 @@ TEST_CASE("why: a failed job's own last words count") {
   CHECK(failed("Strange", nullptr, "as it says").summary == "it failed: as it says");
 }
 
-TEST_CASE("why: what ends, runs, rests or has ended") {
+TEST_CASE("why: jobs that are stopping, running, suspended or finished") {
   const Json bert = make_job("bert");
   CHECK(Known(with_condition(bert, "FailureTarget", "BackoffLimitExceeded")).cause().code ==
         CauseCode::failing);
@@ -211,7 +212,7 @@ TEST_CASE("why: what ends, runs, rests or has ended") {
   CHECK(Known(bert).cause().code == CauseCode::no_pods);
 }
 
-TEST_CASE("why: after a failed attempt, the time of the next is reported, if any") {
+TEST_CASE("why: after a failed attempt, the time of the next one is reported, if one follows") {
   Json bert = make_job("bert");
   bert["spec"]["backoffLimit"] = 2;
   const auto failed_at = [&](const std::string& suffix, const std::string& time) {
@@ -234,7 +235,7 @@ TEST_CASE("why: after a failed attempt, the time of the next is reported, if any
   CHECK(Known(bert, {second}).cause().code == CauseCode::failing);
 }
 
-TEST_CASE("why: a task without retries is not tried again; the wait of one with retries is its own") {
+TEST_CASE("why: a task without retries is not retried, and each task waits for its own retry") {
   Json array = make_job("seeds");
   array["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 0}});
   const auto failed = [&](const std::string& index, const std::string& suffix) {
@@ -250,7 +251,7 @@ TEST_CASE("why: a task without retries is not tried again; the wait of one with 
   CHECK(Known(array, {failed("3", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
 }
 
-TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
+TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator") {
   Json bert =
       parse_json(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "bert",
     "namespace": "lab", "uid": "job-uid", "creationTimestamp": "2026-01-01T00:00:00Z"},
@@ -265,7 +266,7 @@ TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
   CHECK(Known(with_condition(bert, "Running", "PyTorchJobRunning")).cause().code == CauseCode::running);
 }
 
-TEST_CASE("why: a log that never existed is not to be read") {
+TEST_CASE("why: a log that never existed is not suggested") {
   Json bert = with_condition(make_job("bert"), "Failed", "BackoffLimitExceeded");
   bert["spec"]["backoffLimit"] = 0;
   const auto ended_by_node = [&](const std::string& reason, const std::string& message,
@@ -303,7 +304,7 @@ TEST_CASE("why: a log that never existed is not to be read") {
         "kml logs bert --first-error");
 }
 
-TEST_CASE("why: of a gang, the pod that failed counts, not those that were stopped with it") {
+TEST_CASE("why: in a gang, the pod that failed is reported, not those that were stopped with it") {
   Json gang = with_condition(make_job("gang"), "Failed", "BackoffLimitExceeded");
   gang["spec"].update({{"backoffLimit", 0}, {"parallelism", 3}, {"completions", 3}});
   Json stopped = ended(make_pod(gang, "0"), 143);
@@ -315,7 +316,7 @@ TEST_CASE("why: of a gang, the pod that failed counts, not those that were stopp
   CHECK(job::view_of_pod(stopped).cause == "stopped with its job");
 }
 
-TEST_CASE("why: without retries nothing is tried again, also before the controller has counted") {
+TEST_CASE("why: without retries nothing is retried, even before the controller has counted") {
   Json bert = make_job("bert");
   bert["spec"]["backoffLimit"] = 0;
   CHECK(Known(bert, {ended(make_pod(bert), 1)}).cause().code == CauseCode::failing);
@@ -330,7 +331,7 @@ TEST_CASE("why: without retries nothing is tried again, also before the controll
   CHECK(Known(set, {its}).cause().code == CauseCode::backoff);
 }
 
-TEST_CASE("why: a pod that has been stopping far beyond its grace period names what keeps it") {
+TEST_CASE("why: for a pod that is stopping long after its grace period, what blocks it is named") {
   const Json bert = make_job("bert");
   Json leaving = on_node(make_pod(bert), "n1");
   leaving["metadata"].update(

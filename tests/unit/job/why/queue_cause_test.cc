@@ -43,7 +43,7 @@ struct Recorded {
 
 }  // namespace
 
-TEST_CASE("why: Kueue's quota is in use: how much is short, who holds it") {
+TEST_CASE("why: Kueue's quota is in use: how much is missing, and who holds it") {
   const job::Cause cause = Recorded("1-jobs.json", "1-pending.json", "wait1").known.cause();
   CHECK(cause.code == CauseCode::queue_quota);
   CHECK(cause.brief == "needs 2 GPUs more in queue lq");
@@ -57,14 +57,14 @@ TEST_CASE("why: Kueue's quota is in use: how much is short, who holds it") {
   CHECK(cause.remedies.at(0).command == "kml cancel run1");
 }
 
-TEST_CASE("why: more than Kueue's queue ever has") {
+TEST_CASE("why: a request larger than the whole quota of the queue") {
   const job::Cause cause = Recorded("1-jobs.json", "1-pending.json", "never").known.cause();
   CHECK(cause.code == CauseCode::queue_too_large);
   CHECK(cause.outlook == job::Outlook::never);
   CHECK(cause.summary == "asks for 9 GPUs, and queue lq never has more than 8 GPUs of flavor a100");
 }
 
-TEST_CASE("why: a queue that is not there, and one that is stopped") {
+TEST_CASE("why: a queue that does not exist, and one that is stopped") {
   CHECK(Recorded("1-jobs.json", "1-pending.json", "noqueue").known.cause().summary ==
         "queue nope does not exist in namespace default");
   const job::Cause stopped = Recorded("1-jobs.json", "3-stopped.json", "wait1").known.cause();
@@ -72,7 +72,7 @@ TEST_CASE("why: a queue that is not there, and one that is stopped") {
   CHECK(stopped.summary == "queue lq does not accept jobs: ClusterQueue team is inactive");
 }
 
-TEST_CASE("why: who preempted a workload is named, and what it waits for again") {
+TEST_CASE("why: the job that preempted a workload is named, and what the workload now waits for") {
   const job::Cause cause = Recorded("2-jobs.json", "2-preempted.json", "run1").known.cause();
   CHECK(cause.code == CauseCode::queue_preempted);
   CHECK(cause.brief == "preempted by pre1");
@@ -83,11 +83,11 @@ TEST_CASE("why: who preempted a workload is named, and what it waits for again")
   CHECK(cause.priority == "a workload priority above 1000 could preempt; its own is 0");
 }
 
-TEST_CASE("why: an admitted job is looked at as any other") {
+TEST_CASE("why: an admitted job is examined like any other") {
   CHECK(Recorded("2-jobs.json", "2-preempted.json", "pre1").known.cause().code == CauseCode::starting);
 }
 
-TEST_CASE("why: what else Kueue says, and what older ones said with fewer reasons") {
+TEST_CASE("why: other messages of Kueue, and those of older versions with fewer reasons") {
   Recorded other("1-jobs.json", "1-pending.json", "wait1");
   const auto code = [&](const std::string& reason, const std::string& message) {
     other.say(reason, message);
@@ -129,7 +129,7 @@ TEST_CASE("why: what else Kueue says, and what older ones said with fewer reason
           "unused quota for nvidia.com/gpu in flavor b, 2 more needed") == CauseCode::queue_quota);
 }
 
-TEST_CASE("why: checks, pods that were not ready in time, and a workload that was given up") {
+TEST_CASE("why: admission checks, pods that were not ready in time, and a deactivated workload") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   Json& workload = waits.workload();
   for (Json& condition : workload["status"]["conditions"])
@@ -154,13 +154,13 @@ TEST_CASE("why: checks, pods that were not ready in time, and a workload that wa
   CHECK(late.known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: a wrong configuration of which Kueue says more never resolves by waiting") {
+TEST_CASE("why: if Kueue reports a wrong configuration, waiting does not help") {
   Recorded other("1-jobs.json", "1-pending.json", "wait1");
   other.say("Misconfigured", "KueueDRAIntegration feature does not support use of resource claims");
   CHECK(other.known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: how a cohort took quota back") {
+TEST_CASE("why: how a cohort took its quota back") {
   Recorded run1("2-jobs.json", "2-preempted.json", "run1");
   const auto summary = [&](const std::string& reason) {
     for (Json& condition : run1.workload()["status"]["conditions"])

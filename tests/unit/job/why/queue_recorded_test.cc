@@ -15,7 +15,7 @@ using job::Outlook;
 
 namespace {
 
-/// What the API server had at one moment.
+/// The objects that the API server had at one moment.
 struct Moment {
   explicit Moment(const std::string& file) {
     const std::string path = std::string(KML_SOURCE_DIR) + "/tests/recorded/kueue/" + file + ".json";
@@ -60,7 +60,7 @@ std::string commands(const job::Cause& cause) {
 
 }  // namespace
 
-TEST_CASE("why: a real Kueue's answers, each with its cause, what to expect, and what to do") {
+TEST_CASE("why: each recorded answer of a real Kueue has its cause, an outlook, and a next step") {
   struct Case {
     const char *file, *job;
     CauseCode code;
@@ -125,20 +125,22 @@ TEST_CASE("why: a real Kueue's answers, each with its cause, what to expect, and
   }
 }
 
-TEST_CASE("why: of the jobs that hold a queue's quota, the fewest are named, and those that free the least") {
+TEST_CASE(
+    "why: of the jobs that hold a queue's quota, as few as possible are named, and those that free the "
+    "least") {
   const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1");
   CHECK(cause.code == CauseCode::queue_preempted);
   REQUIRE(cause.remedies.size() == 1);
   CHECK(cause.remedies[0].command == "kml cancel a2");
 }
 
-TEST_CASE("why: no numbers and no holders where the workloads of others cannot be read") {
+TEST_CASE("why: no numbers and no holders if the user may not read the workloads of others") {
   const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1", false);
   CHECK(cause.summary.find("are free") == std::string::npos);
   CHECK(cause.remedies.empty());
 }
 
-TEST_CASE("why: no job is to be cancelled for one behind which others take the quota") {
+TEST_CASE("why: no job is suggested for cancelling if other jobs would take the quota first") {
   Moment moment("0.17/reclaimed-by-cohort");
   Json other;
   for (Json& item : moment.items)
@@ -165,7 +167,7 @@ TEST_CASE("job_view: a job in a queue is suspended if its Workload is, and waits
   CHECK(job::view_of_job(moment.get("Job", "w1")).state == job::State::waiting);
 }
 
-TEST_CASE("job_view: a job that Kueue has admitted in part shows what it asked for") {
+TEST_CASE("job_view: a job that Kueue has partly admitted shows its original request") {
   const Json job = Moment("0.17/partial-admission").get("Job", "partial");
   const Json workload = {{"spec", {{"podSets", {{{"count", 20}}}}}},
                          {"status", {{"admission", {{"podSetAssignments", {{{"count", 12}}}}}}}}};
@@ -175,7 +177,7 @@ TEST_CASE("job_view: a job that Kueue has admitted in part shows what it asked f
   CHECK(view.cause == "Kueue admitted 12 of 20 pods");
 }
 
-TEST_CASE("eviction: a preemption by Kueue, its time, its length and its cause, from the Workload") {
+TEST_CASE("eviction: time, duration and cause of a preemption by Kueue are read from the Workload") {
   const Moment moment("0.17/reclaimed-by-cohort");
   const job::Workloads workloads(moment.all("Workload"));
   const auto eviction = job::eviction_of(*workloads.of(moment.get("Job", "a1")), moment.all("Workload"));
@@ -186,7 +188,7 @@ TEST_CASE("eviction: a preemption by Kueue, its time, its length and its cause, 
   CHECK(!job::eviction_of(*workloads.of(moment.get("Job", "a2")), {}));  // it runs
 }
 
-TEST_CASE("queue: Kueue's order among equals is that of the Workloads' uids") {
+TEST_CASE("queue: between equal jobs, Kueue's order is that of the Workloads' uids") {
   Json first = {{"metadata", {{"uid", "a"}, {"name", "z"}, {"creationTimestamp", "2026-01-01T00:00:00Z"}}},
                 {"spec", {{"priority", 0}}}};
   Json second = first;

@@ -40,7 +40,7 @@ TEST_CASE("why: a full quota is explained in numbers, with its holders") {
   CHECK(cause.remedies.at(1).command.empty());
 }
 
-TEST_CASE("why: no job is proposed for cancelling if that would not start the job") {
+TEST_CASE("why: a job is suggested for cancelling only if that lets this job start") {
   const auto first_remedy = [](int pods, std::vector<Json> nodes, std::vector<Json> others) {
     Refused full(kFull, 2);
     full.known.job["spec"].update({{"parallelism", pods}, {"completions", pods}});
@@ -61,7 +61,7 @@ TEST_CASE("why: no job is proposed for cancelling if that would not start the jo
         "ask an administrator to raise quota few to requests.nvidia.com/gpu: 9");
 }
 
-TEST_CASE("why: more than a quota has in all is never to be had") {
+TEST_CASE("why: a request above the whole quota never fits") {
   const job::Cause cause = Refused(
                                "exceeded quota: few, requested: pods=1,requests.nvidia.com/gpu=8, used: "
                                "pods=0,requests.nvidia.com/gpu=0, limited: pods=5,requests.nvidia.com/gpu=4")
@@ -71,7 +71,7 @@ TEST_CASE("why: more than a quota has in all is never to be had") {
   CHECK(cause.summary == "asks for 8 GPUs per pod, but quota few of namespace lab allows 4 GPUs in total");
 }
 
-TEST_CASE("why: refusals for other reasons") {
+TEST_CASE("why: other reasons for a rejection") {
   CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
             .known.cause()
             .code == CauseCode::quota_wants_limits);
@@ -103,14 +103,14 @@ TEST_CASE("why: for a missing priority class, the existing ones are listed") {
         "submit it again with one that exists: high (1000), usual (10, the default)");
 }
 
-TEST_CASE("why: a refusal is past once a pod was made") {
+TEST_CASE("why: once a pod was created, an earlier rejection is ignored") {
   Refused full(kFull);
   full.known.facts.events->push_back(
       event(full.known.job, "SuccessfulCreate", "Created pod: bert-x", "2026-01-01T00:05:00Z"));
   CHECK(full.known.cause().code == CauseCode::no_pods);
 }
 
-TEST_CASE("why: where the event has expired, the quota itself tells") {
+TEST_CASE("why: when the event has expired, the quota itself is read") {
   Known known(make_job("bert", 2));
   known.facts.events = std::vector<Json>{};
   known.facts.quotas = std::vector<Json>{parse_json(

@@ -49,7 +49,7 @@ const Json kTainted =
 
 }  // namespace
 
-TEST_CASE("why: the scheduler's message is taken apart, also where a reason has a comma") {
+TEST_CASE("why: the scheduler's message is split into its reasons, even if a reason has a comma") {
   const auto parsed = job::parse_scheduler_message(
       "0/7 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate, 1 node(s) had "
       "untolerated taint "
@@ -67,7 +67,7 @@ TEST_CASE("why: the scheduler's message is taken apart, also where a reason has 
   CHECK(parsed.preemption_cannot_help);
 }
 
-TEST_CASE("why: by the scheduler's message alone, one reason is named and several are counted") {
+TEST_CASE("why: with only the scheduler's message, one reason is named, several are counted") {
   CHECK(by_message(kNoGpu).code == CauseCode::resources_held);
   CHECK(by_message(kNoGpu).brief == "not enough GPUs free on 2 nodes");
   CHECK(by_message("0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: team}.").code ==
@@ -96,7 +96,7 @@ TEST_CASE("why: by the scheduler's message alone, one reason is named and severa
         CauseCode::unschedulable);
 }
 
-TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
+TEST_CASE("why: a volume claim that does not exist, and one that is not bound") {
   const Json bert = make_job("bert");
   const auto missing =
       by_message("0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found");
@@ -131,7 +131,7 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
   CHECK(known.cause().code == CauseCode::volume_pending);
 }
 
-TEST_CASE("why: gates, a nominated node, and a pod that no scheduler has looked at") {
+TEST_CASE("why: scheduling gates, a nominated node, and a pod that no scheduler has handled") {
   const Json bert = make_job("bert");
   Json gated = unschedulable(make_pod(bert), "Scheduling is blocked due to non-empty scheduling gates",
                              "SchedulingGated");
@@ -166,7 +166,7 @@ TEST_CASE("why: held resources are explained in numbers, with the holders and a 
   CHECK(cause.remedies.at(0).command == "kml cancel gpt");
 }
 
-TEST_CASE("why: what no node has is never to be had, whatever the priority") {
+TEST_CASE("why: if no node has a resource, no priority helps") {
   const job::Cause cause = OnNodes(16, {node("a", 8), node("b", 4)}).known.cause();
   CHECK(cause.code == CauseCode::too_large);
   CHECK(cause.outlook == job::Outlook::never);
@@ -176,7 +176,7 @@ TEST_CASE("why: what no node has is never to be had, whatever the priority") {
   CHECK(OnNodes(1, {node("a", 0)}).known.cause().summary == "no node has GPUs: a pod asks for 1 GPU");
 }
 
-TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the order of what was meant") {
+TEST_CASE("why: labels, taints, cordons and nodes that are not ready, the intended node first") {
   const Json zone = {{"nodeSelector", {{"zone", "b"}}}};
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().summary == "no node has zone=b");
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().remedies.at(1).what ==
@@ -187,7 +187,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
   CHECK(other_zone.summary == "no node has zone=b; nodes have zone=a");
   CHECK(other_zone.remedies.at(0).command == "kml submit --node-selector zone=a …");
   CHECK(other_zone.remedies.at(1).what == "or ask an administrator to put the label zone=b on node b");
-  // A similar key, with all its values; a label that some nodes have is not what is missing.
+  // A similar key, with all its values; a label that some nodes have is not the missing one.
   const Json c = node("c", 8, Json::object(), {{"zones", "c"}, {"disk", "ssd"}}),
              d = node("d", 8, Json::object(), {{"zones", "d"}});
   CHECK(OnNodes(1, {c, d}, {}, zone).known.cause().summary ==
@@ -195,7 +195,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
   const Json both = {{"nodeSelector", {{"zones", "d"}, {"disk", "ssd"}}}};
   CHECK(OnNodes(1, {c, d}, {}, both).known.cause().summary ==
         "no node has all the labels that it asks for; the nearest, d, lacks disk=ssd");
-  // Nodes without the label do not count, although they have GPUs.
+  // Nodes without the label are ignored, although they have GPUs.
   CHECK(OnNodes(4, {node("a", 8), node("b", 2, Json::object(), {{"zone", "b"}})}, {}, zone)
             .known.cause()
             .code == CauseCode::too_large);
@@ -216,7 +216,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
   CHECK(OnNodes(4, {node("a", 8)}).known.cause().code == CauseCode::scheduling);
 }
 
-TEST_CASE("why: whether a priority helps, and which") {
+TEST_CASE("why: whether a priority helps, and which one") {
   OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
   CHECK(held.known.cause().priority ==
         "a priority above 100 could preempt, but no priority class is that high; it has 0");
@@ -233,14 +233,14 @@ TEST_CASE("why: whether a priority helps, and which") {
         "its priority, 10, would be enough, but its priority class does not preempt");
 }
 
-TEST_CASE("why: several jobs are named where one is not enough, those of other namespaces with theirs") {
+TEST_CASE("why: several jobs are named if one is not enough, with the namespace if it is another") {
   Json far = other("far", "a", 2);
   far["metadata"]["namespace"] = "prod";
   OnNodes held(4, {node("a", 4)}, {far, other("near", "a", 2)});
   CHECK(held.known.cause().remedies.at(0).command == "kml cancel near && kml cancel -n prod far");
 }
 
-TEST_CASE("why: a job whose own pods are in the way waits for them, a gang of them never starts") {
+TEST_CASE("why: a job whose own pods hold the room waits for them, and a gang of them never starts") {
   Json array = make_job("array", 1);
   array["spec"]["parallelism"] = 3;
   const Json runs = on_node(make_pod(array, "0"), "a");
@@ -268,7 +268,7 @@ TEST_CASE("why: once a node has room, the scheduler's earlier message is ignored
         CauseCode::unschedulable);
 }
 
-TEST_CASE("why: a cluster that grows is not told never") {
+TEST_CASE("why: in a cluster that can grow, a job may start later") {
   OnNodes grows(16, {node("a", 8)});
   const Json& its = grows.known.pods[0];
   grows.known.facts.events =
@@ -287,7 +287,7 @@ TEST_CASE("why: a cluster that grows is not told never") {
   CHECK(grows.known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: a user who may read nodes but not all pods gets what nodes alone show") {
+TEST_CASE("why: a user who may read nodes but not all pods gets what the nodes show") {
   OnNodes blind(16, {node("a", 8)});
   blind.known.facts.active_pods.reset();
   CHECK(blind.known.cause().code == CauseCode::too_large);

@@ -51,7 +51,7 @@ std::string at(int second) {
 
 }  // namespace
 
-TEST_CASE("start order: jobs before it take what a cancelled job frees, so none is proposed") {
+TEST_CASE("start order: jobs ahead of it would take what a cancelled job frees, so none is suggested") {
   const std::vector<Pod> others = {{"exp-1", 1, 0, "a"},       {"exp-2", 1, 0, "a"},
                                    {"exp-3", 1, 0, "", at(0)}, {"exp-4", 1, 0, "", at(1)},
                                    {"exp-5", 1, 0, "", at(2)}, {"exp-6", 1, 0, "", at(3)}};
@@ -68,7 +68,7 @@ TEST_CASE("start order: jobs before it take what a cancelled job frees, so none 
             .command == "kml cancel exp-1");
 }
 
-TEST_CASE("start order: a job that fits, too, may start first where kube-scheduler decides") {
+TEST_CASE("start order: another job that fits, too, may start first if kube-scheduler decides") {
   const std::vector<Pod> running = {{"big", 2, 0, "a"}, {"small", 1, 0, "a"}};
   const auto remedy = [&](std::vector<Pod> others, std::vector<Json> nodes) {
     return cause_among({"own", 1, 0, "", at(1)}, others, std::move(nodes)).remedies.at(0);
@@ -86,7 +86,7 @@ TEST_CASE("start order: a job that fits, too, may start first where kube-schedul
   CHECK(remedy({{"x", 2, 0, "a"}, {"y", 1, 1, "a"}, two}, {node("a", 3)}).command == "kml cancel y");
 }
 
-TEST_CASE("start order: what is proposed starts this job, with the fewest jobs") {
+TEST_CASE("start order: the suggested cancellations start this job, with as few jobs as possible") {
   struct Case {
     const char* what;
     Pod own;
@@ -159,7 +159,7 @@ TEST_CASE("start order: what is proposed starts this job, with the fewest jobs")
   }
 }
 
-TEST_CASE("start order: what is stopping already is not to be cancelled") {
+TEST_CASE("start order: jobs that are already stopping are not suggested for cancelling") {
   Json leaving = made({"x", 1, 0, "a"});
   leaving["metadata"]["deletionTimestamp"] = "2026-01-01T01:59:50Z";
   Known known(make_job("own", 1), {made({"own", 1, 0, "", at(1)})});
@@ -172,7 +172,7 @@ TEST_CASE("start order: what is stopping already is not to be cancelled") {
   CHECK(known.cause().remedies.at(0).command.empty());
 }
 
-TEST_CASE("start order: within a second the order of the submits counts, else the names' numbers") {
+TEST_CASE("start order: within a second, the order of the submits decides, otherwise the numbers in names") {
   const auto position = [](const std::string& of_nine, const std::string& of_ten) {
     std::vector<Json> jobs = {make_job("exp-9"), make_job("exp-10")};
     if (!of_nine.empty()) jobs[0]["metadata"]["annotations"]["kml.dev/submitted"] = of_nine;
@@ -248,7 +248,7 @@ struct Small {
     return {};
   }
 
-  /// Whether the job starts first, although the jobs of the set end one after the other, in any order.
+  /// Whether the job starts first, in whatever order the jobs of the set end.
   bool starts_own(const std::vector<std::string>& ended) const {
     const std::string& name = waiting[own].name;
     for (unsigned part = 1; part < 1U << ended.size(); ++part) {
@@ -277,7 +277,8 @@ struct Small {
 }  // namespace
 
 TEST_CASE(
-    "start order: in 1,000 small states, a set is proposed exactly if one exists, and none is smaller") {
+    "start order: in 1,000 small states, jobs are suggested exactly if that helps, and never more than "
+    "needed") {
   size_t exist = 0;
   for (unsigned seed = 0; seed < 1000; ++seed) {
     CAPTURE(seed);
@@ -286,7 +287,7 @@ TEST_CASE(
     for (size_t i = 0; i < state.waiting.size(); ++i)
       if (i != state.own) others.push_back(state.waiting[i]);
     const job::Cause cause = cause_among(state.waiting[state.own], others, {node("a", state.total)});
-    if (cause.code != CauseCode::resources_held) continue;  // it asks for more than the node has
+    if (cause.code != CauseCode::resources_held) continue;  // it requests more than the node has
     CHECK(cause.position == static_cast<int>(state.own) + 1);
     std::vector<std::string> ended;
     if (const std::string command = cause.remedies.at(0).command; !command.empty()) {

@@ -36,7 +36,7 @@ std::string headline(const Json& job, const Json& pod, bool is_waiting = false) 
 
 }  // namespace
 
-TEST_CASE("why: a job that runs is Running, also where its pods and its status are not of one moment") {
+TEST_CASE("why: a running job is Running, even if its pods and its status were read at different moments") {
   Json job = test::make_job();
   job["status"] = {{"active", 1}, {"ready", 0}};
   CHECK(headline(job, on_node(make_pod(job), "node1")) == "job bert: Running");
@@ -44,7 +44,7 @@ TEST_CASE("why: a job that runs is Running, also where its pods and its status a
   CHECK(headline(job, on_node(make_pod(job), "node1", "Succeeded")) == "job bert: Running");
 }
 
-TEST_CASE("why: a job that cannot start is called so, and a crashing job is not called waiting") {
+TEST_CASE("why: a job that cannot start is reported as such, and a crashing job is not reported as waiting") {
   const Json job = test::make_job();
   CHECK(headline(job, waiting(make_pod(job), "InvalidImageName"), true) ==
         "job bert: cannot start until you change something");

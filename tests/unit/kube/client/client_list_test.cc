@@ -4,7 +4,7 @@
 
 namespace client_test {
 
-TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and names each item's kind") {
+TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and sets each item's kind") {
   transport.answer("GET", kPath + "?labelSelector=a%3Db&limit=2",
                    {{"metadata", {{"resourceVersion", "7"}, {"continue", "next"}}},
                     {"items", {{{"metadata", {{"name", "a"}}}}, {{"metadata", {{"name", "b"}}}}}}});
@@ -17,7 +17,7 @@ TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and names each item's
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "client: an answer that is something else is an error that shows it, not an empty list") {
+                  "client: an answer that is not a list is an error that shows it, not an empty list") {
   struct Row {
     Json answer;
     const char* said;
@@ -50,8 +50,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(client.list(kJobs, "team").items.empty());
 }
 
-TEST_CASE_FIXTURE(
-    Fixture, "client: a list whose pages expired starts again with larger pages, and at last in one piece") {
+TEST_CASE_FIXTURE(Fixture,
+                  "client: a list whose pages expired restarts with larger pages, and finally in one piece") {
   transport.answer("GET", kPath + "?limit=500",
                    {{"metadata", {{"continue", "next"}}}, {"items", {{{"metadata", {{"name", "old"}}}}}}});
   for (const char* limit : {"500", "4000", "32000"}) {
@@ -67,7 +67,7 @@ TEST_CASE_FIXTURE(
   CHECK(transport.requests.back().path == kPath);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a page that is too large is asked for in smaller ones") {
+TEST_CASE_FIXTURE(Fixture, "client: a page that is too large is requested in smaller ones") {
   transport.stub("GET", kPath + "?limit=500",
                  {.broken = std::make_shared<Error>(too_large("the response", "it is long"))});
   transport.answer("GET", kPath + "?limit=62", {{"items", {{{"metadata", {{"name", "a"}}}}}}});
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a page that is too large is asked for in sma
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: a list that never ends is an error") {
-  SUBCASE("page after page") {
+  SUBCASE("pages without an end") {
     for (int page = 0; page < 10'000; ++page)
       transport.answer("GET", kPath,
                        {{"metadata", {{"continue", std::to_string(page)}}}, {"items", Json::array()}});
@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a list that never ends is an error") {
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a list that is refused with 410 at once is an error") {
+TEST_CASE_FIXTURE(Fixture, "client: a list that is rejected with 410 at once is an error") {
   transport.answer("GET", kPath, api::failure_status(410, "Expired", "too old"), 410);
   CHECK(error_of([&] { client.list(kJobs, "team"); }).http_status == 410);
 }

@@ -17,7 +17,8 @@ TEST_CASE_FIXTURE(Fixture, "client: create posts the object and returns the serv
   CHECK(Json::parse(transport.requests[0].body) == job("bert"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: an answer that is not the new object does not mean that it was created") {
+TEST_CASE_FIXTURE(Fixture,
+                  "client: an answer that is not the new object does not prove that it was created") {
   const Json answers[] = {Json::object(),
                           {{"items", "none"}},
                           {{"kind", "SecretList"}, {"items", Json::array()}},
@@ -31,12 +32,12 @@ TEST_CASE_FIXTURE(Fixture, "client: an answer that is not the new object does no
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a dry run says so to the server") {
+TEST_CASE_FIXTURE(Fixture, "client: a dry run is marked as such for the server") {
   transport.answer("POST", kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", job("bert"), 201);
   client.create(kJobs, "team", job("bert"), true);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: what was asked ahead is not asked again") {
+TEST_CASE_FIXTURE(Fixture, "client: what was requested in advance is not requested again") {
   const api::ResourceKind& pods = *api::find_kind("v1", "Pod");
   transport.answer("GET", kPath + "/bert", job("bert"));
   transport.answer("GET", kPath + "/none", api::failure_status(404, "NotFound", "no such job"), 404);
@@ -59,7 +60,7 @@ TEST_CASE_FIXTURE(Fixture, "client: what was asked ahead is not asked again") {
     transport.answer("GET", kPath + "/busy", job("busy"));
     CHECK(client.get(kJobs, "team", "busy") == job("busy"));  // a busy server is asked again
     transport.answer("GET", kPath + "/bert", job("bert"));
-    client.get(kJobs, "team", "bert");  // an answer serves once
+    client.get(kJobs, "team", "bert");  // an answer is used once
     CHECK(transport.requests.size() == 7);
   }
   transport.answer("GET", kPath + "/bert", job("bert"));
@@ -80,19 +81,20 @@ TEST_CASE_FIXTURE(Fixture, "client: a Status becomes an error with its reason, c
   CHECK(error.problems[0].path == "spec.x");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: what is not allowed has the exit code for that") {
+TEST_CASE_FIXTURE(Fixture, "client: a forbidden request has its own exit code") {
   transport.answer("GET", kPath + "/bert", api::failure_status(403, "Forbidden", "no"), 403);
   CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).code == ErrorCode::auth);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: get_if_exists is empty for a missing object, not for a missing kind") {
+TEST_CASE_FIXTURE(
+    Fixture, "client: get_if_exists returns nothing for a missing object, and throws for a missing kind") {
   transport.answer("GET", kPath + "/bert", api::failure_status(404, "NotFound", "gone"), 404);
   CHECK_FALSE(client.get_if_exists(kJobs, "team", "bert"));
   transport.stub("GET", kPath + "/bert", {.status = 404, .pieces = {"404 page not found"}});
   CHECK_THROWS_AS(client.get_if_exists(kJobs, "team", "bert"), Error);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: delete takes the pods along unless told otherwise") {
+TEST_CASE_FIXTURE(Fixture, "client: delete removes the pods too, unless told otherwise") {
   transport.answer("DELETE", kPath + "/bert", Json::object());
   client.remove(kJobs, "team", "bert");
   CHECK(Json::parse(transport.requests[0].body)["propagationPolicy"] == "Background");
@@ -104,7 +106,7 @@ TEST_CASE_FIXTURE(Fixture, "client: delete takes the pods along unless told othe
   CHECK(body["preconditions"]["uid"] == "u1");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a patch names its type") {
+TEST_CASE_FIXTURE(Fixture, "client: a patch is sent with its type") {
   const std::pair<PatchType, std::string> table[] = {
       {PatchType::json, "application/json-patch+json"},
       {PatchType::merge, "application/merge-patch+json"},
@@ -118,7 +120,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a patch names its type") {
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "client: an answer is of the kind that was asked for, whatever it says, or none at all") {
+                  "client: an answer has the requested kind, whatever it claims, or is none at all") {
   for (const Json& kind : {Json(), Json("Job")}) {
     transport.answer("GET", kPath + "/bert", {{"kind", kind}, {"metadata", {{"name", "bert"}}}});
     CHECK(client.get(kJobs, "team", "bert") == job("bert"));
@@ -139,7 +141,7 @@ TEST_CASE_FIXTURE(Fixture,
     refuses("DELETE", [&] { client.remove(kJobs, "team", "bert"); });
     for (const PatchType type : {PatchType::json, PatchType::merge})
       refuses("PATCH", [&] { client.patch(kJobs, "team", "bert", type, Json::array()); });
-    transport.stub("PATCH", kPath + "/bert", {.pieces = {answer.dump()}});  // asked for together, then alone
+    transport.stub("PATCH", kPath + "/bert", {.pieces = {answer.dump()}});  // requested together, then alone
     refuses("PATCH",
             [&] { patch_all(client, kJobs, "team", std::vector<std::string>{"bert"}, Json::object()); });
   }
@@ -149,7 +151,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(error.why == "the answer is not a Job: [1]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a web page is not an answer, whatever was asked") {
+TEST_CASE_FIXTURE(Fixture, "client: a web page is not an answer to any request") {
   const FakeTransport::Stub page{.pieces = {"<html>Sign in</html>"},
                                  .headers = {{"content-type", "text/html; charset=utf-8"}}};
   transport.stub("DELETE", kPath + "/bert", page);
@@ -174,24 +176,24 @@ TEST_CASE_FIXTURE(Fixture, "client: a deletion, a replacement and an apply patch
   once("DELETE", [&] { client.remove(kJobs, "team", "bert"); });
   once("PUT", [&] { client.replace(kJobs, "team", job("bert")); });
   once("PATCH", [&] { client.patch(kJobs, "team", "bert", PatchType::apply, job("bert")); });
-  // The first try has deleted it; a first answer that it is missing is an error.
+  // The first attempt has deleted it; if the first answer says that it is missing, that is an error.
   const Json missing = api::failure_status(404, "NotFound", "gone");
   transport.stub("DELETE", kPath + "/bert", FakeTransport::break_connection());
   transport.answer("DELETE", kPath + "/bert", missing, 404);
   client.remove(kJobs, "team", "bert");
   transport.answer("DELETE", kPath + "/bert", missing, 404);
   CHECK(error_of([&] { client.remove(kJobs, "team", "bert"); }).reason == "NotFound");
-  // A second replacement of one version would be refused.
+  // A second replacement of the same version would be rejected.
   Json version = job("bert");
   version["metadata"]["resourceVersion"] = "7";
   transport.stub("PUT", kPath + "/bert", FakeTransport::break_connection());
   CHECK_THROWS_AS(client.replace(kJobs, "team", version), Error);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: repeats what the server asks to repeat, for any verb") {
+TEST_CASE_FIXTURE(Fixture, "client: repeats every request that the server asks to repeat") {
   int status = 429;
   SUBCASE("too many requests") {}
-  SUBCASE("not available") {
+  SUBCASE("unavailable") {
     status = 503;
   }
   transport.stub("POST", kPath, {.status = status, .headers = {{"retry-after", "3"}}});
@@ -200,11 +202,11 @@ TEST_CASE_FIXTURE(Fixture, "client: repeats what the server asks to repeat, for 
   CHECK(pauses == std::vector<std::chrono::milliseconds>{std::chrono::seconds(3)});
 }
 
-TEST_CASE_FIXTURE(
-    Fixture,
-    "client: without whole seconds in Retry-After, repeats only what changes nothing, for some seconds") {
+TEST_CASE_FIXTURE(Fixture,
+                  "client: without whole seconds in Retry-After, repeats only requests that change nothing, "
+                  "for some seconds") {
   std::multimap<std::string, std::string> headers;
-  SUBCASE("none") {}
+  SUBCASE("missing") {}
   SUBCASE("a date") {
     headers = {{"retry-after", "Fri, 31 Dec 1999 23:59:59 GMT"}};
   }
@@ -232,7 +234,8 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "client: a credential that was refused is tried once more, because it may be another by then") {
+    Fixture,
+    "client: a rejected credential is read again and tried once more, because it may have been renewed") {
   transport.stub("POST", kPath, {.status = 401});
   transport.answer("POST", kPath, job("bert"), 201);
   client.create(kJobs, "team", job("bert"));
@@ -248,7 +251,8 @@ TEST_CASE_FIXTURE(Fixture, "client: gives up after 10 repetitions") {
   CHECK(pauses.size() == 10);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: says once that it waits, and waits no more than two minutes in a row") {
+TEST_CASE_FIXTURE(Fixture,
+                  "client: reports once that it waits, and waits no more than two minutes in a row") {
   const FakeTransport::Stub busy = {.status = 503, .headers = {{"retry-after", "50"}}};
   for (int i = 0; i < 4; ++i) transport.stub("GET", kPath + "/bert", busy);
   CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
@@ -274,7 +278,8 @@ TEST_CASE_FIXTURE(Fixture, "client: a short wait is not reported") {
   CHECK(told.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again where a second time changes nothing") {
+TEST_CASE_FIXTURE(
+    Fixture, "client: after a broken connection, a request is repeated if a second one changes nothing") {
   const std::string dry = kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All";
   transport.stub("POST", dry, FakeTransport::break_connection());
   transport.answer("POST", dry, job("bert"));
@@ -296,8 +301,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again where a s
   CHECK_THROWS_AS(patch(PatchType::merge, {{"metadata", {{"resourceVersion", "1"}}}}), Error);
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "client: a broken connection is tried again for GET, and not for what makes objects") {
+TEST_CASE_FIXTURE(Fixture, "client: after a broken connection, GET is repeated, and creation is not") {
   transport.stub("GET", kPath + "/bert", FakeTransport::break_connection());
   transport.answer("GET", kPath + "/bert", job("bert"));
   CHECK(client.get(kJobs, "team", "bert") == job("bert"));
@@ -307,7 +311,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(error.message == "cannot create job \"bert\"");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: the log's options become its query") {
+TEST_CASE_FIXTURE(Fixture, "client: options of a log become its query") {
   transport.stub("GET",
                  "/api/v1/namespaces/team/pods/p/log?container=c&previous=true&timestamps=true&sinceTime="
                  "2026-01-01T00%3A00%3A00Z&tailLines=5",
@@ -320,7 +324,7 @@ TEST_CASE_FIXTURE(Fixture, "client: the log's options become its query") {
                     .tail_lines = 5}) == "line\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: asks the server once for a kind that it does not know") {
+TEST_CASE_FIXTURE(Fixture, "client: asks the server once about a kind that it does not know") {
   const Json object = {{"apiVersion", "x.dev/v1"}, {"kind", "Train"}};
   transport.answer(
       "GET", "/apis/x.dev/v1",

@@ -105,7 +105,7 @@ TEST_CASE("faults: a rejected request is reported with its reason, and sent once
   }
 }
 
-TEST_CASE("faults: a storm of 429 and 503 is sat out, and ends after 10 repetitions") {
+TEST_CASE("faults: a series of 429 and 503 is waited for, and given up after 10 repetitions") {
   std::atomic<int> storms = 0;
   std::atomic<int> left = 0;
   Pair pair([&](const ReceivedRequest&, ServerConnection& connection) {
@@ -119,7 +119,7 @@ TEST_CASE("faults: a storm of 429 and 503 is sat out, and ends after 10 repetiti
   CHECK(storms == 10 + 11);
 }
 
-TEST_CASE("faults: a server that asks to wait for minutes does not keep Ctrl-C waiting") {
+TEST_CASE("faults: Ctrl-C works while the server asks to wait for minutes") {
   Pair pair([](const ReceivedRequest&, ServerConnection& connection) {
     connection.answer(503, "", "Retry-After: 60\r\n");
   });
@@ -135,7 +135,7 @@ TEST_CASE("faults: a server that asks to wait for minutes does not keep Ctrl-C w
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-TEST_CASE("faults: a connection that breaks is tried again for reading only") {
+TEST_CASE("faults: after a broken connection, only reading is retried") {
   ScriptedServer::Handler breaks;
   SUBCASE("closed without an answer") {
     breaks = [](const ReceivedRequest&, ServerConnection& connection) { connection.close(); };
@@ -166,7 +166,7 @@ TEST_CASE("faults: a connection that breaks is tried again for reading only") {
   CHECK(pair.server.requests().size() == before + 1);
 }
 
-TEST_CASE("faults: the last error names another one before it") {
+TEST_CASE("faults: the last error mentions an earlier one") {
   std::atomic<int> count = 0;
   Pair pair([&](const ReceivedRequest&, ServerConnection& connection) {
     if (++count < 3) return connection.answer(503, "", "Retry-After: 0\r\n");
@@ -183,7 +183,7 @@ TEST_CASE("faults: after a response that is not JSON, or ends early, the outcome
   SUBCASE("cut short") {
     body = R"({"kind": "Job", "metadata": {"na)";
   }
-  SUBCASE("a page of a proxy") {
+  SUBCASE("a proxy's page") {
     body = "<html>welcome</html>";
   }
   SUBCASE("nothing") {}
@@ -194,7 +194,7 @@ TEST_CASE("faults: after a response that is not JSON, or ends early, the outcome
   CHECK(pair.server.requests().size() == 1);
 }
 
-TEST_CASE("faults: a name that does not resolve says so") {
+TEST_CASE("faults: a host name that does not resolve is reported") {
   auto transport = http::make_curl_transport({.url = "https://no-such-host.invalid:6443"});
   Client client(*transport);
   const Error error = error_of([&] { client.get(kJobs, "team", "bert"); });
@@ -204,7 +204,7 @@ TEST_CASE("faults: a name that does not resolve says so") {
 }
 
 TEST_CASE(
-    "faults: a rejected credential is fetched again, the request repeated, and none sent over plain http") {
+    "faults: a rejected credential is fetched again and the request repeated; none is sent over plain http") {
   TemporaryFolder folder;
   EnvironmentVariable home("HOME", folder.path().c_str());
   EnvironmentVariable kuberc("KUBERC", nullptr);

@@ -29,7 +29,7 @@ std::string pieces_of(std::string_view text, size_t cut, size_t limit, bool at_r
 
 }  // namespace
 
-TEST_CASE("line_pieces: gives the same pieces in whatever cuts the bytes come") {
+TEST_CASE("line_pieces: gives the same pieces however the bytes are split") {
   const std::string text = "one\n\nabcdefgh\nabcd\nx\xff\0y\nlast"s;
   for (size_t cut = 1; cut <= text.size(); ++cut) {
     CHECK(pieces_of(text, cut, 100) == text + "\n");
@@ -37,7 +37,7 @@ TEST_CASE("line_pieces: gives the same pieces in whatever cuts the bytes come") 
   }
 }
 
-TEST_CASE("line_pieces: what is redrawn is cut at the same places in whatever cuts the bytes come") {
+TEST_CASE("line_pieces: a redrawn line is cut at the same places however the bytes are split") {
   const std::string text = "1%\r23%\r\nabcd\r\rab\rabcdefg\nlast\r";
   for (size_t cut = 1; cut <= text.size(); ++cut)
     CHECK(pieces_of(text, cut, 4, true) == "1%\r~+23%\r~+\nabcd~+\r~+\r~+ab\r~+abcd~+efg\nlast~+\r~+\n");
@@ -49,7 +49,7 @@ TEST_CASE("line_pieces: what is redrawn is cut at the same places in whatever cu
   CHECK(!pieces.next(piece));
 }
 
-TEST_CASE("line_pieces: a rest is a line, also where only its newline is missing") {
+TEST_CASE("line_pieces: the rest of the text is a line, even if its newline is missing") {
   CHECK(pieces_of("abcd", 9, 100) == "abcd\n");
   CHECK(pieces_of("abcde", 9, 4) == "abcd~+e\n");
   CHECK(pieces_of("", 9, 4).empty());
@@ -62,7 +62,7 @@ TEST_CASE("line_pieces: without input, nothing is returned") {
   CHECK(!pieces.take_rest(piece));
 }
 
-TEST_CASE("line_pieces: pieces of one feed stay valid until the next") {
+TEST_CASE("line_pieces: the pieces of one call stay valid until the next call") {
   LinePieces pieces(100);
   LinePiece piece;
   pieces.feed("on");

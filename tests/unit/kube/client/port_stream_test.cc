@@ -44,7 +44,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "port stream: the port's number before the bytes is none of them") {
+TEST_CASE_FIXTURE(Fixture, "port stream: the port number that comes first is not part of the bytes") {
   run({message(0, kPort), message(1, kPort), message(0, "ab"), message(0, "c"), kClosed}, "request");
   CHECK(data == "abc");
   CHECK(failure.empty());
@@ -57,14 +57,14 @@ TEST_CASE_FIXTURE(Fixture, "port stream: the port's number before the bytes is n
   CHECK(sent == std::string(1, '\0') + "request");
 }
 
-TEST_CASE_FIXTURE(Fixture, "port stream: a refused port is reported without the node's text") {
+TEST_CASE_FIXTURE(Fixture, "port stream: a refused connection is reported without the node's text") {
   const std::string failed = "error forwarding port 8088 to pod 0a1b: connect: connection refused\n";
   run({message(0, kPort), message(1, kPort), message(1, failed), kClosed});
   CHECK(failure == "cannot connect to port 8088 of pod \"bert-0\"");
   CHECK(why == "connection refused: no program listens on it");
 }
 
-TEST_CASE_FIXTURE(Fixture, "port stream: a server that speaks another protocol is not believed") {
+TEST_CASE_FIXTURE(Fixture, "port stream: a server that speaks another protocol is rejected") {
   transport.protocol = "v5.channel.k8s.io";
   run({});
   CHECK(why == "the server does not support v4.channel.k8s.io");

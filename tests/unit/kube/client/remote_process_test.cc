@@ -56,7 +56,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "remote process: output by stream, and the exit code") {
+TEST_CASE_FIXTURE(Fixture, "remote process: returns output by stream, and the exit code") {
   serve(
       {frame(Role::server, Opcode::binary, ""), message(1, "out") + message(2, "err"), message(1, "put"),
        exit_status(
@@ -69,13 +69,13 @@ TEST_CASE_FIXTURE(Fixture, "remote process: output by stream, and the exit code"
         std::string(kPath) + "?container=main&command=echo&command=a%20b&stdout=true&stderr=true");
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: success is 0") {
+TEST_CASE_FIXTURE(Fixture, "remote process: success is exit code 0") {
   serve({exit_status(R"({"metadata":{},"status":"Success"})")});
   run(command());
   CHECK(code == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: an end without a status is a failure, however it comes") {
+TEST_CASE_FIXTURE(Fixture, "remote process: an end without a status is a failure in every form") {
   const std::string closed = frame(Role::server, Opcode::close, http::websocket::close_payload(1000));
   SUBCASE("closed") {
     serve({message(1, "a"), closed});
@@ -91,7 +91,7 @@ TEST_CASE_FIXTURE(Fixture, "remote process: an end without a status is a failure
   CHECK(failure == "the connection to pod \"bert-0\" closed before the command finished");
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: what the server says of a command that did not start") {
+TEST_CASE_FIXTURE(Fixture, "remote process: the server's reason is reported if the command did not start") {
   serve({exit_status(R"({"status":"Failure","reason":"InternalError","message":"no such file"})")});
   run(command());
   CHECK_FALSE(code);
@@ -105,10 +105,9 @@ TEST_CASE_FIXTURE(Fixture, "remote process: a rejection is reported with its rea
   CHECK(why.find("you may not exec") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(
-    Fixture,
-    "remote process: nothing has run when the server refuses, so it is asked again: once after a 401, and "
-    "for some seconds while it is busy; input waits for it") {
+TEST_CASE_FIXTURE(Fixture,
+                  "remote process: a rejected request has not run, so it is repeated: once after a 401, for "
+                  "some seconds while the server is busy; input waits for it") {
   for (const int status : {401, 429, 502, 503, 504}) {
     CAPTURE(status);
     transport.stub("GET", kPath, {.status = status});
@@ -125,7 +124,7 @@ TEST_CASE_FIXTURE(
   CHECK(transport.sent.size() == 6 + 1 + 5);  // once: the head of a frame, the channel and the text
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: a server that refuses again and again is not asked forever") {
+TEST_CASE_FIXTURE(Fixture, "remote process: a server that rejects again and again is given up") {
   const auto times = [&](int count, int status) {
     for (int i = 0; i < count; ++i) transport.stub("GET", kPath, {.status = status});
     RemoteProcess process(
@@ -138,10 +137,10 @@ TEST_CASE_FIXTURE(Fixture, "remote process: a server that refuses again and agai
   };
   times(2, 401);
   times(6, 503);
-  times(1, 500);  // the kubelet's own refusals
+  times(1, 500);  // the kubelet's own rejections
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: a server that answers another key is not believed") {
+TEST_CASE_FIXTURE(Fixture, "remote process: a server that answers with another key is rejected") {
   transport.is_strange = true;
   serve({message(1, "a")});
   run(command());
@@ -149,8 +148,9 @@ TEST_CASE_FIXTURE(Fixture, "remote process: a server that answers another key is
   CHECK(output.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "remote process: a ping is answered, input is split into frames, resize and end are sent") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "remote process: a ping is answered, input is split into frames, sizes and the end of input are sent") {
   serve({frame(Role::server, Opcode::ping, "p"), exit_status(R"({"status":"Success"})")});
   run({.namespace_name = "team",
        .pod = "bert-0",

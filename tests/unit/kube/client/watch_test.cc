@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(Fixture,
   expect({"+a", "+b", "synced", "-b"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: where no list is streamed to its end, a list is asked for") {
+TEST_CASE_FIXTURE(Fixture, "watch: if no list is streamed to its end, a list is requested") {
   std::vector<std::string> told = {"+b", "synced"};
   SUBCASE("refused, as before Kubernetes 1.32") {
     stub_streamed_list({.status = 422});
@@ -139,7 +139,7 @@ TEST_CASE_FIXTURE(
   expect({"+same", "+gone", "synced", "retry 800", "retry 0", "+new", "-gone"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: lists, says that it is synced, and then tells the changes") {
+TEST_CASE_FIXTURE(Fixture, "watch: lists, reports that it is synced, and then reports the changes") {
   stub_list({pod("a", "1")}, "5");
   stub_watch("5", open_with({event("ADDED", pod("b", "6")), event("MODIFIED", pod("a", "7")),
                              event("DELETED", pod("b", "8"))}));
@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: lists, says that it is synced, and then tells
   expect({"+a", "synced", "+b", "~a", "-b"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: events are found in whatever cuts they come") {
+TEST_CASE_FIXTURE(Fixture, "watch: events are found however the bytes are split") {
   const std::string bytes = event("ADDED", pod("a", "6")) + "\n" + event("ADDED", pod("b", "7"));
   std::vector<std::string> pieces;
   for (char c : bytes) pieces.emplace_back(1, c);
@@ -160,7 +160,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: events are found in whatever cuts they come")
   expect({"synced", "+a", "+b"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: resumes after a break where it was, bookmarks included") {
+TEST_CASE_FIXTURE(Fixture, "watch: resumes after a break at the last version, including that of bookmarks") {
   stub_list({}, "5");
   stub_watch(
       "5", FakeTransport::break_connection({event("ADDED", pod("a", "6")), event("BOOKMARK", pod("", "9"))}));
@@ -170,8 +170,8 @@ TEST_CASE_FIXTURE(Fixture, "watch: resumes after a break where it was, bookmarks
   expect({"synced", "+a", "retry 0"});
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "watch: however often connections break, one that brought something is reopened at once") {
+TEST_CASE_FIXTURE(
+    Fixture, "watch: a connection that delivered something is reopened at once, however often it breaks") {
   stub_list({}, "5");
   for (int i = 5; i < 25; ++i)
     stub_watch(std::to_string(i), FakeTransport::break_connection(
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(transport.open_streams() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: one that broke and brought nothing is reopened later each time") {
+TEST_CASE_FIXTURE(Fixture, "watch: a connection that delivered nothing is reopened later each time") {
   stub_list({}, "5");
   stub_watch("5", FakeTransport::break_connection());
   stub_watch("5", FakeTransport::break_connection());
@@ -194,7 +194,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: one that broke and brought nothing is reopene
   expect({"synced", "retry 800", "retry 1600", "+a", "retry 0", "retry 800"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a clean end that brought nothing is followed after a delay") {
+TEST_CASE_FIXTURE(Fixture, "watch: after a clean end without an event, it waits before the next connection") {
   stub_list({}, "5");
   stub_watch("5", {});
   stub_watch("5", open_with());
@@ -205,13 +205,13 @@ TEST_CASE_FIXTURE(Fixture, "watch: a clean end that brought nothing is followed 
   CHECK(transport.open_streams() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: 410 lists again and tells only the differences") {
+TEST_CASE_FIXTURE(Fixture, "watch: after 410, it lists again and reports only the differences") {
   stub_list({pod("same", "1"), pod("changed", "2"), pod("gone", "3"), pod("replaced", "4", "old")}, "5");
-  SUBCASE("as an event") {
+  SUBCASE("410 as an event") {
     stub_watch("5", open_with({event("ERROR", api::failure_status(410, "Expired", "too old")) +
                                event("ADDED", pod("late", "6"))}));
   }
-  SUBCASE("as the answer") {
+  SUBCASE("410 as the answer") {
     stub_watch("5", {.status = 410, .pieces = {api::failure_status(410, "Expired", "too old").dump()}});
   }
   stub_list({pod("same", "1"), pod("changed", "7"), pod("new", "8"), pod("replaced", "9", "new")}, "10");
@@ -222,12 +222,12 @@ TEST_CASE_FIXTURE(Fixture, "watch: 410 lists again and tells only the difference
           "+replaced", "-gone"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: garbage is followed by a new list") {
+TEST_CASE_FIXTURE(Fixture, "watch: after an invalid event, it lists again") {
   std::string garbage;
-  SUBCASE("no JSON") {
+  SUBCASE("not JSON") {
     garbage = "<html>\n";
   }
-  SUBCASE("no event") {
+  SUBCASE("not an event") {
     garbage = "{\"kind\":\"Pod\"}\n";
   }
   SUBCASE("an unknown type") {
@@ -236,7 +236,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: garbage is followed by a new list") {
   SUBCASE("no resourceVersion") {
     garbage = event("ADDED", {{"metadata", {{"name", "a"}}}});
   }
-  SUBCASE("deeper than anything") {
+  SUBCASE("nested too deep") {
     garbage = std::string(100'000, '[') + "\n";
   }
   stub_list({}, "5");
@@ -248,12 +248,12 @@ TEST_CASE_FIXTURE(Fixture, "watch: garbage is followed by a new list") {
   expect({"synced", "retry 800"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: stops where the server refuses") {
+TEST_CASE_FIXTURE(Fixture, "watch: stops if the server rejects it") {
   int status = 401;
-  SUBCASE("who are you") {
+  SUBCASE("unauthorized") {
     stub_watch("5", {.status = status});
   }
-  SUBCASE("you may not") {
+  SUBCASE("forbidden") {
     status = 403;
   }
   stub_list({}, "5");
@@ -263,7 +263,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: stops where the server refuses") {
   expect({"synced", "failed " + std::to_string(status)});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a credential that was refused is asked for once more, each time") {
+TEST_CASE_FIXTURE(Fixture, "watch: a rejected credential is read again once, each time") {
   stub_list({}, "5");
   for (int i = 0; i < 3; ++i) {
     stub_watch("5", {.status = 401});
@@ -275,14 +275,14 @@ TEST_CASE_FIXTURE(Fixture, "watch: a credential that was refused is asked for on
   expect({"synced", "+a"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a first list that fails ends it") {
+TEST_CASE_FIXTURE(Fixture, "watch: ends if its first list fails") {
   for (int i = 0; i < kTries; ++i) transport.stub("GET", kPath, {.status = 500});
   start();
   transport.run_for(10min);
   expect({"failed 500"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a patient one tries the first list again, and ends where it is refused") {
+TEST_CASE_FIXTURE(Fixture, "watch: a patient watch retries its first list, and ends if that is rejected") {
   for (const int status : {500, 503})
     for (int i = 0; i < kTries; ++i) transport.stub("GET", kPath, {.status = status});
   transport.stub("GET", kPath, {.status = 403});
@@ -303,7 +303,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: waits as long as a busy server asks, and long
   expect({"synced", "retry 7000", "retry 9000", "retry 3200"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a server that asks for years gets a minute") {
+TEST_CASE_FIXTURE(Fixture, "watch: a server that asks to wait for years gets a minute") {
   stub_list({}, "5");
   Json busy = api::failure_status(500, "InternalError", "busy", {{"retryAfterSeconds", 99'999'999'999}});
   stub_watch("5", open_with({event("ERROR", busy)}));
@@ -314,7 +314,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: a server that asks for years gets a minute") 
   CHECK(transport.open_streams() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a stream that falls silent beyond the server's own end is given up") {
+TEST_CASE_FIXTURE(Fixture, "watch: a stream that is silent beyond the server's timeout is given up") {
   stub_list({}, "5");
   stub_watch("5", open_with());
   stub_watch("5", open_with());
@@ -326,7 +326,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: a stream that falls silent beyond the server'
   CHECK(transport.open_streams() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: may be destroyed in its own callback, and then says nothing more") {
+TEST_CASE_FIXTURE(Fixture, "watch: may be destroyed in its own callback, and then calls nothing more") {
   stub_list({pod("a", "1")}, "5");
   bool in_list = false;
   SUBCASE("while listing") {
@@ -349,7 +349,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: may be destroyed in its own callback, and the
   CHECK(transport.open_streams() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: an error of the owner's callback is the owner's") {
+TEST_CASE_FIXTURE(Fixture, "watch: an exception from the caller's callback reaches the caller") {
   stub_list({pod("a", "1")}, "5");
   watch = kube::watch(client, *api::find_kind("v1", "Pod"), "team", {.label_selector = "a=b"},
                       {.on_change = [](Change, const Json&) { throw Error(ErrorCode::failure, "mine"); },
@@ -358,7 +358,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: an error of the owner's callback is the owner
   CHECK_THROWS_WITH(transport.run_for(1s), "mine");
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: an event without an end is an error, and is not asked for again") {
+TEST_CASE_FIXTURE(Fixture, "watch: an event without an end is an error, and is not retried") {
   stub_list({}, "5");
   stub_watch("5", {.pieces = std::vector<std::string>(9, std::string(size_t{1} << 20, 'x'))});
   start();

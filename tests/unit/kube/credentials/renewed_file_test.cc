@@ -10,7 +10,8 @@ namespace renewed_file_test {
 
 using namespace kml;
 
-TEST_CASE("renewed_file: a token is read again after a minute or a refusal, and the last good token stays") {
+TEST_CASE(
+    "renewed_file: a token is read again after a minute or a rejection, and the last good token stays") {
   TemporaryFolder folder;
   const auto path = folder.path() / "token";
   std::chrono::steady_clock::time_point now{std::chrono::hours(1)};
@@ -35,7 +36,7 @@ TEST_CASE("renewed_file: a token is read again after a minute or a refusal, and 
   CHECK(file.text() == "three");
 }
 
-TEST_CASE("renewed_file: a PEM that is half written is not taken") {
+TEST_CASE("renewed_file: an incomplete PEM file is not used") {
   TemporaryFolder folder;
   const auto path = folder.path() / "ca.crt";
   std::chrono::steady_clock::time_point now{std::chrono::hours(1)};

@@ -4,7 +4,7 @@
 
 namespace kubeconfig_test {
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: certificates and keys as data") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: certificates and keys may be data in the file") {
   const std::string data = base64_encoded(kPem);
   const Target found = target(kubeconfig("a", ", certificate-authority-data: " + data,
                                          "client-certificate-data: " + data + ", client-key-data: " + data));
@@ -30,7 +30,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: impersonation becomes headers") {
   CHECK(found.endpoint.headers == expected);
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a tokenFile goes before a token") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a tokenFile takes precedence over a token") {
   write("token", "fresh");
   CHECK(target(kubeconfig("a", "", "token: stale, tokenFile: token")).endpoint.authorization() ==
         "Bearer fresh");
@@ -52,7 +52,7 @@ const std::string kExec =
 }  // namespace
 
 TEST_CASE_FIXTURE(Fixture,
-                  "kubeconfig: a command provides the credentials, and gets the cluster if it asks") {
+                  "kubeconfig: a command provides the credentials, and receives the cluster if it asks") {
   write("deep/bin/plugin", kPlugin);
   std::filesystem::permissions(folder.path() / "deep/bin/plugin", std::filesystem::perms::owner_all);
   KubeconfigOptions options;
@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(Fixture,
                                         {"config", {{"audience", "x"}}}});
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: what stands in it goes before what a command would bring") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: credentials in the file take precedence over those of a command") {
   const std::string data = base64_encoded(kPem);
   CHECK(target(kubeconfig("a", "", "token: t, " + kExec)).endpoint.authorization() == "Bearer t");
   CHECK(target(kubeconfig("a", "", "username: ana, password: pw, " + kExec)).endpoint.authorization() ==
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what stands in it goes before what a com
   CHECK_FALSE(certificate.endpoint.client_certificate);
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a token of OpenID Connect counts until it ends") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: an OpenID Connect token is used until it expires") {
   const auto with_end = [&](const char* end) {
     const std::string claims = base64_encoded("{\"exp\": " + std::string(end) + ", \"sub\": \"?>\"}");
     std::string url = claims.substr(0, claims.find('='));

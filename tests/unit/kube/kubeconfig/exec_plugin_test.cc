@@ -63,7 +63,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: gives the token, and is run once for many requests") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: provides the token, and is run once for many requests") {
   prints(credential(kToken));
   ExecPlugin tried = plugin();
   CHECK(runs() == 0);
@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: gives the token, and is run once for ma
   CHECK(runs() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: is run again when its credential has expired, or was refused") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: is run again when its credential has expired or was rejected") {
   prints(credential(R"({"token": "s3cret", "expirationTimestamp": "2026-01-01T00:10:00Z"})"));
   ExecPlugin tried = plugin();
   tried.credential();
@@ -89,14 +89,16 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: is run again when its credential has ex
   CHECK(runs() == 3);
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: gives a client certificate with its key, with or without a token") {
+TEST_CASE_FIXTURE(Fixture,
+                  "exec_plugin: provides a client certificate with its key, with or without a token") {
   prints(credential(R"({"clientCertificateData": "cert", "clientKeyData": "s3cret"})"));
   CHECK(plugin().credential().token.empty());
   CHECK(plugin().credential().certificate.certificate_pem == "cert");
   CHECK(plugin().credential().certificate.key_pem == "s3cret");
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: gets the version, the cluster and whether it may ask the user") {
+TEST_CASE_FIXTURE(Fixture,
+                  "exec_plugin: receives the version, the cluster, and whether it may ask the user") {
   bool terminal = false, told = false;
   SUBCASE("never") {}
   SUBCASE("never, at a terminal") {
@@ -127,7 +129,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: gets the version, the cluster and wheth
   CHECK(info() == expected);
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: gets its arguments, and its variables over those of kml") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: receives its arguments, and its variables override kml's") {
   EnvironmentVariable own("KML_TEST_REGION", "own");
   settings.argv.push_back("two words");
   settings.environment = {"KML_TEST_REGION=set"};
@@ -136,13 +138,13 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: gets its arguments, and its variables o
   CHECK(plugin().credential().token == "get-token/two words/set");
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that shows nothing of it") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: the error for an unusable answer shows nothing of it") {
   std::string said;
-  SUBCASE("a command that is not there, with its hint") {
+  SUBCASE("a command that does not exist, with its hint") {
     settings.install_hint = "get it from example.test";
     said = "get it from example.test";
   }
-  SUBCASE("a command that may not be run") {
+  SUBCASE("a command without the right to run it") {
     write_file_atomically(program, "", 0600);
     said = "Permission denied";
   }
@@ -150,7 +152,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
     script("echo s3cret; exit 7");
     said = "exited with code 7";
   }
-  SUBCASE("no end") {
+  SUBCASE("it never ends") {
     script("exec sleep 100");
     surroundings.time_limit = std::chrono::milliseconds(200);
     said = "did not finish within 1s";
@@ -159,7 +161,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
     script("");
     said = "not an ExecCredential";
   }
-  SUBCASE("no JSON") {
+  SUBCASE("not JSON") {
     prints("s3cret");
     said = "not an ExecCredential";
   }
@@ -187,7 +189,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
     prints(credential(R"({"clientCertificateData": "c", "token": "s3cret"})"));
     said = "only one of a client certificate";
   }
-  SUBCASE("a time that is none") {
+  SUBCASE("a time that is invalid") {
     prints(credential(R"({"token": "s3cret", "expirationTimestamp": "soon"})"));
     said = "expirationTimestamp";
   }
@@ -203,7 +205,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
     prints(credential(R"({"token": "t", "expirationTimestamp": 1700000000})"));
     said = "status.expirationTimestamp: this must be a string";
   }
-  SUBCASE("a status that is none") {
+  SUBCASE("a status that is not an object") {
     prints(credential(R"(["s3cret"])"));
     said = "status: this must be a mapping, not a list";
   }
@@ -211,7 +213,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
     prints("Refreshing the session ...\n" + credential(kToken));
     said = "before its credential it printed \"Refreshing the session ...\"";
   }
-  SUBCASE("a talk without a terminal") {
+  SUBCASE("a question without a terminal") {
     prints(credential(kToken));
     settings.interactive = Interactive::always;
     said = "standard input is not a terminal";
@@ -222,7 +224,8 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "exec_plugin: a credential that cannot be renewed is not used any more, and asked for again") {
+    Fixture,
+    "exec_plugin: a credential that cannot be renewed is not used any more, and is requested again") {
   prints(credential(kToken));
   ExecPlugin tried = plugin();
   tried.credential();
@@ -233,7 +236,7 @@ TEST_CASE_FIXTURE(
   CHECK(tried.credential().token == "next");
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: Ctrl-C at the plugin ends kml as Ctrl-C does") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: Ctrl-C in the plugin ends kml like Ctrl-C in kml") {
   script("kill -INT $$");
   ExecPlugin tried = plugin();
   try {
@@ -244,7 +247,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: Ctrl-C at the plugin ends kml as Ctrl-C
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences allow") {
+TEST_CASE_FIXTURE(Fixture, "exec_plugin: only plugins that kubectl's preferences allow are run") {
   prints(credential(kToken));
   const std::string path = program.string();
   EnvironmentVariable search("PATH", (folder.path().string() + ":/usr/bin:/bin").c_str());
@@ -252,10 +255,10 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences al
   SUBCASE("no policy") {
     preferences = "";
   }
-  SUBCASE("all") {
+  SUBCASE("allow all") {
     preferences = "credentialPluginPolicy: AllowAll";
   }
-  SUBCASE("none") {
+  SUBCASE("allow none") {
     preferences = "credentialPluginPolicy: DenyAll";
     said = "DenyAll";
   }
@@ -263,10 +266,10 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences al
     preferences = "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: x}, {command: '" +
                   path + "'}]";
   }
-  SUBCASE("by name, which means the one in PATH") {
+  SUBCASE("by name, which means the program in PATH") {
     preferences = "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{name: plugin}]";
   }
-  SUBCASE("another") {
+  SUBCASE("another program") {
     preferences = "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: sh}]";
     said = "not on the credentialPluginAllowlist";
   }
@@ -274,7 +277,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences al
     preferences = "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: []";
     said = "not on the credentialPluginAllowlist";
   }
-  SUBCASE("a list without the policy that reads it") {
+  SUBCASE("a list without the policy that uses it") {
     preferences = "credentialPluginAllowlist: [{command: plugin}]";
     said = "is not Allowlist";
   }
@@ -290,7 +293,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences al
     preferences = "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: plugin";
     said = "credentialPluginAllowlist: this must be a list, not a string";
   }
-  SUBCASE("a file that cannot be read is not passed over") {
+  SUBCASE("a file that cannot be read is an error") {
     preferences = "a: [";
     said = "kuberc";
   }
@@ -309,7 +312,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences al
   CHECK(plugin().credential().token == "s3cret");
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec plugin: one that never stops printing is ended") {
+TEST_CASE_FIXTURE(Fixture, "exec plugin: one that never stops printing is killed") {
   script("exec yes");
   CHECK(error().why == "it printed more than 1 MiB");
 }

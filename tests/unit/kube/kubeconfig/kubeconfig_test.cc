@@ -20,7 +20,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: without a kubeconfig, no target exists")
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "kubeconfig: ~/.kube/config is the default, KUBECONFIG goes before it, the flag before both") {
+    Fixture, "kubeconfig: ~/.kube/config is the default, KUBECONFIG overrides it, the flag overrides both") {
   write(".kube/config", kubeconfig("home"));
   CHECK(find_target({})->context == "home");
   EnvironmentVariable set("KUBECONFIG", write("env", kubeconfig("env")).c_str());
@@ -30,13 +30,13 @@ TEST_CASE_FIXTURE(
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "kubeconfig: a file that is set and cannot be used is an error, never passed over") {
+                  "kubeconfig: a file that is named and cannot be used is an error, and is not skipped") {
   KubeconfigOptions options;
   std::string value, said;
-  SUBCASE("the flag names no file") {
+  SUBCASE("the flag names a file that does not exist") {
     options.kubeconfig = folder.path() / "missing";
   }
-  SUBCASE("KUBECONFIG names no file that exists") {
+  SUBCASE("KUBECONFIG names only files that do not exist") {
     value = (folder.path() / "a").string() + ":" + (folder.path() / "b").string();
     said = "none of the files in KUBECONFIG exists";
   }
@@ -64,15 +64,17 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: missing files of a list are skipped, doubles count once") {
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: missing files in a list are skipped, and repeated ones are read once") {
   const std::string a = write("a", kubeconfig("a"));
   EnvironmentVariable set("KUBECONFIG", ("/nowhere::" + a + ":" + a).c_str());
   CHECK(kubeconfig_files({}) == std::vector<std::filesystem::path>{a});
   CHECK(find_target({})->context == "a");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "kubeconfig: the first file wins a whole entry, and the first current-context wins") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "kubeconfig: each entry comes whole from the first file that has it, and so does current-context") {
   const std::string a =
       write("a", "current-context: ''\nclusters:\n- {name: b, cluster: {server: 'https://first'}}\n");
   const std::string b = write("b", kubeconfig("b", ", tls-server-name: lost"));
@@ -85,7 +87,9 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(context_names({}) == std::vector<std::string>{"b", "c"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: the namespace comes from the flag, the context, or is default") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "kubeconfig: the namespace comes from the flag, otherwise from the context, otherwise it is default") {
   std::string text = kubeconfig("a");
   CHECK(target(text).namespace_name == "default");
   text.replace(text.find("user: a}"), 8, "user: a, namespace: team}");
@@ -93,7 +97,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: the namespace comes from the flag, the c
   CHECK(target(text, {.kubeconfig = {}, .context = {}, .namespace_name = "mine"}).namespace_name == "mine");
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: relative paths count from the file that holds them") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: relative paths are relative to the file that has them") {
   write("deep/ca.pem", kPem);
   write("deep/token", "abc\n");
   EnvironmentVariable set(
@@ -106,7 +110,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: relative paths count from the file that 
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "kubeconfig: a certificate in files is read when it is used, as it may be renewed") {
+                  "kubeconfig: certificate files are read when they are used, as they may be renewed") {
   const std::string file = write("cert.pem", kPem);
   write("key.pem", kPem);
   const Target found = target(kubeconfig("a", "", "client-certificate: cert.pem, client-key: key.pem"));
@@ -116,7 +120,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(found.endpoint.client_certificate().key_pem == kPem);
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: how to reach a cluster") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: proxy, server name and compression of a cluster are used") {
   const http::Endpoint endpoint =
       target(kubeconfig("a",
                         ", tls-server-name: api.test, proxy-url: 'socks5://p:1', disable-compression: true"))
@@ -126,7 +130,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: how to reach a cluster") {
   CHECK(endpoint.disable_compression);
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be used is an error") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: contradicting or unusable settings are an error") {
   const std::string data = base64_encoded(kPem);
   std::string text, said;
   SUBCASE("authority twice") {
@@ -149,7 +153,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
     text = kubeconfig("a", ", certificate-authority-data: '*s3cret*'");
     said = "not PEM";
   }
-  SUBCASE("a file that is not there") {
+  SUBCASE("a file that does not exist") {
     text = kubeconfig("a", ", certificate-authority: /nowhere/ca.pem");
     said = "/nowhere/ca.pem";
   }
@@ -161,7 +165,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
     text = kubeconfig("a", "", "exec: {command: c, interactiveMode: Never}");
     said = "no apiVersion";
   }
-  SUBCASE("exec of a version that is gone") {
+  SUBCASE("exec with a version that no longer exists") {
     text = kubeconfig("a", "", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1alpha1}");
     said = "v1alpha1, which Kubernetes no longer supports";
   }
@@ -169,7 +173,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
     text = kubeconfig("a", "", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1}");
     said = "no interactiveMode";
   }
-  SUBCASE("exec with an interactiveMode that is none") {
+  SUBCASE("exec with an invalid interactiveMode") {
     text = kubeconfig("a", "",
                       "exec: {command: c, apiVersion: client.authentication.k8s.io/v1beta1, "
                       "interactiveMode: Sometimes}");
@@ -189,7 +193,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
     text = kubeconfig("a", "", "as-groups: [g]");
     said = "without a user";
   }
-  SUBCASE("certificates that are to be checked, and not") {
+  SUBCASE("certificates with and without verification") {
     text = kubeconfig("a", ", insecure-skip-tls-verify: true, certificate-authority-data: " + data);
     said = "both insecure-skip-tls-verify and a certificate authority";
   }
@@ -201,7 +205,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
     text = kubeconfig("a", "", "auth-provider: {name: oidc, config: {refresh-token: s3cret}}");
     said = "no id-token";
   }
-  SUBCASE("an auth provider with a token that is none") {
+  SUBCASE("an auth provider whose token is not text") {
     text = kubeconfig("a", "", "auth-provider: {name: oidc, config: {id-token: s3cret.s3cret.s3cret}}");
     said = "cannot be read";
   }
@@ -214,7 +218,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "kubeconfig: a value of a wrong type is an error with its place, for every field") {
+                  "kubeconfig: a value of a wrong type is an error with its position, for every field") {
   const std::string cluster = "clusters[0].cluster", user = "users[0].user", exec = user + ".exec";
   const std::vector<std::pair<std::string, std::string>> fields = {
       {"current-context", "a string"},
@@ -289,7 +293,7 @@ TEST_CASE_FIXTURE(Fixture,
     }
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: two entries of one name are an error") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: two entries with the same name are an error") {
   for (const char* list : {"clusters", "users", "contexts"}) {
     const Error found = error(std::string(list) + ": [{name: a}, {name: b}, {name: a}]\n");
     CHECK(holds(found, "config.yaml:1:"));
@@ -297,7 +301,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: two entries of one name are an error") {
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: UTF-16 as PowerShell writes it") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: UTF-16, as PowerShell writes it, is read") {
   for (const bool is_little : {true, false}) {
     std::string text = is_little ? "\xFF\xFE" : "\xFE\xFF";
     for (const char c : kubeconfig("a")) text += is_little ? std::string{c, '\0'} : std::string{'\0', c};
@@ -305,7 +309,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: UTF-16 as PowerShell writes it") {
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a certificate that is not to be checked is not") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: insecure-skip-tls-verify is followed") {
   CHECK_FALSE(target(kubeconfig("a")).endpoint.is_unverified);
   CHECK(target(kubeconfig("a", ", insecure-skip-tls-verify: true")).endpoint.is_unverified);
 }
@@ -316,7 +320,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: an unknown context is an error with the 
             "did you mean \"production\"?"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: a context that names a missing object is an error") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a context that refers to a missing entry is an error") {
   std::string text = kubeconfig("a");
   SUBCASE("cluster") {
     text.replace(text.find("cluster: a"), 10, "cluster: z");
@@ -327,7 +331,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: a context that names a missing object is
   CHECK(holds(error(text), "\"z\""));
 }
 
-TEST_CASE_FIXTURE(Fixture, "kubeconfig: contexts without a current one need --context") {
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: contexts without a current one require --context") {
   std::string text = kubeconfig("a");
   text.erase(0, text.find('\n') + 1);
   CHECK(holds(error(text), "--context"));

@@ -72,7 +72,7 @@ BriefList list(FakeTransport& transport) {
 
 }  // namespace
 
-TEST_CASE("brief list: protobuf and JSON give the same fields, in whatever pieces they come") {
+TEST_CASE("brief list: protobuf and JSON give the same fields, however the bytes are split") {
   FakeTransport transport;
   SUBCASE("protobuf") {
     const std::string bytes = list_of({job_bytes("bert"), job_bytes("bert")});
@@ -85,7 +85,7 @@ TEST_CASE("brief list: protobuf and JSON give the same fields, in whatever piece
     }
     transport.stub("GET", kJobs, {.pieces = pieces, .headers = kProtobuf});
   }
-  SUBCASE("JSON, of a server that has nothing else") {
+  SUBCASE("JSON, from a server that offers nothing else") {
     Json item = kJob;
     item["metadata"]["managedFields"] = Json::array({"m"});
     item["spec"]["template"]["spec"]["containers"][0]["command"] = {"sh", "-c", R"(echo "}]"; exit \)"};
@@ -115,7 +115,7 @@ TEST_CASE("brief list: protobuf and JSON give the same fields, in whatever piece
   CHECK(transport.requests[0].headers[0].second == "application/vnd.kubernetes.protobuf, application/json");
 }
 
-TEST_CASE("brief list: a queue's pods have their UIDs, by which events name who preempted them") {
+TEST_CASE("brief list: a queue's pods have their UIDs, by which events identify the preemptor") {
   FakeTransport transport;
   const std::string pod = part(1, part(1, std::string("bert-x7k2p")) + part(5, std::string("3e42")));
   transport.stub("GET", "/api/v1/pods", {.pieces = {list_of({pod})}, .headers = kProtobuf});
@@ -126,7 +126,7 @@ TEST_CASE("brief list: a queue's pods have their UIDs, by which events name who 
   CHECK(string_at(lists[0].items[0], {"metadata", "uid"}) == "3e42");
 }
 
-TEST_CASE("brief list: a queue's pods have all that counts of what they ask for") {
+TEST_CASE("brief list: a queue's pods have all fields of their requests that are used") {
   FakeTransport transport;
   const auto amounts = [](int number, const std::string& cpus) {
     return part(number, part(1, std::string("cpu")) + part(2, part(1, cpus)));
@@ -146,7 +146,7 @@ TEST_CASE("brief list: a queue's pods have all that counts of what they ask for"
     "overhead": {"cpu": "250m"}, "resources": {"requests": {"cpu": "4"}}})"));
 }
 
-TEST_CASE("brief list: what is cut or broken is asked for again, in pages of JSON") {
+TEST_CASE("brief list: a list that is cut or damaged is requested again, in pages of JSON") {
   FakeTransport transport;
   const std::string bytes = list_of({job_bytes("bert")});
   SUBCASE("cut") {
@@ -157,10 +157,10 @@ TEST_CASE("brief list: what is cut or broken is asked for again, in pages of JSO
     stub.headers = kProtobuf;
     transport.stub("GET", kJobs, stub);
   }
-  SUBCASE("no protobuf") {
+  SUBCASE("not protobuf") {
     transport.stub("GET", kJobs, {.pieces = {"k8s?nonsense"}, .headers = kProtobuf});
   }
-  SUBCASE("no JSON") {
+  SUBCASE("not JSON") {
     transport.stub("GET", kJobs, {.pieces = {"<html>"}});
   }
   SUBCASE("busy") {
@@ -170,7 +170,7 @@ TEST_CASE("brief list: what is cut or broken is asked for again, in pages of JSO
   CHECK(list(transport).items.size() == 1);
 }
 
-TEST_CASE("brief list: one of which nothing comes is given up after half a minute") {
+TEST_CASE("brief list: a list that sends nothing is given up after half a minute") {
   FakeTransport transport;
   const http::SteadyTime begin = transport.now();
   transport.stub("GET", kJobs, {.pieces = {"{"}, .stays_open = true});
@@ -179,7 +179,7 @@ TEST_CASE("brief list: one of which nothing comes is given up after half a minut
   CHECK(transport.now() - begin < std::chrono::seconds(40));
 }
 
-TEST_CASE("brief list: an answer that says no is the list's error, and no other list's") {
+TEST_CASE("brief list: a rejection is the error of that list only") {
   FakeTransport transport;
   Client client(transport);
   transport.answer("GET", kJobs,
@@ -195,7 +195,7 @@ TEST_CASE("brief list: an answer that says no is the list's error, and no other 
   CHECK(lists[1].items.empty());
 }
 
-TEST_CASE("JSON list: only the objects of the document's own items are items") {
+TEST_CASE("JSON list: only the document's own items are items, not those within them") {
   struct Case {
     const char* text;
     std::vector<std::string> items;
@@ -229,7 +229,7 @@ TEST_CASE("JSON list: only the objects of the document's own items are items") {
   CHECK_THROWS_AS(splitter.take(std::string(size_t{9} << 20, 'x')), Error);
 }
 
-TEST_CASE("protobuf list: lengths that lie are refused, not believed") {
+TEST_CASE("protobuf list: wrong lengths are rejected") {
   const auto take = [](const std::string& bytes) {
     ProtobufListSplitter([](std::string_view) {}).take(bytes);
   };

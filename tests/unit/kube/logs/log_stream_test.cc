@@ -53,7 +53,7 @@ struct Fixture {
 }  // namespace
 
 TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: hands on lines without their timestamps, in whatever cuts they come") {
+                  "log_stream: passes on lines without their timestamps, however the bytes are split") {
   std::vector<std::string> pieces;
   for (char c : kA + kB) pieces.emplace_back(1, c);
   transport.stub("GET", kPath, {.pieces = pieces});
@@ -62,7 +62,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(said == "one\ntwo\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: resumes just before the last line and skips what it has handed on") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: resumes just before the last line, and skips what it has passed on") {
   transport.stub("GET", kPath + "&tailLines=10",
                  FakeTransport::break_connection({kA + kB + kC + kC + "2026-01-01T00:00:11.5Z cut of"}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A10Z",
@@ -72,7 +72,8 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: resumes just before the last line and sk
   CHECK(said == "one\ntwo\nthree\nthree\nthree\ncut off\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: equal lines at one time are counted, over several resumes") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: equal lines with one timestamp are counted, even over several resumes") {
   transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
   const std::string again = kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z";
   transport.stub("GET", again, FakeTransport::break_connection({kA + kA}));
@@ -82,7 +83,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: equal lines at one time are counted, ove
   CHECK(said == "one\none\ntwo\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: a line out of order over a second's border is not lost") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: a line out of order at the border of a second is not lost") {
   const std::string late = "2026-01-01T00:00:10.999Z late\n";
   transport.stub("GET", kPath, FakeTransport::break_connection({kC}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A10Z", {.pieces = {kC + late}});
@@ -91,7 +92,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a line out of order over a second's bord
   CHECK(said == "three\nlate\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: timestamps of any offset are understood") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: timestamps with any offset are understood") {
   transport.stub("GET", kPath, FakeTransport::break_connection({"2026-01-01T01:00:10.5+01:00 one\n"}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z",
                  {.pieces = {"2026-01-01T01:00:10.5+01:00 one\n"}});
@@ -100,17 +101,17 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: timestamps of any offset are understood"
   CHECK(said == "one\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: after a clean end the owner resumes or finishes") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: after a clean end, the caller resumes or finishes") {
   const std::string last = "2026-01-01T00:00:12Z no newline";
   transport.stub("GET", kPath, {.pieces = {kC + last}});
   start();
   transport.run_for(1s);
   CHECK(said == "three\n(end)");
-  SUBCASE("finish hands on what had no newline") {
+  SUBCASE("finish passes on the text without a newline") {
     log->finish();
     CHECK(said == "three\n(end)no newline\n");
   }
-  SUBCASE("resume gets it whole") {
+  SUBCASE("resume gets the whole line") {
     transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A10Z", {.pieces = {kC + last + " yet\n"}});
     log->ask({.follow = true});
     transport.run_for(1s);
@@ -118,7 +119,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: after a clean end the owner resumes or f
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: what has come of a line is shown, and handed on once") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: the beginning of a line is shown, and passed on once") {
   const std::string bar = "2026-01-01T00:00:12Z ", line = "\r1%\r2%\r3%";
   FakeTransport::Stub broken = FakeTransport::break_connection({kA, bar.substr(0, 20), " \r1%", "\r2%"});
   transport.stub("GET", kPath, std::move(broken));
@@ -133,7 +134,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: what has come of a line is shown, and ha
   CHECK(said == "one\n[\r1%][\r1%\r2%][\r1%\r2%][" + line + "]" + line + "\nthree\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: a refusal is the owner's to judge") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: the caller decides about a rejection") {
   transport.stub(
       "GET", kPath,
       {.status = 400, .pieces = {api::failure_status(400, "BadRequest", "is waiting to start").dump()}});
@@ -142,7 +143,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a refusal is the owner's to judge") {
   CHECK(said == "(is waiting to start)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: a failure of the kubelet that comes as log text is a failure") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: a kubelet failure that arrives as log text is a failure") {
   std::string text, end = "\n" + kA;
   SUBCASE("no log") {
     text = "unable to retrieve container logs for containerd://abc";
@@ -160,7 +161,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a failure of the kubelet that comes as l
   CHECK(said == "(" + text + ")");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: kml's own server says where lines are missing, no container can") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: kml's own server marks missing lines, a container's text cannot") {
   const std::string notice = "kml: lines are missing here: 5 bytes\n";
   transport.stub("GET", kPath, {.pieces = {kA + notice + kB + "2026-01-01T00:00:11Z " + notice}});
   start();
@@ -168,21 +169,21 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: kml's own server says where lines are mi
   CHECK(said == "one\n(5 bytes)two\n" + notice + "(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: lines without a timestamp are handed on as they are") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: lines without a timestamp are passed on unchanged") {
   transport.stub("GET", kPath, {.pieces = {"stray \xff text\n" + kA}});
   start();
   transport.run_for(1s);
   CHECK(said == "stray \xff text\none\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: gives up where the connection breaks over and over") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: gives up if the connection breaks again and again") {
   for (int i = 0; i < 11; ++i) transport.stub("GET", kPath, FakeTransport::break_connection());
   start();
   transport.run_for(30min);
   CHECK(said == "()");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: a connection that brings lines may break as often as it likes") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: a connection that delivers lines may break any number of times") {
   std::string all, before;
   for (int second = 10; second < 40; ++second) {
     const std::string line = "2026-01-01T00:00:" + std::to_string(second) + "Z x\n";
@@ -197,7 +198,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a connection that brings lines may break
   CHECK(said == all + "(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: what broke before the last line does not make it wait longer") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: failures before the last line do not lengthen the wait") {
   const std::string path = "/api/v1/namespaces/team/pods/p/log";
   std::string before;
   for (int second = 10; second < 30; ++second) {
@@ -226,7 +227,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: may be destroyed in its own callback") {
   CHECK(said == "onetwo");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: lines that came at once are handed on at once") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: lines that arrived together are passed on together") {
   transport.stub("GET", kPath, {.pieces = {kA + kB, kC}});
   start();
   transport.run_for(1s);
@@ -243,7 +244,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a log that was rotated between two reque
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: the rest of a second after a rotation is distinguished from new lines") {
+                  "log_stream: after a rotation, the rest of a second is distinguished from new lines") {
   transport.stub("GET", kPath, FakeTransport::break_connection({kA + kB}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kB + kB + kC}});
   start();
@@ -252,7 +253,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: holds still in doubt, and another run's log is not taken for this one's") {
+                  "log_stream: stops in doubt, so that another run's log is not taken for this one's") {
   transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kC, kC}});
   transport.stub(
@@ -270,7 +271,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(said == "one\n(doubt)two\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: goes on after what an earlier process has handed on") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: continues after the lines that an earlier process has passed on") {
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kA + kB + kC}});
   log = make_log_stream(client, "team", "p", handler());
   log->recall(*parse_rfc3339("2026-01-01T00:00:10.000000001Z"), "one");
@@ -280,7 +281,8 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: goes on after what an earlier process ha
   CHECK(said == "three\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: a line beyond the limit comes in pieces, and goes on after a break") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: a line beyond the limit arrives in pieces, and continues after a break") {
   const std::string longest(3 * kLongestPiece, 'x');
   const std::string line = "2026-01-01T00:00:10Z " + longest + "END\n";
   transport.stub("GET", kPath, FakeTransport::break_connection({line.substr(0, kLongestPiece + 99)}));
@@ -291,7 +293,8 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a line beyond the limit comes in pieces,
   CHECK(said == longest + "END\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: a response that resumes within a long line starts no new line") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: a response that resumes within a long line does not start a new line") {
   // The kubelet joins the parts of a long line, each with its own time, but leaves out parts before
   // sinceTime.
   const std::string whole = "2026-01-01T00:00:08.9Z begins " + std::string(99, 'x') + "ends\n";
@@ -303,7 +306,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a response that resumes within a long li
   CHECK(said.ends_with("xends\none\ntwo\n(end)"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: while it is paused nothing comes") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: passes on nothing while it is paused") {
   transport.stub("GET", kPath, {.pieces = {kA, kB}});
   start();
   log->pause(true);
@@ -314,8 +317,8 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: while it is paused nothing comes") {
   CHECK(said == "one\ntwo\n(end)");
 }
 
-TEST_CASE_FIXTURE(
-    Fixture, "log_stream: since is by the node's clock, and goes back further the later it is asked again") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: since follows the node's clock, and reaches further back in later requests") {
   transport.stub("GET", kPath + "&sinceSeconds=60", FakeTransport::break_connection());
   transport.stub("GET", kPath + "&sinceSeconds=60", FakeTransport::break_connection());
   transport.stub("GET", "/api/v1/namespaces/team/pods/p/log", {.stays_open = true});
@@ -325,7 +328,7 @@ TEST_CASE_FIXTURE(
   CHECK(transport.requests.back().path.starts_with(kPath + "&sinceSeconds=6"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: a node's clock that is set back loses no line") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: no line is lost when a node's clock is set back") {
   const std::string back = "2026-01-01T00:00:01.5Z back\n", next = "2026-01-01T00:00:01.6Z next\n";
   transport.stub("GET", kPath, FakeTransport::break_connection({kA + back}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A00Z", {.pieces = {kA + back + next}});
@@ -335,11 +338,11 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a node's clock that is set back loses no
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "log_stream: a log that the node follows in a file that was rotated away is asked for again") {
+    Fixture, "log_stream: if the node follows a file that was rotated away, the log is requested again") {
   const std::string since = "&sinceTime=2026-01-01T00%3A00%3A09Z";
   const std::string look = "/api/v1/namespaces/team/pods/p/log?timestamps=true" + since;
   FakeTransport::Stub followed{.pieces = {kA}, .stays_open = true, .between = 1600ms};
-  SUBCASE("newer lines are there") {
+  SUBCASE("newer lines exist") {
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kB}});
     transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
@@ -348,7 +351,7 @@ TEST_CASE_FIXTURE(
     transport.run_for(10s);
     CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
   }
-  SUBCASE("it goes on behind them") {
+  SUBCASE("the log continues after them") {
     followed.pieces = {kA, kC};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kB}});
@@ -361,7 +364,7 @@ TEST_CASE_FIXTURE(
     CHECK(said ==
           "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\nthree\n");
   }
-  SUBCASE("it is only slow") {
+  SUBCASE("the node is only slow") {
     followed.pieces = {kA, kB, kC};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kA, kB}});
@@ -373,7 +376,7 @@ TEST_CASE_FIXTURE(
     transport.run_for(30s);
     CHECK(said == "one\ntwo\nthree\n");
   }
-  SUBCASE("it is only silent") {
+  SUBCASE("the log is only silent") {
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kA}});
     start();
@@ -383,10 +386,10 @@ TEST_CASE_FIXTURE(
   }
   SUBCASE("whether newer lines exist is unknown") {
     transport.stub("GET", kPath, followed);
-    SUBCASE("as the connection breaks") {
+    SUBCASE("because the connection breaks") {
       transport.stub("GET", look, FakeTransport::break_connection());
     }
-    SUBCASE("as no answer comes") {
+    SUBCASE("because no answer arrives") {
       transport.stub("GET", look, {.stays_open = true});
     }
     transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});

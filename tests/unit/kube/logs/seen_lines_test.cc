@@ -53,7 +53,7 @@ std::vector<Line> read_with_breaks(std::mt19937& random, const std::vector<Line>
 
 }  // namespace
 
-TEST_CASE("seen_lines: nothing is lost or doubled over breaks anywhere") {
+TEST_CASE("seen_lines: no line is lost or doubled, wherever the stream breaks") {
   for (const int per_second : {3, 100, 3'000})
     for (unsigned seed = 0; seed < 20; ++seed) {
       CAPTURE(per_second);
@@ -65,7 +65,7 @@ TEST_CASE("seen_lines: nothing is lost or doubled over breaks anywhere") {
     }
 }
 
-TEST_CASE("seen_lines: also where far more lines fall into two seconds than it keeps") {
+TEST_CASE("seen_lines: nor if two seconds have far more lines than it keeps") {
   for (unsigned seed = 0; seed < 5; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);

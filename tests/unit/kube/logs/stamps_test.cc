@@ -20,7 +20,7 @@ std::string found(const std::string& before, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("stamps: the fast way and the full one agree") {
+TEST_CASE("stamps: the fast parser and the complete one agree") {
   const std::string z = "2026-01-01T00:00:10.123456789Z text",
                     offset = "2026-01-01T01:00:10.123456789+01:00 text";
   for (const std::string& before :
@@ -37,7 +37,7 @@ TEST_CASE("stamps: the fast way and the full one agree") {
   }
 }
 
-TEST_CASE("stamps: a line that is a stamp alone is an empty line") {
+TEST_CASE("stamps: a line that is only a timestamp is an empty line") {
   CHECK(found("", "2026-01-01T00:00:10.123456789Z") ==
         "2026-01-01T00:00:10.123456789Z=2026-01-01T00:00:10.123456789Z");
 }

@@ -74,26 +74,26 @@ TEST_CASE("cron_schedule: days that not every month or year has") {
         Texts{"2024-03-31T00:00:00Z", "2024-05-31T00:00:00Z"});
   CHECK(starts("0 12 29 2 *", "UTC", "2024-02-29T12:00:00Z", 1) == Texts{"2028-02-29T12:00:00Z"});
   CHECK(starts("0 0 30 2 *", "UTC", "2024-01-01T00:00:00Z", 1).empty());
-  CHECK(starts("0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", 1).empty());  // 2100 is no leap year
+  CHECK(starts("0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", 1).empty());  // 2100 is not a leap year
   CHECK(starts(", * * * *", "UTC", "2024-01-01T00:00:00Z", 1).empty());
 }
 
-TEST_CASE("cron_schedule: both changes of the clocks") {
-  // On 31 March, 2:00 to 2:59 are left out; on 27 October, they come twice.
+TEST_CASE("cron_schedule: daylight saving time starts and ends") {
+  // On March 31, 2:00 to 2:59 are skipped; on October 27, they come twice.
   CHECK(starts("30 2 * * *", "Europe/Berlin", "2024-03-29T12:00:00Z", 3) ==
         Texts{"2024-03-30T01:30:00Z", "2024-04-01T00:30:00Z", "2024-04-02T00:30:00Z"});
   CHECK(starts("30 2 * * *", "Europe/Berlin", "2024-10-26T12:00:00Z", 3) ==
         Texts{"2024-10-27T00:30:00Z", "2024-10-27T01:30:00Z", "2024-10-28T01:30:00Z"});
   CHECK(starts("0 */6 * * *", "Europe/Berlin", "2024-03-31T00:00:00Z", 2) ==
         Texts{"2024-03-31T04:00:00Z", "2024-03-31T10:00:00Z"});
-  // Midnight of 8 September is left out.
+  // Midnight of September 8 is skipped.
   CHECK(starts("0 0 * * *", "America/Santiago", "2024-09-07T12:00:00Z", 1) == Texts{"2024-09-09T03:00:00Z"});
   // A change of half an hour: 2:00 becomes 1:30.
   CHECK(starts("45 1 * * *", "Australia/Lord_Howe", "2024-04-06T12:00:00Z", 2) ==
         Texts{"2024-04-06T14:45:00Z", "2024-04-06T15:15:00Z"});
 }
 
-TEST_CASE("cron_schedule: what is not a schedule is refused in robfig/cron's words") {
+TEST_CASE("cron_schedule: an invalid schedule is rejected in robfig/cron's words") {
   const std::pair<const char*, const char*> kFaults[] = {
       {"", "empty spec string"},
       {"* * * *", "expected exactly 5 fields, found 4: [* * * *]"},
@@ -135,7 +135,7 @@ TEST_CASE("cron_schedule: the next starts are those of robfig/cron 3.0.1") {
 
 namespace {
 
-/// A schedule in a second form, to be compared with times one by one.
+/// A second implementation of schedules, which compares times one by one.
 struct Listed {
   const char* cron;
   std::set<int> minutes, hours, days, weekdays;  ///< empty: all
@@ -186,7 +186,7 @@ const Listed kListed[] = {
 }  // namespace
 
 TEST_CASE(
-    "cron_schedule: no start is missed, and none comes twice, in 10,000 ticks of a clock that also sleeps") {
+    "cron_schedule: each start happens exactly once in 10,000 ticks of a clock that also stands still") {
   std::mt19937 random(7);
   for (const char* zone_name : {"Europe/Berlin", "Australia/Lord_Howe"}) {
     const TimeZone zone = *TimeZone::find(zone_name);
@@ -218,7 +218,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("cron_schedule: the last start of a long time") {
+TEST_CASE("cron_schedule: the last start before a time is found over a long period") {
   const TimeZone zone = TimeZone::utc();
   const auto last = [&](const char* cron, const char* begin, const char* end) {
     const auto found = last_start(parse_cron(cron), zone, at(begin), at(end));

@@ -16,7 +16,7 @@ std::string seen(const Json& event) {
 
 }  // namespace
 
-TEST_CASE("event: its time is when it was last seen, in whichever fields its reporter fills in") {
+TEST_CASE("event: its time is that of its last occurrence, in whichever fields its reporter sets") {
   Json event = {{"metadata", Json::object()}};
   CHECK(seen(event) == "never");
   event["metadata"]["creationTimestamp"] = "2026-11-21T14:00:00Z";
@@ -31,7 +31,7 @@ TEST_CASE("event: its time is when it was last seen, in whichever fields its rep
   CHECK(seen(event) == "2026-11-21T14:00:04Z");
 }
 
-TEST_CASE("event: within one second the order is that of the writes") {
+TEST_CASE("event: within a second, events are in the order in which they were written") {
   const auto event = [](const std::string& time, const std::string& revision) {
     return Json{{"metadata", {{"resourceVersion", revision}}}, {"lastTimestamp", time}};
   };

@@ -10,7 +10,7 @@ namespace object_test {
 using namespace kml;
 using namespace kml::api;
 
-TEST_CASE("object: its controller is the owner that says so, not the first") {
+TEST_CASE("object: its controller is the owner marked as such, not the first owner") {
   const Json pod = Json::parse(R"({"metadata": {"ownerReferences": [
     {"kind": "Sweep", "name": "lr"}, {"kind": "Job", "name": "bert", "controller": true}]}})");
   REQUIRE(controller_of(pod));
@@ -18,7 +18,7 @@ TEST_CASE("object: its controller is the owner that says so, not the first") {
   CHECK_FALSE(controller_of(Json::object()));
 }
 
-TEST_CASE("object: one that says nothing of itself is read as empty") {
+TEST_CASE("object: missing fields are read as empty") {
   CHECK(name_of(nullptr).empty());
   CHECK(labels_of({{"metadata", nullptr}}).empty());
   CHECK_FALSE(created_at(Json::object()));
@@ -26,7 +26,7 @@ TEST_CASE("object: one that says nothing of itself is read as empty") {
   CHECK(phase_of(Json::object()) == "Pending");
 }
 
-TEST_CASE("condition: a missing one, and one whose status is Unknown, is neither true nor false") {
+TEST_CASE("condition: neither true nor false if it is missing, or if its status is Unknown") {
   const Json node = Json::parse(R"({"status": {"conditions": [
     {"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown"},
     {"type": "DiskPressure", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"}]}})");
@@ -45,13 +45,13 @@ TEST_CASE("condition: a missing one, and one whose status is Unknown, is neither
   CHECK_FALSE(missing.since());
 }
 
-TEST_CASE("job: the training operator's kinds are suspended by their runPolicy") {
+TEST_CASE("job: the training operator's kinds are suspended through their runPolicy") {
   CHECK(is_suspended({{"spec", {{"suspend", true}}}}));
   CHECK(is_suspended({{"spec", {{"runPolicy", {{"suspend", true}}}}}}));
   CHECK_FALSE(is_suspended({{"spec", {{"suspend", false}, {"runPolicy", {{"suspend", false}}}}}}));
 }
 
-TEST_CASE("access review: it asks of one verb on one kind in one namespace") {
+TEST_CASE("access review: asks about one verb on one kind in one namespace") {
   CHECK(access_review("create", "batch", "jobs", "lab") == Json::parse(R"({
     "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
     "spec": {"resourceAttributes": {"verb": "create", "group": "batch", "resource": "jobs", "namespace": "lab"}}})"));

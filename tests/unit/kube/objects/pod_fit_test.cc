@@ -26,7 +26,7 @@ Json container(const Json& requests, const Json& limits = Json::object()) {
 
 }  // namespace
 
-TEST_CASE("pod fit: a node takes the pods that the scheduler of Kubernetes binds to it") {
+TEST_CASE("pod fit: a node accepts exactly the pods that kube-scheduler binds to it") {
   const auto cases = test::pod_fit_cases();
   CHECK(cases.size() > 50);
   for (const auto& item : cases) {
@@ -35,7 +35,7 @@ TEST_CASE("pod fit: a node takes the pods that the scheduler of Kubernetes binds
   }
 }
 
-TEST_CASE("pod fit: what nothing asks for is not short where others hold too much") {
+TEST_CASE("pod fit: a resource that the pod does not request is not short, even if a node is overcommitted") {
   CHECK(fits({{"cpu", 0}, {"pods", 1000}}, {{"cpu", -500}, {"pods", 1000}}));
   CHECK(shortages({{"cpu", 1}, {"pods", 1000}}, {{"cpu", -500}, {"pods", 0}}) ==
         std::vector<std::string>{"Insufficient cpu", "Too many pods"});
@@ -48,13 +48,13 @@ TEST_CASE("pod fit: overhead is added to requests, and to limits if they are set
   CHECK(pod_limits(spec) == Amounts{{"cpu", 2250}});
 }
 
-TEST_CASE("pod fit: huge pages that the pod is limited to are its request") {
+TEST_CASE("pod fit: a limit of huge pages is their request") {
   const Json spec = {{"containers", {container({{"hugepages-2Mi", "2Mi"}})}},
                      {"resources", {{"limits", {{"hugepages-2Mi", "4Mi"}, {"nvidia.com/gpu", 1}}}}}};
   CHECK(pod_requests(spec) == Amounts{{"hugepages-2Mi", int64_t{4 << 20} * kMilli}, {"pods", kMilli}});
 }
 
-TEST_CASE("pod fit: limits add up as requests do") {
+TEST_CASE("pod fit: limits are added up as requests are") {
   Json sidecar = container({}, {{"cpu", "2"}});
   sidecar["restartPolicy"] = "Always";
   const Json spec = {{"containers", {container({}, {{"cpu", "1"}})}},

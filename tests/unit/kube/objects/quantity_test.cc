@@ -26,7 +26,7 @@ TEST_CASE("quantity: suffixes are those of Kubernetes") {
   CHECK(quantity_units("123456789012345678901234567890") == std::numeric_limits<int64_t>::max());
 }
 
-TEST_CASE("quantity: what is none is refused") {
+TEST_CASE("quantity: text that is not a quantity is rejected") {
   for (const char* text :
        {"", "x", "1 Gi", "Gi", "1.2.3", "1K", "1ki", "1GB", "1e", "1e999", "--1", ".", "1gi"}) {
     INFO(text);

@@ -21,13 +21,13 @@ TEST_CASE("resource: paths as the API server serves them") {
   CHECK_FALSE(find_kind("batch/v2", "Job"));
 }
 
-TEST_CASE("resource: the words that people type") {
+TEST_CASE("resource: kinds are found by the words that people type") {
   for (const char* word : {"po", "pods", "Pod"}) CHECK(find_kind_by_word(word) == find_kind("v1", "Pod"));
   CHECK(find_kind_by_word("pytorchjobs.kubeflow.org") == find_kind("kubeflow.org/v1", "PyTorchJob"));
   CHECK_FALSE(find_kind_by_word(""));
 }
 
-TEST_CASE("names: what Kubernetes takes and what it refuses") {
+TEST_CASE("names: Kubernetes' rules for valid names") {
   CHECK(dns_label_problem("mnist-demo-2").empty());
   for (const char* wrong : {"", "-a", "a-", "A", "a.b", "a_b"})
     CHECK_MESSAGE(!dns_label_problem(wrong).empty(), wrong);
@@ -65,7 +65,7 @@ TEST_CASE("status: a missing right differs from an invalid object") {
   }
 }
 
-TEST_CASE("status: a Status becomes kml's error, whole") {
+TEST_CASE("status: a Status becomes a complete kml::Error") {
   Json status = failure_status(422, "Invalid", "Job.batch \"x\" is invalid",
                                {{"causes", {{{"field", "spec.template"}, {"message", "Required value"}}}}});
   Error error = error_from_response("cannot create job \"x\"", 422, status.dump());

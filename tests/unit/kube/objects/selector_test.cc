@@ -43,7 +43,7 @@ TEST_CASE("selector: matchLabels and matchExpressions") {
   CHECK_FALSE(LabelSelector::from_json(selector).matches({{"a", "1"}, {"c", ""}}));
 }
 
-TEST_CASE("selector: fields by path") {
+TEST_CASE("selector: field selectors by path") {
   Json pod = {{"metadata", {{"name", "p"}}}, {"status", {{"phase", "Running"}}}};
   CHECK(FieldSelector::parse("metadata.name=p,status.phase!=Failed").matches(pod));
   CHECK_FALSE(FieldSelector::parse("status.phase==Failed").matches(pod));

@@ -25,7 +25,7 @@ Json priority_class(const std::string& name, int value, bool global) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ApiFixture, "admission: a job without a name is refused") {
+TEST_CASE_FIXTURE(ApiFixture, "admission: a job without a name is rejected") {
   Json nameless = job("");
   nameless["metadata"].erase("name");
   CHECK(has_cause(expect(422, "POST", kJobs, nameless), "metadata.name"));
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: each fault of a job is a cause with it
     spec["template"]["spec"]["containers"] = Json::array();
     field = "spec.template.spec.containers";
   }
-  SUBCASE("a mount of no volume") {
+  SUBCASE("a mount without its volume") {
     spec["template"]["spec"]["containers"][0]["volumeMounts"] =
         Json::array({{{"name", "data"}, {"mountPath", "/data"}}});
     field = "spec.template.spec.containers[0].volumeMounts[0].name";
@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: each fault of a job is a cause with it
                                                               {"requests", {{"cpu", 2}}}};
     field = "spec.template.spec.containers[0].resources.requests";
   }
-  SUBCASE("a name that is none") {
+  SUBCASE("an invalid name") {
     bad["metadata"]["name"] = "A_b";
     field = "metadata.name";
   }
@@ -97,8 +97,9 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: each fault of a job is a cause with it
   CHECK_MESSAGE(has_cause(status, field), status.dump());
 }
 
-TEST_CASE_FIXTURE(ApiFixture,
-                  "admission: a field of another type is refused, an unknown one only where that is asked") {
+TEST_CASE_FIXTURE(
+    ApiFixture,
+    "admission: a field of another type is rejected, an unknown one only if the client asks for that") {
   Json bad = job("a");
   bad["spec"]["parallelism"] = "three";
   CHECK(string_at(expect(400, "POST", kJobs, bad), {"message"}).find("spec.parallelism must be an integer") !=
@@ -114,7 +115,7 @@ TEST_CASE_FIXTURE(ApiFixture,
 }
 
 TEST_CASE_FIXTURE(ApiFixture,
-                  "admission: a job's template stays, what kubectl scale and suspend change may") {
+                  "admission: a job's template cannot change; what kubectl scale and suspend change can") {
   expect(201, "POST", kJobs, job("a"));
   const std::string merge = "application/merge-patch+json";
   patch(
@@ -128,7 +129,7 @@ TEST_CASE_FIXTURE(ApiFixture,
         {{"spec", {{"template", {{"spec", {{"nodeSelector", {{"a", "b"}}}}}}}}}});  // suspended
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "admission: a pod's spec stays but for few fields") {
+TEST_CASE_FIXTURE(ApiFixture, "admission: a pod's spec cannot change, except for a few fields") {
   expect(201, "POST", kPods, pod("a"));
   const std::string merge = "application/merge-patch+json";
   patch(200, kPods + "/a", merge, {{"spec", {{"activeDeadlineSeconds", 5}}}});
@@ -137,8 +138,7 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: a pod's spec stays but for few fields"
 }
 
 TEST_CASE_FIXTURE(
-    ApiFixture,
-    "admission: a container without a command is refused with the way out, until its image has one") {
+    ApiFixture, "admission: a container without a command is rejected with a fix, until its image has one") {
   Json bare = job("a");
   Json& container = bare["spec"]["template"]["spec"]["containers"][0];
   container.erase("command");
@@ -174,7 +174,7 @@ TEST_CASE_FIXTURE(ApiFixture,
   expect(422, "POST", kClasses, priority_class("huge", 2000000000, false));
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "admission: a secret's text becomes base64, a claim needs a size") {
+TEST_CASE_FIXTURE(ApiFixture, "admission: a secret's text is encoded in base64; a claim needs a size") {
   Json secret = expect(201, "POST", "/api/v1/namespaces/default/secrets",
                        {{"metadata", {{"name", "s"}}}, {"stringData", {{"k", "v"}}}});
   CHECK(secret["data"]["k"] == "dg==");
@@ -186,7 +186,7 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: a secret's text becomes base64, a clai
   CHECK(expect(201, "POST", claims, claim)["status"]["phase"] == "Bound");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "admission: a PyTorchJob needs one master and containers of the name pytorch") {
+TEST_CASE_FIXTURE(ApiFixture, "admission: a PyTorchJob needs one master, and containers called pytorch") {
   Json replica = {{"template", {{"spec", pod("x")["spec"]}}}};
   Json training = {{"metadata", {{"name", "t"}}}, {"spec", {{"pytorchReplicaSpecs", {{"Master", replica}}}}}};
   CHECK(has_cause(expect(422, "POST", kTrainingJobs, training),

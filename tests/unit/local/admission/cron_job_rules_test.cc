@@ -44,7 +44,7 @@ TEST_CASE_FIXTURE(ApiFixture, "cron_job_rules: defaults are those of a CronJob, 
   CHECK(made["metadata"]["generation"] == 1);
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "cron_job_rules: what the API server refuses") {
+TEST_CASE_FIXTURE(ApiFixture, "cron_job_rules: reject what the API server rejects") {
   const std::pair<Json, const char*> kRefused[] = {
       {{{"schedule", ""}}, "spec.schedule: Required value"},
       {{{"schedule", "61 * * * *"}},
@@ -81,8 +81,8 @@ TEST_CASE_FIXTURE(ApiFixture, "cron_job_rules: what the API server refuses") {
                    {{"spec", {{"successPolicy", {{"rules", Json::array({{{"succeededCount", 1}}})}}}}}}}}));
 }
 
-TEST_CASE_FIXTURE(ApiFixture,
-                  "cron_job_rules: is read, changed and deleted, and clients cannot set its status") {
+TEST_CASE_FIXTURE(
+    ApiFixture, "cron_job_rules: a CronJob is read, changed and deleted, and clients cannot set its status") {
   Json with_status = nightly();
   with_status["status"] = {{"lastScheduleTime", "2020-01-01T00:00:00Z"}};
   CHECK(!expect(201, "POST", kCronJobs, with_status).contains("status"));

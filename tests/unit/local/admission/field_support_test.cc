@@ -34,7 +34,7 @@ std::string without_brackets(std::string type) {
   return type;
 }
 
-/// Collects the fields that matter: not those inside a field that is refused or ignored as a whole.
+/// Collects the relevant fields: not those inside a field that is rejected or ignored as a whole.
 void collect(const std::string& type, std::set<std::string>& seen) {
   const std::string prefix = type + ".";
   for (auto it = recorded_fields().lower_bound(prefix);
@@ -61,7 +61,7 @@ Json with_container(const std::string& fields) {
 
 }  // namespace
 
-TEST_CASE("field_support: each field of a Job in the OpenAPI of Kubernetes 1.34 has its place in the table") {
+TEST_CASE("field_support: each field of a Job in the OpenAPI of Kubernetes 1.34 is in the table") {
   REQUIRE(recorded_fields().size() > 500);
   std::set<std::string> seen;
   collect("JobSpec", seen);
@@ -82,7 +82,8 @@ TEST_CASE("field_support: the types of fields are those of the OpenAPI") {
   }
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "field_support: what would make a pod another one is refused with its path") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "field_support: a field that would change how the pod runs is rejected with its path") {
   Json object;
   std::string path;
   SUBCASE("runtime class") {
@@ -98,12 +99,12 @@ TEST_CASE_FIXTURE(ApiFixture, "field_support: what would make a pod another one 
     object = with_pod_spec(R"({"volumes": [{"name": "v", "nfs": {"server": "s", "path": "/"}}]})");
     path = "spec.volumes[0].nfs";
   }
-  SUBCASE("a side car") {
+  SUBCASE("a sidecar") {
     object = with_pod_spec(
         R"({"initContainers": [{"name": "i", "image": "x", "command": ["true"], "restartPolicy": "Always"}]})");
     path = "spec.initContainers[0].restartPolicy";
   }
-  SUBCASE("a path made of variables") {
+  SUBCASE("a path with variables") {
     object =
         with_container(R"-({"volumeMounts": [{"name": "v", "mountPath": "/v", "subPathExpr": "$(A)"}]})-");
     object["spec"]["volumes"] = Json::parse(R"([{"name": "v", "emptyDir": {}}])");
@@ -119,7 +120,7 @@ TEST_CASE_FIXTURE(ApiFixture, "field_support: what would make a pod another one 
   CHECK(string_at(answer, {"message"}).find("not supported by the embedded server") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "field_support: a Job's own fields are refused too") {
+TEST_CASE_FIXTURE(ApiFixture, "field_support: unsupported fields of a Job are rejected, too") {
   Json object = job("j");
   object["spec"]["successPolicy"] = Json::parse(R"({"rules": [{"succeededCount": 1}]})");
   object["spec"]["managedBy"] = "example.com/other";
@@ -133,7 +134,7 @@ TEST_CASE_FIXTURE(ApiFixture, "field_support: a Job's own fields are refused too
   expect(201, "POST", kJobs, object);
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "field_support: what is ignored is warned of, each with its path") {
+TEST_CASE_FIXTURE(ApiFixture, "field_support: each ignored field gets a warning with its path") {
   Json object =
       with_container(R"({"lifecycle": {"postStart": {"sleep": {"seconds": 1}}}, "tty": true, "stdin": false,
                                    "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}}})");
@@ -161,7 +162,7 @@ TEST_CASE_FIXTURE(ApiFixture, "field_support: for an ordinary pod, nothing is re
   CHECK(response.warnings.empty());
 }
 
-TEST_CASE("field_support: another user is for root to become") {
+TEST_CASE("field_support: only root can run a pod as another user") {
   const Json spec = Json::parse(R"({"securityContext": {"runAsUser": 4294967290},
                                     "containers": [{"securityContext": {"privileged": true}}]})");
   CHECK(unobeyed_fields("PodSpec", spec, "spec", true).empty());
@@ -171,7 +172,8 @@ TEST_CASE("field_support: another user is for root to become") {
   CHECK(fields[1].path == "spec.securityContext.runAsUser");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "field_support: a field inside of an ignored one is unknown as elsewhere") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "field_support: an unknown field within an ignored one is reported, as elsewhere") {
   const Json object = with_container(R"({"livenessProbe": {"exce": {}}})");
   const Json refused = expect(400, "POST", kPods + "?fieldValidation=Strict", object);
   CHECK(string_at(refused, {"message"}).find("unknown field \"spec.containers[0].livenessProbe.exce\"") !=

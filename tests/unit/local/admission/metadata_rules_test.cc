@@ -5,7 +5,7 @@ namespace metadata_rules_test {
 using namespace kml;
 using namespace kml::local;
 
-TEST_CASE_FIXTURE(ApiFixture, "metadata: a value of another type is refused with its path") {
+TEST_CASE_FIXTURE(ApiFixture, "metadata: a value of another type is rejected with its path") {
   const std::pair<const char*, Json> kCases[] = {
       {"metadata.labels", {{"labels", "foo"}}},
       {"metadata.labels[a]", {{"labels", {{"a", 1}}}}},
@@ -28,7 +28,7 @@ TEST_CASE_FIXTURE(ApiFixture, "metadata: a value of another type is refused with
   }
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "metadata: a value that is not allowed is refused as the API server does") {
+TEST_CASE_FIXTURE(ApiFixture, "metadata: an invalid value is rejected in the API server's words") {
   const Json owner = {
       {"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"name", "x"}, {"uid", "1"}, {"controller", true}};
   Json nameless = owner;

@@ -36,7 +36,7 @@ std::string causes_of(const Json& answer) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ApiFixture, "deployment: has the API server's defaults") {
+TEST_CASE_FIXTURE(ApiFixture, "deployment: gets the API server's defaults") {
   const Json made = expect(201, "POST", kDeployments, deployment());
   const Json& spec = made["spec"];
   CHECK(spec["replicas"] == 1);
@@ -61,13 +61,13 @@ TEST_CASE_FIXTURE(ApiFixture, "deployment: faults are named as the API server na
     wanted =
         "spec.template.spec.restartPolicy: Unsupported value: \"OnFailure\": supported values: \"Always\"";
   }
-  SUBCASE("no pod may be added or missing") {
+  SUBCASE("neither surge nor unavailable pods") {
     more = R"({"strategy": {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": "0%"}}})";
     wanted =
         "spec.strategy.rollingUpdate.maxUnavailable: Invalid value: \"0%\": may not be 0 when `maxSurge` is "
         "0";
   }
-  SUBCASE("recreate has no limits") {
+  SUBCASE("limits with Recreate") {
     more = R"({"strategy": {"type": "Recreate", "rollingUpdate": {"maxSurge": 1}}})";
     wanted =
         "spec.strategy.rollingUpdate: Forbidden: may not be specified when strategy `type` is 'Recreate'";
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(ApiFixture, "deployment: faults are named as the API server na
     more = R"({"progressDeadlineSeconds": 5, "minReadySeconds": 5})";
     wanted = "spec.progressDeadlineSeconds: Invalid value: 5: must be greater than minReadySeconds";
   }
-  SUBCASE("a field of the pod that the server does not have") {
+  SUBCASE("a field of the pod that the server does not support") {
     more = R"({"template": {"spec": {"runtimeClassName": "gvisor"}}})";
     wanted =
         "spec.template.spec.runtimeClassName: Forbidden: not supported by the embedded server: it has no "
@@ -105,7 +105,7 @@ TEST_CASE_FIXTURE(ApiFixture, "deployment: the subresource scale reads and sets 
   expect(404, "GET", kDeployments + "/none/scale");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "service: defaults, faults, and what is ignored") {
+TEST_CASE_FIXTURE(ApiFixture, "service: defaults, faults, and ignored fields") {
   const Json made = expect(201, "POST", kServices, service());
   CHECK(made["spec"]["type"] == "ClusterIP");
   CHECK(made["spec"]["clusterIP"] == "127.0.0.1");

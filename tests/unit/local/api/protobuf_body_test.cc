@@ -32,7 +32,7 @@ const std::string kMeta = field(1, field(1, "a") + field(2, ""));
 
 }  // namespace
 
-TEST_CASE("protobuf_body: an object is read, without what Go writes for fields that are not set") {
+TEST_CASE("protobuf_body: an object is read, without the zeros that Go writes for unset fields") {
   const std::string text = body(
       "Secret", kMeta + field(2, field(1, "k") + field(2, "\xff")) + field(3, "") + std::string("\x28\x01"));
   CHECK(object_of_protobuf(text) == Json{{"apiVersion", "v1"},
@@ -43,7 +43,7 @@ TEST_CASE("protobuf_body: an object is read, without what Go writes for fields t
 }
 
 TEST_CASE(
-    "protobuf_body: the fields of an inlined message become those of its owner; 0 and false are not set") {
+    "protobuf_body: the fields of an inlined message become those of its owner; 0 and false are unset") {
   const std::string volume = field(1, "data") + field(2, field(4, field(1, "s")));
   const std::string zero = field(1, "http") + std::string("\x10\x00\x18\x50", 4);
   const std::string probe = field(1, field(2, field(2, std::string("\x08\x01", 2) + field(3, "web"))));
@@ -57,7 +57,7 @@ TEST_CASE(
   CHECK(!spec.contains("hostNetwork"));
 }
 
-TEST_CASE("protobuf_body: what it does not know is left to JSON, what is cut off is refused") {
+TEST_CASE("protobuf_body: an unknown message is left to JSON, a truncated one is rejected") {
   CHECK(refusal(body("Pod", kMeta)) == 415);
   CHECK(refusal(body("ConfigMap", kMeta + field(9, "x"))) == 415);
   CHECK(refusal("{}") == 400);

@@ -29,7 +29,7 @@ Time at(std::string_view text) {
   return *parse_rfc3339(text);
 }
 
-/// The controller with a clock that stands still, and no controller of Jobs.
+/// The controller with a clock that stands still, and without a controller of Jobs.
 struct CronFixture {
   CronFixture() {
     clock.time = at("2024-01-01T00:00:00Z");
@@ -37,7 +37,7 @@ struct CronFixture {
     create_initial_objects(server->store);
   }
 
-  /// Handles what has happened until now.
+  /// Handles everything that has happened until now.
   void turn() {
     server->loop.after(0ms, [&] { server->loop.stop(); });
     server->loop.run();
@@ -47,7 +47,7 @@ struct CronFixture {
     server->controller.recover();
     turn();
   }
-  /// Like a server that was killed, and its successor.
+  /// Replaces the server, as after a kill.
   void restart() {
     server.reset();
     server.emplace(folder.path(), clock);
@@ -138,7 +138,7 @@ constexpr auto kDay = 24h;
 
 }  // namespace
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: starts a job at the time, once") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: starts a job once at the scheduled time") {
   create("0 3 * * *", {{"timeZone", "Europe/Berlin"}});
   turn_at(at("2024-01-01T01:59:59Z"));
   CHECK(names().empty());
@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: starts a job at the time, once") {
         Texts{"Saw completed job: nightly-28401240, condition: Complete"});
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: wakes up by itself") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: needs no request to wake up") {
   create("1 0 * * *");
   clock.time = at("2024-01-01T00:00:59.99Z");
   turn_at(clock.time);
@@ -180,7 +180,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: wakes up by itself") {
   CHECK(names().size() == 1);
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: concurrencyPolicy") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: concurrencyPolicy is followed") {
   const Time first = at("2024-01-01T01:00:00Z");
   SUBCASE("Allow") {
     create("0 * * * *");
@@ -189,7 +189,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: concurrencyPolicy") {
     CHECK(names().size() == 2);
     CHECK(cron_job()["status"]["active"].size() == 2);
   }
-  SUBCASE("Forbid starts the last missed one when the running one ends") {
+  SUBCASE("Forbid starts the last missed job when the running one ends") {
     create("0 * * * *", {{"concurrencyPolicy", "Forbid"}});
     turn_at(first);
     turn_at(first + 1h);
@@ -211,9 +211,10 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: concurrencyPolicy") {
 }
 
 TEST_CASE_FIXTURE(
-    CronFixture, "cron_job: after a time without a server, one start is made up for, if it is not too late") {
+    CronFixture,
+    "cron_job: after a time without a server, one missed job is started, if it is not too late") {
   const Time asleep = at("2024-01-01T00:30:00Z");
-  SUBCASE("48 hours asleep") {
+  SUBCASE("after 48 hours") {
     create("0 * * * *");
     turn_at(asleep);
     restart();
@@ -234,9 +235,8 @@ TEST_CASE_FIXTURE(
   }
 }
 
-TEST_CASE_FIXTURE(
-    CronFixture,
-    "cron_job: a server that was killed after it had created the job does not create a second one") {
+TEST_CASE_FIXTURE(CronFixture,
+                  "cron_job: a server killed after it created the job does not create a second one") {
   create("0 * * * *");
   turn_at(at("2024-01-01T01:00:00Z"));
   const std::string uid = uid_of(*server->store.get(local::kinds::job, "default", names().at(0)));
@@ -250,7 +250,7 @@ TEST_CASE_FIXTURE(
   CHECK(cron_job()["status"]["lastScheduleTime"] == "2024-01-01T01:00:00Z");
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: suspended, it starts nothing") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: starts nothing while it is suspended") {
   create("0 * * * *", {{"suspend", true}, {"startingDeadlineSeconds", 3600}});
   turn_at(at("2024-01-01T05:30:00Z"));
   CHECK(names().empty());
@@ -258,7 +258,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: suspended, it starts nothing") {
   CHECK(starts() == Texts{"2024-01-01T05:00:00Z"});
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: a changed schedule makes up for none of its earlier times") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: a changed schedule starts no job for times before the change") {
   create("0 3 * * *");
   clock.time = at("2024-01-01T02:30:00Z");
   change({{"schedule", "0 1 * * *"}});
@@ -268,7 +268,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: a changed schedule makes up for none o
   CHECK(starts() == Texts{"2024-01-02T01:00:00Z"});
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: keeps as many ended jobs as the history allows") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: keeps as many finished jobs as the history limits allow") {
   create("0 * * * *", {{"successfulJobsHistoryLimit", 2}, {"failedJobsHistoryLimit", 0}});
   const Time begin = clock.time;
   for (int hour = 1; hour <= 6; ++hour) {
@@ -279,9 +279,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: keeps as many ended jobs as the histor
   CHECK(event_messages("SuccessfulDelete").size() == 4);
 }
 
-TEST_CASE_FIXTURE(
-    CronFixture,
-    "cron_job: a job that disappears is no longer active, and one that is refused is tried again") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: a deleted job is no longer active, and a rejected one is retried") {
   create("0 * * * *", {{"concurrencyPolicy", "Forbid"}});
   turn_at(at("2024-01-01T01:00:00Z"));
   server->store.remove(local::kinds::job, "default", names().at(0));
@@ -301,7 +299,7 @@ TEST_CASE_FIXTURE(
   CHECK(starts() == Texts{"2024-01-01T02:00:00Z"});
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: over a change of the clocks, each time starts once") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: when the clocks change, each time starts one job") {
   clock.time = at("2024-10-26T20:00:00Z");
   create("*/30 2 * * *", {{"timeZone", "Europe/Berlin"}, {"successfulJobsHistoryLimit", 100}});
   for (int minute = 0; minute < 2 * 24 * 60; minute += 7) {
@@ -314,7 +312,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: over a change of the clocks, each time
                           "2024-10-28T02:00:00+01:00", "2024-10-28T02:30:00+01:00"});
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: a time that the clocks leave out in spring starts nothing") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: a time that the clocks skip in spring starts nothing") {
   clock.time = at("2024-03-29T20:00:00Z");
   create("30 2 * * *", {{"timeZone", "Europe/Berlin"}});
   for (int minute = 0; minute < 3 * 24 * 60; minute += 7) {
@@ -325,7 +323,7 @@ TEST_CASE_FIXTURE(CronFixture, "cron_job: a time that the clocks leave out in sp
   CHECK(starts() == Texts{"2024-03-30T02:30:00+01:00", "2024-04-01T02:30:00+02:00"});
 }
 
-TEST_CASE_FIXTURE(CronFixture, "cron_job: a leap day starts one job every four years") {
+TEST_CASE_FIXTURE(CronFixture, "cron_job: February 29 starts one job every four years") {
   clock.time = at("2024-01-01T00:00:00Z");
   create("0 12 29 2 *", {{"timeZone", "Etc/UTC"}});
   for (int day = 0; day < 6 * 366; ++day) {

@@ -63,7 +63,7 @@ constexpr const char* kRuns = "exec sleep 1000";
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Deployments, "deployment: its pods run, are scaled, and a lost one is replaced") {
+TEST_CASE_FIXTURE(Deployments, "deployment: its pods run and are scaled, and a lost pod is replaced") {
   deploy(kRuns);
   REQUIRE(turn_until([&] { return is_done(); }));
   CHECK(progress() == "NewReplicaSetAvailable");
@@ -102,7 +102,8 @@ TEST_CASE_FIXTURE(Deployments, "deployment: an update replaces the pods one by o
   CHECK(annotation_of(web(), "deployment.kubernetes.io/revision") == "3");
 }
 
-TEST_CASE_FIXTURE(Deployments, "deployment: Recreate ends all old pods first; old sets are removed") {
+TEST_CASE_FIXTURE(Deployments,
+                  "deployment: Recreate stops all old pods first; old replica sets are removed") {
   deploy(kRuns, R"({"strategy": null, "revisionHistoryLimit": 0})");
   change([](Json& next) { next["spec"]["strategy"] = {{"type", "Recreate"}}; });
   REQUIRE(turn_until([&] { return is_done(); }));
@@ -117,7 +118,7 @@ TEST_CASE_FIXTURE(Deployments, "deployment: Recreate ends all old pods first; ol
   CHECK(most == 2);
 }
 
-TEST_CASE_FIXTURE(Deployments, "deployment: while it is paused, an update waits") {
+TEST_CASE_FIXTURE(Deployments, "deployment: an update waits while the deployment is paused") {
   deploy(kRuns);
   REQUIRE(turn_until([&] { return is_done(); }));
   change([](Json& next) { next["spec"]["paused"] = true; });
@@ -167,7 +168,8 @@ TEST_CASE_FIXTURE(Deployments, "deployment: after a crash of the server, its pod
   CHECK(std::includes(after.begin(), after.end(), before.begin(), before.end()));
 }
 
-TEST_CASE_FIXTURE(Deployments, "replica set: takes pods without a controller, and lets go of others") {
+TEST_CASE_FIXTURE(Deployments,
+                  "replica set: adopts pods without a controller, and releases those that no longer match") {
   create(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "stray", "labels": {"app": "web"}},
     "spec": {"restartPolicy": "Always", "containers": [{"name": "main", "image": "any", "command": ["sleep", "1000"]}]}})");
   create(R"({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"},

@@ -53,23 +53,23 @@ const Time kStart = parse_rfc3339("2026-11-25T12:00:00Z").value();
 
 }  // namespace
 
-TEST_CASE("deployment: a rolling update goes as far as its limits let it") {
+TEST_CASE("deployment: a rolling update goes as far as its limits allow") {
   Json web = deployment(4);
   std::string steps;
   ReplicaSets sets;
-  SUBCASE("one more pod may exist, so the new set begins with one") {
+  SUBCASE("one more pod may exist, so the new set starts with one") {
     sets = {set_of("new", 0, 0), {set_of("old", 4, 4)}};
     steps = "new=1";
   }
-  SUBCASE("no old pod ends before the new one is available") {
+  SUBCASE("no old pod is stopped before the new one is available") {
     sets = {set_of("new", 1, 0), {set_of("old", 4, 4)}};
     steps = "";
   }
-  SUBCASE("then an old one ends") {
+  SUBCASE("then an old one is stopped") {
     sets = {set_of("new", 1, 1), {set_of("old", 4, 4)}};
     steps = "old=3";
   }
-  SUBCASE("old pods that are not available end first, then as many as may be missing") {
+  SUBCASE("old pods that are not available are stopped first, then as many as may be missing") {
     sets = {set_of("new", 1, 0), {set_of("older", 1, 0), set_of("old", 3, 3)}};
     web["spec"]["strategy"]["rollingUpdate"] = {{"maxSurge", 0}, {"maxUnavailable", 2}};
     steps = "older=0 old=2";
@@ -83,14 +83,14 @@ TEST_CASE("deployment: a rolling update goes as far as its limits let it") {
     sets = {set_of("new", 6, 6), {}};
     steps = "new=4";
   }
-  SUBCASE("all is done") {
+  SUBCASE("the rollout is complete") {
     sets = {set_of("new", 4, 4), {set_of("old", 0, 0)}};
     steps = "";
   }
   CHECK(text_of(next_rolling_step(web, sets)) == steps);
 }
 
-TEST_CASE("deployment: a new size in the middle of a rollout is shared in proportion") {
+TEST_CASE("deployment: a new size during a rollout is distributed in proportion") {
   const Json web = deployment(8, 2);
   const ReplicaSets sets{set_of("new", 2, 2), {set_of("old", 4, 4)}};
   CHECK(has_new_size(web, sets));
@@ -99,7 +99,7 @@ TEST_CASE("deployment: a new size in the middle of a rollout is shared in propor
   CHECK(text_of(scaled_in_proportion(web, {set_of("new", 4, 4), {}})) == "new=8");
 }
 
-TEST_CASE("deployment: the current set is the one with the same template, but for the hash") {
+TEST_CASE("deployment: the current set has the same template, apart from the hash") {
   Json web = deployment(1);
   Json made = new_replica_set(web, 0);
   const std::string hash = string_at(made, {"spec", "template", "metadata", "labels", kTemplateHash});
@@ -112,7 +112,7 @@ TEST_CASE("deployment: the current set is the one with the same template, but fo
   CHECK(sort_replica_sets(web, {set}).old == std::vector<ObjectPtr>{set});
 }
 
-TEST_CASE("deployment: Progressing says new, done, or too late") {
+TEST_CASE("deployment: Progressing reports a new set, the end, or a timeout") {
   Json web = deployment(2, 1, 1);
   // Created, but nothing runs yet.
   set_deployment_condition(web["status"], "Progressing", "True", "NewReplicaSetCreated", "", kStart);

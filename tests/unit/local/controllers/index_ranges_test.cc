@@ -9,13 +9,13 @@ namespace index_ranges_test {
 
 using kml::local::IndexRanges;
 
-TEST_CASE("index ranges: text and ranges lead to each other") {
+TEST_CASE("index ranges: text becomes ranges, and ranges become text") {
   for (const char* text : {"", "0", "0,2-5", "3-99999", "0-1,3,5-6"})
     CHECK(IndexRanges::parse(text).text() == text);
   CHECK(IndexRanges::parse("0,2-5").count() == 5);
 }
 
-TEST_CASE("index ranges: indexes added in any order are the same as those of a set") {
+TEST_CASE("index ranges: the order in which indexes are added does not matter") {
   std::mt19937 random(1);
   std::set<int> added;
   IndexRanges ranges;

@@ -39,7 +39,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: a command that does not exist is shown by t
   CHECK(terminated["message"] == "exec: \"no-such-program\": executable file not found in $PATH");
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "job: a failed pod is made again until the backoff limit") {
+TEST_CASE_FIXTURE(NodeFixture, "job: failed pods are replaced until the backoff limit") {
   SUBCASE("too often") {
     create_job("bad", "exit 1", R"({"backoffLimit": 2})");
     REQUIRE(turn_until([&] { return finished("bad"); }));
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: Indexed gives each pod its index") {
     CHECK(text.find("index " + std::to_string(i) + " of array-" + std::to_string(i)) != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "job: backoffLimitPerIndex fails indexes by themselves") {
+TEST_CASE_FIXTURE(NodeFixture, "job: with backoffLimitPerIndex, indexes fail separately") {
   create_job("array", "[ $JOB_COMPLETION_INDEX != 1 ]",
              R"({"completionMode": "Indexed", "completions": 3, "parallelism": 3, "backoffLimitPerIndex": 1,
                  "backoffLimit": null})");
@@ -95,7 +95,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: backoffLimitPerIndex fails indexes by thems
   CHECK(job("array")["status"]["failed"] == 2);
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds ends it") {
+TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds stops it") {
   SUBCASE("of the job") {
     create_job("slow", "trap 'echo bye; exit 0' TERM; echo hi; while :; do sleep 0.01; done",
                R"({"activeDeadlineSeconds": 2})");
@@ -117,7 +117,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds ends it") {
 }
 
 TEST_CASE_FIXTURE(NodeFixture,
-                  "job: suspend ends its pods without counting them, and resume makes new ones") {
+                  "job: suspend stops its pods, which are not failures, and resume creates new ones") {
   create_job("pause", "trap 'exit 9' TERM; echo started >> " + file("out") + "; [ -e " + file("go") +
                           " ] && exit 0; while :; do sleep 0.01; done");
   REQUIRE(turn_until([&] { return content("out") == "started\n"; }));
@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: ttlSecondsAfterFinished removes it and its 
   CHECK(turn_until([&] { return job("brief").empty() && pods().empty(); }));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "job: deleting it ends its pods and removes them") {
+TEST_CASE_FIXTURE(NodeFixture, "job: deleting it stops its pods and removes them") {
   create_job("gone", "echo started > " + file("out") + "; sleep 1000");
   REQUIRE(turn_until([&] { return content("out") == "started\n"; }));
   server->store.remove(local::kinds::job, "default", "gone");
@@ -159,8 +159,9 @@ TEST_CASE_FIXTURE(NodeFixture, "job: foreground deletion removes the pods first"
   CHECK(pods().empty());
 }
 
-TEST_CASE_FIXTURE(NodeFixture,
-                  "job: parallelism is kept up to, and a work queue ends with its first success") {
+TEST_CASE_FIXTURE(
+    NodeFixture,
+    "job: keeps as many pods as parallelism says, and a work queue ends with its first success") {
   create_job("queue",
              "mkdir " + file("first") + " 2>/dev/null && exit 0; while [ ! -e " + file("go") +
                  " ]; do sleep 0.01; done",

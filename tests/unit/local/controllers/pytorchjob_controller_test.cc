@@ -31,7 +31,7 @@ std::string manifest(const std::string& name, const std::string& script, int wor
 }  // namespace
 
 TEST_CASE_FIXTURE(NodeFixture,
-                  "pytorchjob: the operator's environment, and success when the master succeeds") {
+                  "pytorchjob: sets the operator's environment, and succeeds when the master does") {
   create(manifest("dist",
                   "echo $RANK $WORLD_SIZE $MASTER_ADDR $PET_NNODES $PET_NODE_RANK >> " + file("out") +
                       "; echo $MASTER_PORT $PET_MASTER_PORT >> " + file("ports"),
@@ -50,14 +50,14 @@ TEST_CASE_FIXTURE(NodeFixture,
   CHECK(api::condition_is_true(pytorchjob("dist"), "Created"));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: two jobs at once have different ports") {
+TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: two jobs at the same time have different ports") {
   for (const char* name : {"a", "b"})
     create(manifest(name, "echo $MASTER_PORT >> " + file(name) + "; sleep 1000", 0));
   REQUIRE(turn_until([&] { return !content("a").empty() && !content("b").empty(); }));
   CHECK(content("a") != content("b"));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: a failed worker fails the job and ends the others") {
+TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: a failed worker fails the job and stops the others") {
   create(manifest(
       "bad", "[ $RANK = 0 ] && exec sleep 1000; until [ -e " + file("go") + " ]; do sleep 0.01; done; exit 1",
       1));
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: a failed worker fails the job and en
   CHECK((*pods()[0])["status"]["reason"] == "JobEnded");
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: ExitCode restarts only what a signal ended") {
+TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: ExitCode restarts only pods killed by a signal") {
   SUBCASE("a signal") {
     create(manifest("retry",
                     "[ $RANK = 0 ] && { while [ ! -e " + file("done") +
@@ -91,7 +91,7 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: ExitCode restarts only what a signal
   }
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: suspend ends all pods, resume starts them again") {
+TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: suspend stops all pods, resume starts them again") {
   create(manifest("pause", "echo x >> " + file("out") + "; [ -e " + file("go") + " ] || sleep 1000", 1));
   REQUIRE(turn_until([&] { return content("out") == "x\nx\n"; }));
   auto set_suspend = [&](bool value) {

@@ -51,28 +51,29 @@ struct PolicyFixture : NodeFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: restartPolicy Never makes the first failure the job's") {
+TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: with restartPolicy Never, the first failure fails the job") {
   create_job(counted("exit 143"), 0, "Never");
   CHECK(ends_as("Failed"));
   CHECK(runs() == 1);
 }
 
 TEST_CASE_FIXTURE(PolicyFixture,
-                  "pytorchjob: restartPolicy OnFailure runs a failed container again in its pod") {
+                  "pytorchjob: with restartPolicy OnFailure, a failed container runs again in its pod") {
   create_job(second_run_succeeds("exit 1"), 0, "OnFailure");
   CHECK(ends_as("Succeeded"));
   CHECK(runs() == 2);
   CHECK(int_at(pod()["status"]["containerStatuses"][0], {"restartCount"}) == 1);
 }
 
-TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: restartPolicy Always runs also what has succeeded again") {
+TEST_CASE_FIXTURE(PolicyFixture,
+                  "pytorchjob: with restartPolicy Always, even a container that succeeded runs again") {
   create_job(counted("[ $(wc -l < " + file("runs") + ") = 1 ] || exec sleep 1000"), 0, "Always");
   REQUIRE(turn_until([&] { return runs() == 2; }));
   CHECK_FALSE(is_finished(pytorchjob("p")));
 }
 
 TEST_CASE_FIXTURE(PolicyFixture,
-                  "pytorchjob: restartPolicy ExitCode makes a pod again for code 129 or more") {
+                  "pytorchjob: with restartPolicy ExitCode, a pod is replaced for code 129 or more") {
   for (const char* code : {"1", "127"}) SUBCASE(code) {
       create_job(counted(std::string("exit ") + code), 0, "ExitCode");
       CHECK(ends_as("Failed"));
@@ -86,19 +87,19 @@ TEST_CASE_FIXTURE(PolicyFixture,
     }
 }
 
-TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: backoffLimit bounds the pods that are made again") {
+TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: backoffLimit limits the number of replaced pods") {
   create_job(counted("exit 143"), 0, "ExitCode", {{"backoffLimit", 1}});
   CHECK(ends_as("Failed"));
   CHECK(runs() == 2);
 }
 
-TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: backoffLimit bounds the restarts inside a pod") {
+TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: backoffLimit limits the restarts within a pod") {
   create_job(counted("exit 1"), 0, "OnFailure", {{"backoffLimit", 0}});
   CHECK(ends_as("Failed"));
   CHECK(reason() == "BackoffLimitExceeded");
 }
 
-TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: activeDeadlineSeconds ends the job with its pods") {
+TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: activeDeadlineSeconds stops the job and its pods") {
   create_job("exec sleep 1000", 1, "OnFailure", {{"activeDeadlineSeconds", 1}});
   CHECK(ends_as("Failed"));
   CHECK(reason() == "DeadlineExceeded");
@@ -117,7 +118,7 @@ TEST_CASE_FIXTURE(PolicyFixture,
 }
 
 TEST_CASE_FIXTURE(PolicyFixture,
-                  "pytorchjob: cleanPodPolicy says which pods go when the master has succeeded") {
+                  "pytorchjob: cleanPodPolicy decides which pods are removed when the master has succeeded") {
   const std::string script = "[ $RANK = 0 ] || { touch " + file("up") + "; exec sleep 1000; }; until [ -e " +
                              file("up") + " ]; do sleep 0.01; done";
   SUBCASE("None") {

@@ -93,7 +93,7 @@ std::string with_client(
 
 }  // namespace
 
-TEST_CASE("http_server: a client that sends its request byte by byte does not keep its connection") {
+TEST_CASE("http_server: a client that sends its request byte by byte is disconnected") {
   std::string start;
   SUBCASE("no TLS") {
     start = "s = socket.create_connection((\"127.0.0.1\", PORT))";
@@ -114,7 +114,7 @@ TEST_CASE("http_server: a client that sends its request byte by byte does not ke
   CHECK(with_client(start + "\ndrip(s); print(\"closed\")") == "closed\n");
 }
 
-TEST_CASE("http_server: connections over the limit wait for those that do nothing to be closed") {
+TEST_CASE("http_server: connections over the limit wait until idle ones are closed") {
   CHECK(with_client("idle = [socket.create_connection((\"127.0.0.1\", PORT)) for i in range(6)]\n"
                     "print(get(connect(), b\"/late\", b\"/late\"))") == "got it\n");
 }
@@ -131,7 +131,7 @@ TEST_CASE("http_server: silent and unauthorized clients do not keep others out")
   SUBCASE("after a handshake") {
     idle = "connect()";
   }
-  SUBCASE("after a refusal") {
+  SUBCASE("after a rejection") {
     idle = "refused()";
   }
   CHECK(with_client(
@@ -147,7 +147,7 @@ TEST_CASE("http_server: silent and unauthorized clients do not keep others out")
             [](auto&, auto&) {}, kPatient) == "got it got it\n");
 }
 
-TEST_CASE("http_server: a stream may be silent for longer than a request may take") {
+TEST_CASE("http_server: a stream may be silent for longer than a request may last") {
   CHECK(with_client("s = connect()\nget(s, b\"/watch\", b\"hello\\r\\n\")\ns.settimeout(4)\n"
                     "try: print(s.recv(100))\n"
                     "except TimeoutError: print(\"still open\")") == "still open\n");
@@ -157,7 +157,7 @@ TEST_CASE("http_server: %00 does not hide the rest of a path") {
   CHECK(with_client("print(get(connect(), b\"/a%00b%2Fc%zz\", b\"/a%00b/c%zz\"))") == "got it\n");
 }
 
-TEST_CASE("http server: answers wait until what they tell is on the disk") {
+TEST_CASE("http server: answers are sent once what they report is on the disk") {
   int asked = 0;
   bool may_send = false;
   const std::string output = with_client(

@@ -119,8 +119,7 @@ struct Forsaken : SocketSession {
 
 }  // namespace
 
-TEST_CASE(
-    "web_socket: a session hears of the end of a connection on which it cannot send after its own call") {
+TEST_CASE("web_socket: a session that cannot send learns of the connection's end after its own call") {
   EventLoop loop;
   Fd listener = listen_on_loopback(0);
   sockaddr_in address{};
@@ -145,7 +144,7 @@ TEST_CASE(
   CHECK_FALSE(client);
 }
 
-TEST_CASE("web_socket: messages go both ways, with TLS and without") {
+TEST_CASE("web_socket: messages are sent in both directions, with TLS and without") {
   for (bool tls : {false, true}) {
     CHECK(with_echo(tls,
                     "assert 'Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=' in head, head\n"
@@ -157,19 +156,19 @@ TEST_CASE("web_socket: messages go both ways, with TLS and without") {
   }
 }
 
-TEST_CASE("web_socket: what a client sends before it has the answer is not lost") {
+TEST_CASE("web_socket: data that a client sends before it has the answer are not lost") {
   for (bool tls : {false, true}) {
     CHECK(with_echo(tls, "print(receive(f)); s.sendall(encode(2, b'b')); print(receive(f))\n",
                     "\\x82\\x81\\0\\0\\0\\0a") == "(2, b'a')\n(2, b'b')\n");
   }
 }
 
-TEST_CASE("web_socket: what breaks the protocol ends the connection, with a reason") {
+TEST_CASE("web_socket: a violation of the protocol closes the connection, with a reason") {
   CHECK(with_echo(true, "s.sendall(encode(2, b'text', False)); print(receive(f))\n") ==
         "(8, b'\\x03\\xea')\n");
 }
 
-TEST_CASE("web_socket: many messages before the first answer is read come back whole") {
+TEST_CASE("web_socket: many messages sent before the first answer is read are all returned") {
   CHECK(with_echo(true,
                   "s.sendall(b''.join(encode(2, bytes([i]) * 30000) for i in range(100)))\n"
                   "print(all(receive(f) == (2, bytes([i]) * 30000) for i in range(100)))\n") == "True\n");

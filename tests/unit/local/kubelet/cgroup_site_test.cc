@@ -20,7 +20,7 @@ std::string shown(const std::vector<CgroupRoot>& roots) {
 
 }  // namespace
 
-TEST_CASE("cgroup_site: version 1 has a place for each controller") {
+TEST_CASE("cgroup_site: version 1 has a folder for each controller") {
   const std::string own = "9:name=systemd:/\n8:pids:/\n4:memory:/a/b\n2:cpu,cpuacct:/\n0::/\n";
   const std::string mounts =
       "30 25 0:26 / /sys/fs/cgroup/systemd rw - cgroup cgroup rw,name=systemd\n"
@@ -41,13 +41,13 @@ TEST_CASE("cgroup_site: version 2 has the process's own cgroup and those above i
         "/sys/fs/cgroup pids memory cpu v2\n");
 }
 
-TEST_CASE("cgroup_site: a container that sees a part of the hierarchy finds its place in it") {
+TEST_CASE("cgroup_site: a container that sees part of the hierarchy finds its own folder in it") {
   CHECK(shown(possible_cgroup_roots("5:pids:/docker/c1\n",
                                     "1 2 0:3 /docker/c1 /sys/fs/cgroup/pids ro - cgroup cgroup rw,pids\n")) ==
         "/sys/fs/cgroup/pids pids\n");
 }
 
-TEST_CASE("cgroup_site: without cgroups, it returns none") {
+TEST_CASE("cgroup_site: is empty without cgroups") {
   CHECK(possible_cgroup_roots("", "").empty());
   CHECK(possible_cgroup_roots("0::/a\n", "1 2 8:1 / / rw - ext4 /dev/sda1 rw\nbroken").empty());
 }

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A lost pod does not count as a failure of its job, as in jobs that kml creates.
+/// A lost pod is not a failure of its job, as in jobs that kml creates.
 const char* const kNoneCounts = R"({"backoffLimit": 0, "podFailurePolicy": {"rules": [{"action": "Ignore",
     "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}})";
-/// A lost pod counts as a failure of its job.
+/// A lost pod is a failure of its job.
 const char* const kAllCount = R"({"backoffLimit": 0, "podFailurePolicy": {"rules": []}})";
 
 struct Forger : NodeFixture {
@@ -48,8 +48,7 @@ struct Forger : NodeFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Forger,
-                  "forged_files: a pod without its claim or folder is found again by the next server") {
+TEST_CASE_FIXTURE(Forger, "forged_files: the next server finds a pod again without its claim or folder") {
   run_job(kAllCount);
   SUBCASE("the claim is removed") {
     fs::remove(files.claim());
@@ -65,11 +64,12 @@ TEST_CASE_FIXTURE(Forger,
 }
 
 TEST_CASE_FIXTURE(
-    Forger, "forged_files: a pod that ran is lost with its shim, not started again, without its claim") {
+    Forger,
+    "forged_files: a pod that ran without its claim is lost with its shim, and is not started again") {
   run_job(kAllCount);
   fs::remove(files.claim());
   SUBCASE("") {}
-  SUBCASE("nor status") {
+  SUBCASE("the status is missing too") {
     fs::remove(files.status());
   }
   ::kill(shim, SIGKILL);
@@ -78,7 +78,8 @@ TEST_CASE_FIXTURE(
   CHECK(content("runs") == "x\n");
 }
 
-TEST_CASE_FIXTURE(Forger, "forged_files: a pod has ended when its shim has, not when its status says so") {
+TEST_CASE_FIXTURE(Forger,
+                  "forged_files: a pod has ended when its shim has, whatever its status file claims") {
   run_job(kAllCount, "exit 3");
   {
     const Fd status(::open(files.status().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
@@ -86,7 +87,7 @@ TEST_CASE_FIXTURE(Forger, "forged_files: a pod has ended when its shim has, not 
     REQUIRE(::write(status.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size()));
   }
   SUBCASE("") {}
-  SUBCASE("also for the next server") {
+  SUBCASE("the next server agrees") {
     crash_and_restart();
   }
   turn_some();
@@ -96,7 +97,8 @@ TEST_CASE_FIXTURE(Forger, "forged_files: a pod has ended when its shim has, not 
   CHECK(failure_reason("job") == "BackoffLimitExceeded");
 }
 
-TEST_CASE_FIXTURE(Forger, "forged_files: a claim that names a process of others brings it no signal") {
+TEST_CASE_FIXTURE(Forger,
+                  "forged_files: a forged claim that names another user's process sends it no signal") {
   const pid_t other = ::fork();
   if (other == 0) {
     ::signal(SIGTERM, SIG_DFL);
@@ -115,7 +117,7 @@ TEST_CASE_FIXTURE(Forger, "forged_files: a claim that names a process of others 
   ::waitpid(other, nullptr, 0);
 }
 
-TEST_CASE_FIXTURE(Forger, "forged_files: a pod that was to end and is lost gets none in its place") {
+TEST_CASE_FIXTURE(Forger, "forged_files: a lost pod that was being stopped is not replaced") {
   run_job(kNoneCounts);
   SUBCASE("at its deadline") {
     server->store.modify(local::kinds::pod, "default", name_of(pod()),
@@ -124,7 +126,7 @@ TEST_CASE_FIXTURE(Forger, "forged_files: a pod that was to end and is lost gets 
     REQUIRE(turn_until([&] { return finished("job"); }));
     CHECK(string_at(pod(), {"status", "reason"}) == "DeadlineExceeded");
   }
-  SUBCASE("with its job cancelled") {
+  SUBCASE("by cancelling its job") {
     server->store.modify(local::kinds::job, "default", "job", [](Json& next) {
       next["metadata"]["annotations"][std::string(api::kCancelled)] = "2026-01-01T00:00:00Z";
     });
@@ -135,8 +137,8 @@ TEST_CASE_FIXTURE(Forger, "forged_files: a pod that was to end and is lost gets 
   CHECK(content("runs") == "x\n");
 }
 
-TEST_CASE_FIXTURE(Forger,
-                  "forged_files: a folder in the place of the order to stop keeps no pod from its end") {
+TEST_CASE_FIXTURE(
+    Forger, "forged_files: a folder in place of the stop order does not prevent a pod from being stopped") {
   run_job(kAllCount);
   SUBCASE("stop") {
     fs::create_directories(files.stop() / "full");

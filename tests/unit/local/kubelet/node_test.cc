@@ -25,7 +25,7 @@ std::string with_gpus(std::string script, const std::string& gpus) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(NodeFixture, "node: registers itself with what it offers") {
+TEST_CASE_FIXTURE(NodeFixture, "node: registers itself with its resources") {
   auto nodes = server->store.list(local::kinds::node, "");
   REQUIRE(nodes.size() == 1);
   CHECK(string_at(*nodes[0], {"status", "allocatable", "nvidia.com/gpu"}) == "2");
@@ -33,7 +33,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: registers itself with what it offers") {
   CHECK(api::condition_is_true(*nodes[0], "Ready"));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "node: GPUs are given out once, and hidden from those that asked for none") {
+TEST_CASE_FIXTURE(NodeFixture, "node: each GPU is given to one pod, and hidden from pods that request none") {
   const std::string script = "echo $CUDA_VISIBLE_DEVICES > " + file("NAME") + "; while [ ! -e " + file("go") +
                              " ]; do sleep 0.01; done";
   auto named = [&](const char* name) {
@@ -61,7 +61,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: GPUs are given out once, and hidden from t
   CHECK(content("late") == "0,1\n");
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "node: a high priority preempts, and the victim runs again afterwards") {
+TEST_CASE_FIXTURE(NodeFixture, "node: a higher priority preempts, and the victim runs again afterwards") {
   for (auto [name, value] : {std::pair("low", 0), std::pair("high", 1'000'000)})
     server->store.create(*api::find_kind("scheduling.k8s.io/v1", "PriorityClass"),
                          {{"apiVersion", "scheduling.k8s.io/v1"},
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a high priority preempts, and the victim r
 }
 
 TEST_CASE_FIXTURE(NodeFixture,
-                  "node: a killed server finds running pods again, and those that ended meanwhile") {
+                  "node: after a kill, the server finds running pods again, and those that ended meanwhile") {
   create_job("running",
              "echo x >> " + file("runs") + "; while [ ! -e " + file("go") + " ]; do sleep 0.01; done");
   create_job("ending", "echo x >> " + file("runs") + "; while [ ! -e " + file("end") +
@@ -167,7 +167,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: what a pod lacks is reported, and checked 
     if (entry.is_regular_file()) CHECK(read_file(entry.path()).find("hush") == std::string::npos);
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "node: a container that must not be root's and would be does not start" *
+TEST_CASE_FIXTURE(NodeFixture, "node: a container that must not run as root, but would, is not started" *
                                    doctest::skip(::geteuid() != 0)) {
   create_job("rooted", "true", R"({"template": {"spec": {"securityContext": {"runAsNonRoot": true}}}})");
   REQUIRE(turn_until([&] { return !array_at(pod(), {"status", "containerStatuses"}).empty(); }));
@@ -190,7 +190,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a pod with scheduling gates waits until th
   CHECK(turn_until([&] { return finished("gated"); }));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "node: a deleted pod gets SIGTERM, its grace, and is removed") {
+TEST_CASE_FIXTURE(NodeFixture, "node: a deleted pod gets SIGTERM and its grace period, and is removed") {
   create(
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "alone"}, "spec": {"restartPolicy": "Never",
     "containers": [{"name": "main", "image": "any", "command": ["sleep", "1000"]}]}})");

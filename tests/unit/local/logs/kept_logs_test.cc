@@ -37,7 +37,7 @@ struct KeptFixture : ApiFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(KeptFixture, "kept_logs: a pod's log can be read after the pod, by its uid") {
+TEST_CASE_FIXTURE(KeptFixture, "kept_logs: a pod's log can be read by uid after the pod is gone") {
   CHECK(text("uid=" + kUid) == "second\n");
   CHECK(text("uid=" + kUid + "&previous=true") == "first\n");
   CHECK(text("uid=" + kUid + "&timestamps=true&container=main&follow=true") ==
@@ -49,7 +49,7 @@ TEST_CASE_FIXTURE(KeptFixture, "kept_logs: a pod's log can be read after the pod
   CHECK(text("uid=" + kUid + "&container=side") == "other\n");
 }
 
-TEST_CASE_FIXTURE(KeptFixture, "kept_logs: only of the pod that is asked for, and of no other folder") {
+TEST_CASE_FIXTURE(KeptFixture, "kept_logs: only logs of the requested pod are read, from its own folder") {
   CHECK(get("gone", "x=y").status == 404);
   CHECK(get("other", "uid=" + kUid).status == 404);
   for (const char* uid : {"", "aa", "../pods/1b2c-3d", "..", "1b2c-3d/", "/"})

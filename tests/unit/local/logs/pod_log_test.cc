@@ -54,13 +54,13 @@ constexpr const char* kThree =
 
 }  // namespace
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: lines come as written, or with their times") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: returns lines as written, or with timestamps") {
   write("0.log", kThree);
   CHECK(text() == "one\ntwo\nthree\n");
   CHECK(text("timestamps=true&tailLines=1") == "2026-01-01T00:00:03.300000000Z three\n");
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: tailLines, sinceTime and limitBytes choose a part") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: tailLines, sinceTime and limitBytes select a part") {
   write("0.log", kThree);
   CHECK(text("tailLines=0").empty());
   CHECK(text("tailLines=2") == "two\nthree\n");
@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: parts of a long line are joined, by stre
 }
 
 TEST_CASE_FIXTURE(LogFixture,
-                  "pod_log: a progress bar is passed on as it is redrawn, and glued to no other line") {
+                  "pod_log: a progress bar is passed on as it is redrawn, and joined to no other line") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stderr P 1%\r\n"
         "2026-01-01T00:00:02.000000000Z stderr P 2%\r\n"
@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(LogFixture,
         "2026-01-01T00:00:06.000000000Z 4%\r");
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: a line whose end has not come is passed on where it is asked for") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: an unfinished line is passed on if it is asked for") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stdout P no end\n"
         "2026-01-01T00:00:02.000000000Z stderr F between\n");
@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: a line whose end has not come is passed 
   CHECK(next(parts) == ", then one\n");
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: a bar that ends in no carriage return is passed on, too") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: so is a bar without a carriage return at its end") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stderr P \r1%\n"
         "2026-01-01T00:00:02.000000000Z stderr P \r2\n"
@@ -140,8 +140,8 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: rotated files come first, oldest first")
   CHECK(text("tailLines=2") == "two\nthree\n");
 }
 
-TEST_CASE_FIXTURE(LogFixture,
-                  "pod_log: a follow goes over a rotation and ends with its container, nothing lost") {
+TEST_CASE_FIXTURE(
+    LogFixture, "pod_log: following continues through a rotation to the container's end, and loses nothing") {
   write("0.log", kThree);
   HttpResponse follow = get("follow=true&tailLines=1");
   int woken = 0;
@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(LogFixture,
   CHECK(ended);
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: a slow reader learns what rotation removed") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: a slow reader learns which lines a rotation removed") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stdout F one\n"
         "2026-01-01T00:00:02.000000000Z stdout P unfini\n");
@@ -188,7 +188,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: a slow reader learns what rotation remov
     write("0.removed", "2 136 0.log.20260101-000003\n");
     missing = kMissing;
   }
-  SUBCASE("a file that is noted, and not removed yet") {
+  SUBCASE("a file that is recorded, but not removed yet") {
     std::filesystem::remove(logs / "0.log.20260101-000002");
     write("0.removed", "2 136 0.log.20260101-000003\n");
     missing = kMissing;
@@ -214,7 +214,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: previous is the run before this one") {
   CHECK(text() == "now\n");
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: what cannot be shown is refused in the API server's words") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: what cannot be shown is rejected in the API server's words") {
   CHECK(refusal("container=other") == "container other is not valid for pod p");
   set_state({{"waiting", {{"reason", "PodInitializing"}}}});
   CHECK(refusal() == "container \"main\" in pod \"p\" is waiting to start: PodInitializing");

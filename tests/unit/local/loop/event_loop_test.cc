@@ -11,7 +11,7 @@ namespace event_loop_test {
 using namespace kml::local;
 using namespace std::chrono_literals;
 
-TEST_CASE("event loop: timers are called while a work queue always has more work") {
+TEST_CASE("event loop: timers are called even if a work queue always has more work") {
   EventLoop loop;
   WorkQueue* endless = nullptr;
   WorkQueue queue(loop, [&](const std::string& key) { endless->add(key); });
@@ -21,7 +21,7 @@ TEST_CASE("event loop: timers are called while a work queue always has more work
   loop.run();
 }
 
-TEST_CASE("event loop: a work queue makes progress in each turn, however long the others work") {
+TEST_CASE("event loop: each work queue makes progress in each turn, however long the others work") {
   EventLoop loop;
   WorkQueue* endless = nullptr;
   WorkQueue busy(loop, [&](const std::string& key) { endless->add(key); });

@@ -18,7 +18,7 @@ Json quota(const Json& hard) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ApiFixture, "quotas: what is used is the same counted one by one and all at once") {
+TEST_CASE_FIXTURE(ApiFixture, "quotas: usage is the same whether counted one by one or all at once") {
   expect(201, "POST", kMaps, config_map("before"));
   expect(201, "POST", kQuotas, quota({{"pods", "5"}, {"count/pods", "9"}, {"configmaps", "3"}}));
   Quotas one_by_one(store);
@@ -31,7 +31,7 @@ TEST_CASE_FIXTURE(ApiFixture, "quotas: what is used is the same counted one by o
   CHECK(Quotas(store).status_of("default", "other").is_null());
 }
 
-TEST_CASE("quotas: amounts are written as the API does") {
+TEST_CASE("quotas: amounts are written as the API server does") {
   CHECK(amount_text("requests.cpu", 250) == "250m");
   CHECK(amount_text("requests.cpu", 2'000'000) == "2k");
   CHECK(amount_text("limits.memory", int64_t{1'000} << 30) == "1Gi");

@@ -17,7 +17,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ApiFixture, "api: only the server's own token is let in") {
+TEST_CASE_FIXTURE(ApiFixture, "api: only the server's own token is accepted") {
   HttpRequest request;
   for (const char* given :
        {"", "secret", "Bearer ", "Bearer secre", "Bearer secret2", "bearer secret", "Bearer Secret"}) {
@@ -45,7 +45,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: an object is created, read, replaced and del
   CHECK(string_at(gone, {"message"}) == "configmaps \"a\" not found");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: what the server owns cannot be set by a client") {
+TEST_CASE_FIXTURE(ApiFixture, "api: clients cannot set fields that the server owns") {
   Json object = pod("a");
   object["metadata"].update({{"uid", "x"},
                              {"creationTimestamp", "2000-01-01T00:00:00Z"},
@@ -61,7 +61,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: what the server owns cannot be set by a clie
   CHECK(string_at(expect(200, "PUT", kPods + "/a/status", made), {"status", "phase"}) == "Failed");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: generateName draws a name, dryRun keeps nothing") {
+TEST_CASE_FIXTURE(ApiFixture, "api: generateName draws a name, dryRun stores nothing") {
   Json object = config_map("");
   object["metadata"] = {{"generateName", "run-"}};
   const std::string name = string_at(expect(201, "POST", kMaps, object), {"metadata", "name"});
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: generateName draws a name, dryRun keeps noth
   CHECK(store.revision() == before);
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: a list is chosen by labels, fields and namespace") {
+TEST_CASE_FIXTURE(ApiFixture, "api: a list is selected by labels, fields and namespace") {
   expect(201, "POST", kMaps, config_map("a", {{"app", "x"}}));
   expect(201, "POST", kMaps, config_map("b", {{"app", "y"}}));
   expect(201, "POST", "/api/v1/namespaces/kube-system/configmaps", config_map("c", {{"app", "x"}}));
@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a list is chosen by labels, fields and names
   CHECK(string_at(expect(400, "GET", kMaps + "?labelSelector=a in"), {"reason"}) == "BadRequest");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: pages of a list together are the list, at one revision") {
+TEST_CASE_FIXTURE(ApiFixture, "api: the pages of a list together are the list, at one revision") {
   for (const char* name : {"a", "b", "c", "d", "e"}) expect(201, "POST", kMaps, config_map(name));
   Json first = expect(200, "GET", kMaps + "?limit=2");
   CHECK(names(first) == Names{"a", "b"});
@@ -111,7 +111,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a merge patch sets, replaces and removes (RF
   patch(409, kMaps + "/a", merge, {{"metadata", {{"resourceVersion", "1"}}}});
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch is done whole or not at all (RFC 6902)") {
+TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch is applied completely or not at all (RFC 6902)") {
   expect(201, "POST", kMaps, config_map("a", {{"x", "1"}}));
   const std::string json = "application/json-patch+json";
   Json patched = patch(200, kMaps + "/a", json,
@@ -133,7 +133,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch is done whole or not at all (RF
   patch(415, kMaps + "/a", "application/apply-patch+yaml", Json::object());
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch that doubles itself is refused in bounded memory") {
+TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch that doubles its document is rejected in bounded memory") {
   Json big = config_map("a");
   big["data"]["k"] = std::string(1000, 'x');
   expect(201, "POST", kMaps, big);
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: bodies that are not objects of the path are 
   expect(404, "POST", "/api/v1/namespaces/nowhere/configmaps", config_map("a"));
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: a request for an unsupported feature says so") {
+TEST_CASE_FIXTURE(ApiFixture, "api: a request for an unsupported feature gets an error that says so") {
   for (const char* path :
        {"/", "/api/v2/pods", "/apis/apps/v1/statefulsets", "/api/v1/namespaces/default/pods/a/b/c"}) {
     HttpResponse response = send("GET", path);
@@ -173,7 +173,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a request for an unsupported feature says so
   expect(405, "PUT", kPods, pod("a"));
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: discovery names what is served") {
+TEST_CASE_FIXTURE(ApiFixture, "api: discovery lists what is served") {
   Json core = expect(200, "GET", "/api/v1");
   std::vector<std::string> found;
   for (const Json& resource : core["resources"]) found.push_back(resource["name"]);
@@ -184,7 +184,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: discovery names what is served") {
   CHECK(send("GET", "/readyz").body == "ok");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: a path with an empty part is not one without it") {
+TEST_CASE_FIXTURE(ApiFixture, "api: a path with an empty part differs from one without it") {
   expect(201, "POST", kMaps, config_map("a"));
   for (const char* path : {"/api/v1/namespaces//configmaps", "/api/v1//configmaps", "//api/v1/configmaps",
                            "/api/v1/namespaces/default//configmaps/a", "/api/v1/configmaps//"}) {

@@ -22,7 +22,7 @@ Json dependent(const std::string& name, const Json& owner) {
 }  // namespace
 
 TEST_CASE_FIXTURE(ApiFixture,
-                  "delete: a pod is marked with its grace, and a second delete only shortens it") {
+                  "delete: a pod is marked with its grace period, and a second delete can only shorten it") {
   Json bound = pod("a");
   bound["spec"]["nodeName"] = "here";
   expect(201, "POST", kPods, bound);
@@ -39,14 +39,14 @@ TEST_CASE_FIXTURE(ApiFixture,
   CHECK(expect(200, "PUT", kPods + "/a", marked)["metadata"].contains("deletionTimestamp"));
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "delete: preconditions are kept") {
+TEST_CASE_FIXTURE(ApiFixture, "delete: preconditions are checked") {
   Json made = expect(201, "POST", kMaps, config_map("a"));
   expect(409, "DELETE", kMaps + "/a", {{"preconditions", {{"uid", "other"}}}});
   expect(200, "DELETE", kMaps + "/a", {{"preconditions", {{"uid", made["metadata"]["uid"]}}}});
   expect(404, "DELETE", kMaps + "/a");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "delete: a job's pods lose their owner unless the request says otherwise") {
+TEST_CASE_FIXTURE(ApiFixture, "delete: a job's pods are deleted with it unless the request says otherwise") {
   Json owner = expect(201, "POST", kJobs, job("a"));
   store.create(kPod, dependent("a-1", owner));
   SUBCASE("by default") {
@@ -59,8 +59,9 @@ TEST_CASE_FIXTURE(ApiFixture, "delete: a job's pods lose their owner unless the 
   CHECK(array_at(*store.get(kPod, "default", "a-1"), {"metadata", "ownerReferences"}).empty());
 }
 
-TEST_CASE_FIXTURE(ApiFixture,
-                  "delete: in the background the owner goes at once and its dependents still name it") {
+TEST_CASE_FIXTURE(
+    ApiFixture,
+    "delete: with background deletion, the owner is deleted at once, and its dependents still name it") {
   Json owner = expect(201, "POST", kJobs, job("a"));
   store.create(kPod, dependent("a-1", owner));
   expect(200, "DELETE", kJobs + "/a", {{"propagationPolicy", "Background"}});
@@ -68,7 +69,7 @@ TEST_CASE_FIXTURE(ApiFixture,
   CHECK(array_at(*store.get(kPod, "default", "a-1"), {"metadata", "ownerReferences"}).size() == 1);
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "delete: in the foreground the owner waits for its finalizer") {
+TEST_CASE_FIXTURE(ApiFixture, "delete: with foreground deletion, the owner waits for its finalizer") {
   expect(201, "POST", kJobs, job("a"));
   Json marked = expect(200, "DELETE", kJobs + "/a", {{"propagationPolicy", "Foreground"}});
   CHECK(marked["metadata"]["finalizers"] == Json::array({"foregroundDeletion"}));
@@ -78,7 +79,7 @@ TEST_CASE_FIXTURE(ApiFixture, "delete: in the foreground the owner waits for its
   expect(422, "DELETE", kJobs + "/b?propagationPolicy=Sideways");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "delete: a collection goes as far as its selector says") {
+TEST_CASE_FIXTURE(ApiFixture, "delete: a collection is deleted as far as the selector matches") {
   expect(201, "POST", kMaps, config_map("a", {{"app", "x"}}));
   expect(201, "POST", kMaps, config_map("b"));
   expect(200, "DELETE", kMaps + "?labelSelector=app=x");
@@ -86,8 +87,7 @@ TEST_CASE_FIXTURE(ApiFixture, "delete: a collection goes as far as its selector 
   expect(200, "GET", kMaps + "/b");
 }
 
-TEST_CASE_FIXTURE(ApiFixture,
-                  "delete: a namespace takes all that it holds, and is gone when its last pod is") {
+TEST_CASE_FIXTURE(ApiFixture, "delete: a namespace deletes all its objects, and is gone after its last pod") {
   expect(201, "POST", "/api/v1/namespaces", {{"metadata", {{"name", "lab"}}}});
   expect(200, "GET", "/api/v1/namespaces/lab/serviceaccounts/default");
   expect(201, "POST", "/api/v1/namespaces/lab/configmaps", config_map("a"));

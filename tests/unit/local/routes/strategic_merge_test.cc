@@ -16,7 +16,7 @@ Json merged(const char* object, const char* patch) {
 
 }  // namespace
 
-TEST_CASE("strategic merge: lists of named things are merged by their names") {
+TEST_CASE("strategic merge: lists of named objects are merged by name") {
   const char* object =
       R"({"containers":[{"name":"a","image":"1","env":[{"name":"X","value":"1"}]},{"name":"b"}]})";
   CHECK(merged(object, R"({"containers":[{"name":"a","image":"2","env":[{"name":"Y","value":"2"}]}]})") ==
@@ -29,13 +29,13 @@ TEST_CASE("strategic merge: lists of named things are merged by their names") {
   CHECK_THROWS_AS(merged(object, R"({"containers":[{"image":"2"}]})"), Error);
 }
 
-TEST_CASE("strategic merge: other lists are replaced, null takes a field away") {
+TEST_CASE("strategic merge: other lists are replaced, and null removes a field") {
   CHECK(merged(R"({"args":["a","b"],"tolerations":[{"key":"a"}],"x":1})",
                R"({"args":["c"],"tolerations":[{"key":"b"}],"x":null})") ==
         Json::parse(R"({"args":["c"],"tolerations":[{"key":"b"}]})"));
 }
 
-TEST_CASE("strategic merge: directives replace maps, order lists, keep and delete items") {
+TEST_CASE("strategic merge: directives replace maps, sort lists, keep and delete items") {
   CHECK(merged(R"({"labels":{"a":"1","b":"2"}})", R"({"labels":{"$patch":"replace","c":"3"}})") ==
         Json::parse(R"({"labels":{"c":"3"}})"));
   CHECK(merged(R"({"env":[{"name":"A"},{"name":"B"}]})",

@@ -36,7 +36,7 @@ struct WatchFixture : ApiFixture {
 }  // namespace
 
 TEST_CASE_FIXTURE(WatchFixture,
-                  "watch: without a revision it starts with the existing objects, with one after it") {
+                  "watch: starts with the existing objects, or with a revision after that revision") {
   expect(201, "POST", kMaps, config_map("a"));
   const std::string after_a = revision();
   expect(201, "POST", kMaps, config_map("b"));
@@ -51,7 +51,8 @@ TEST_CASE_FIXTURE(WatchFixture,
   CHECK(summary(drain(all)) == "DELETED a\n");
 }
 
-TEST_CASE_FIXTURE(WatchFixture, "watch: an object that begins or ceases to match is added or deleted") {
+TEST_CASE_FIXTURE(WatchFixture,
+                  "watch: an object that starts or stops matching is reported as added or deleted") {
   HttpResponse chosen = watch("labelSelector=app=x");
   expect(201, "POST", kMaps, config_map("a", {{"app", "y"}}));
   CHECK(drain(chosen).empty());
@@ -65,7 +66,7 @@ TEST_CASE_FIXTURE(WatchFixture, "watch: an object that begins or ceases to match
   CHECK(summary(drain(chosen)) == "DELETED a\n");
 }
 
-TEST_CASE_FIXTURE(WatchFixture, "watch: a revision that is no longer known ends it with 410") {
+TEST_CASE_FIXTURE(WatchFixture, "watch: ends with 410 if the revision is no longer known") {
   for (int i = 0; i < 4100; ++i) {
     const std::string name = "m" + std::to_string(i);
     Json object = config_map(name);
@@ -80,8 +81,7 @@ TEST_CASE_FIXTURE(WatchFixture, "watch: a revision that is no longer known ends 
   CHECK(watch("resourceVersion=x").status == 400);
 }
 
-TEST_CASE_FIXTURE(WatchFixture,
-                  "watch: it ends at its timeout, after a bookmark where bookmarks are wanted") {
+TEST_CASE_FIXTURE(WatchFixture, "watch: ends at its timeout, with a bookmark if the client wants bookmarks") {
   expect(201, "POST", kMaps, config_map("a"));
   HttpResponse with = watch("allowWatchBookmarks=true&timeoutSeconds=0&resourceVersion=" + revision()),
                without = watch("timeoutSeconds=0&resourceVersion=" + revision());

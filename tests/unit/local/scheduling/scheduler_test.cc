@@ -60,7 +60,8 @@ TEST_CASE("scheduler: the highest priority starts first, then the oldest") {
   CHECK(scheduler.schedule().start == Uids{"young"});
 }
 
-TEST_CASE("scheduler: a pod that does not fit lets smaller ones pass, and its reason names what is short") {
+TEST_CASE(
+    "scheduler: a pod that does not fit lets smaller ones pass, and its reason names the missing resource") {
   Scheduler scheduler = four_gpus();
   scheduler.add_pending(pod("huge", 8));
   scheduler.add_pending(pod("small", 1));
@@ -79,7 +80,7 @@ TEST_CASE("scheduler: each waiting pod has a reason, even one that was not exami
   CHECK(decision.unschedulable.size() == 2);
 }
 
-TEST_CASE("scheduler: node selector, affinity and taints are obeyed") {
+TEST_CASE("scheduler: node selectors, affinity and taints are obeyed") {
   Scheduler scheduler = four_gpus();
   PodRequest request = pod("p", 1);
   std::string message;
@@ -100,8 +101,8 @@ TEST_CASE("scheduler: node selector, affinity and taints are obeyed") {
   SUBCASE("the node's name") {
     scheduler.set_node({{{"metadata", {{"name", "here"}}}}, {{"nvidia.com/gpu", 4}, {"pods", 110}}});
     std::string avoided = "there";
-    SUBCASE("does not matter") {}
-    SUBCASE("is to be avoided") {
+    SUBCASE("the preference is ignored") {}
+    SUBCASE("the taint is only a preference") {
       avoided = "here";
       message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
     }
@@ -128,7 +129,7 @@ TEST_CASE("scheduler: node selector, affinity and taints are obeyed") {
   if (!message.empty()) CHECK(decision.unschedulable.at(0).message == message);
 }
 
-TEST_CASE("scheduler: it decides as the scheduler of Kubernetes where a pod may run") {
+TEST_CASE("scheduler: places pods exactly as kube-scheduler does") {
   for (const auto& item : test::pod_fit_cases()) {
     CAPTURE(string_at(item.pod, {"metadata", "name"}));
     Scheduler scheduler;
@@ -160,7 +161,7 @@ TEST_CASE("scheduler: a higher priority preempts, and no other pod takes the fre
   CHECK(scheduler.schedule().start == Uids{"high", "tiny"});
 }
 
-TEST_CASE("scheduler: equal priority, a policy of Never and a hopeless preemptor preempt no pod") {
+TEST_CASE("scheduler: nothing is preempted for equal priority, for the policy Never, or in vain") {
   Scheduler scheduler = four_gpus();
   scheduler.add_pending(pod("running", 4, 5));
   scheduler.schedule();
@@ -172,9 +173,9 @@ TEST_CASE("scheduler: equal priority, a policy of Never and a hopeless preemptor
   CHECK(scheduler.schedule().preempt.empty());
 }
 
-TEST_CASE("scheduler: the fewest and least important victims") {
+TEST_CASE("scheduler: victims are the fewest and least important pods") {
   Scheduler scheduler = four_gpus();
-  SUBCASE("one that is enough, the youngest of the lowest") {
+  SUBCASE("one that is enough, the youngest of the lowest priority") {
     scheduler.add_pending(pod("mid", 2, 1));
     scheduler.add_pending(pod("old", 1));
     scheduler.add_pending(pod("young", 1));
@@ -182,7 +183,7 @@ TEST_CASE("scheduler: the fewest and least important victims") {
     scheduler.add_pending(pod("high", 1, 10));
     CHECK(victims(scheduler.schedule()) == Uids{"young"});
   }
-  SUBCASE("two ones instead of three") {
+  SUBCASE("two of priority 1 instead of three") {
     scheduler.add_pending(pod("a", 2, 1));
     scheduler.add_pending(pod("b", 1));
     scheduler.add_pending(pod("c", 1));
@@ -192,7 +193,7 @@ TEST_CASE("scheduler: the fewest and least important victims") {
   }
 }
 
-TEST_CASE("scheduler: the pods of a gang start all or none") {
+TEST_CASE("scheduler: all pods of a gang start, or none") {
   Scheduler scheduler = four_gpus();
   scheduler.add_pending(pod("other", 2));
   scheduler.schedule();
@@ -213,7 +214,7 @@ TEST_CASE("scheduler: the pods of a gang are preempted together") {
   CHECK(victims(scheduler.schedule()).size() == 2);
 }
 
-TEST_CASE("scheduler: one pod of a running gang comes back alone") {
+TEST_CASE("scheduler: a replaced pod of a running gang starts alone") {
   Scheduler scheduler = four_gpus();
   for (const char* uid : {"m", "w0"}) scheduler.add_pending(member(uid, "g", 2, 2));
   scheduler.schedule();
@@ -222,7 +223,7 @@ TEST_CASE("scheduler: one pod of a running gang comes back alone") {
   CHECK(scheduler.schedule().start == Uids{"w0-again"});
 }
 
-TEST_CASE("scheduler: each pod of a large gang gets the reason that others are missing") {
+TEST_CASE("scheduler: each pod of a large gang has the reason that others do not fit") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 4'999; ++i) scheduler.add_pending(member("m" + std::to_string(i), "g", 5'000, 0));
   const Decision decision = scheduler.schedule();
@@ -230,7 +231,7 @@ TEST_CASE("scheduler: each pod of a large gang gets the reason that others are m
   CHECK(decision.unschedulable.size() == 4'999);
 }
 
-TEST_CASE("scheduler: a pass over 10,000 waiting pods costs as much as their kinds") {
+TEST_CASE("scheduler: the cost of a pass over 10,000 waiting pods depends on the number of their kinds") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 10'000; ++i) scheduler.add_pending(pod("p" + std::to_string(i), 4));
   scheduler.schedule();

@@ -71,12 +71,13 @@ class ActivatorFixture : public ProxyFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(IdleFixture, "idle: a request asks for a pod, and gets the first one that is ready") {
+TEST_CASE_FIXTURE(IdleFixture,
+                  "idle: a request causes a pod to start, and goes to the first one that is ready") {
   route(idle_route({}));
   Proxy proxy(loop, folder);
   const Fd silent = client(), asking = client();
   turn(20ms);
-  CHECK(demand() == Demand());  // a connection alone asks nothing
+  CHECK(demand() == Demand());  // a connection without a request asks for nothing
   ask(asking);
   REQUIRE(turn_until([&] { return is_wanted(); }));
   const Fd pod = listen_on_loopback(0);
@@ -91,7 +92,7 @@ TEST_CASE_FIXTURE(IdleFixture, "idle: a request asks for a pod, and gets the fir
   CHECK(turn_until([&] { return demand() == Demand(); }));
 }
 
-TEST_CASE_FIXTURE(IdleFixture, "idle: a client that gives up no longer asks") {
+TEST_CASE_FIXTURE(IdleFixture, "idle: a client that gives up no longer asks for a pod") {
   route(idle_route({}));
   Proxy proxy(loop, folder);
   Fd one = client();
@@ -107,7 +108,7 @@ TEST_CASE_FIXTURE(IdleFixture, "idle: requests that cannot be served get status 
   ServiceRoute route_now = idle_route({});
   Proxy::Limits limits;
   std::string text;
-  SUBCASE("after the limit") {
+  SUBCASE("after the time limit") {
     limits.patience = 30ms;
     route_now.problem = "pod web-1 is waiting: no GPU is free";
     text = "default/web: no replica became ready within 0s: pod web-1 is waiting: no GPU is free\n";
@@ -132,8 +133,7 @@ TEST_CASE_FIXTURE(IdleFixture, "idle: requests that cannot be served get status 
   CHECK(turn_until([&] { return demand() == Demand(); }));
 }
 
-TEST_CASE_FIXTURE(IdleFixture,
-                  "idle: a port is idle once its last request is answered, and until the next bytes") {
+TEST_CASE_FIXTURE(IdleFixture, "idle: a port is idle from its last answer until the next request") {
   const Fd pod = listen_on_loopback(0);
   route(idle_route({port_of(pod)}, 1s));
   Proxy proxy(loop, folder);
@@ -149,7 +149,8 @@ TEST_CASE_FIXTURE(IdleFixture,
   CHECK(turn_until([&] { return demand() == Demand(); }));
 }
 
-TEST_CASE_FIXTURE(ActivatorFixture, "idle: the Deployment is scaled to zero, and gets its replicas back") {
+TEST_CASE_FIXTURE(ActivatorFixture,
+                  "idle: the Deployment is scaled to zero, and later gets its replicas back") {
   report({.wanted = {}, .idle = {port}});
   REQUIRE(turn_until([&] { return replicas() == 0; }));
   CHECK(api::is_scaled_to_zero(deployment()));
@@ -161,7 +162,7 @@ TEST_CASE_FIXTURE(ActivatorFixture, "idle: the Deployment is scaled to zero, and
 }
 
 TEST_CASE_FIXTURE(ActivatorFixture,
-                  "idle: nothing changes while an update runs, or if a user has stopped it") {
+                  "idle: nothing changes while an update runs, or if a user has stopped the program") {
   const auto change = [&](const char* part, const char* field, int value) {
     store.modify(local::kinds::deployment, "default", "web", [&](Json& next) { next[part][field] = value; });
   };

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// While it exists, this process gets no further descriptor.
+/// While it exists, this process gets no further file descriptor.
 class NoDescriptors {
  public:
   NoDescriptors() {
@@ -56,8 +56,8 @@ struct Fixture : ProxyFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture,
-                  "proxy: a client that waits for a descriptor does not keep it busy, and is served later") {
+TEST_CASE_FIXTURE(
+    Fixture, "proxy: a client that waits for a file descriptor uses no processor time, and is served later") {
   Proxy proxy(loop, folder);
   route_to({port_of(server)});
   Fd busy;
@@ -76,15 +76,15 @@ TEST_CASE_FIXTURE(Fixture,
     turn(1000ms);
     CHECK(turns < 200);
     loop.at_turn_end([] {});
-    // Other connections go on.
+    // Other connections continue.
     REQUIRE(::send(busy.get(), "a", 1, 0) == 1);
     CHECK(turn_until([&] { return read(arrived[0]) == "a"; }));
   }
   CHECK(arrives(2));
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "proxy: without a descriptor, the connection that is idle for the longest gives way") {
+TEST_CASE_FIXTURE(
+    Fixture, "proxy: if no file descriptor is free, the connection idle for the longest time is closed") {
   Proxy proxy(loop, folder, {.spare = 0ms});
   route_to({port_of(server)});
   Fd first;
@@ -105,7 +105,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(read(first).empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: a connection that carries nothing ends after its time") {
+TEST_CASE_FIXTURE(Fixture, "proxy: a connection that carries nothing is closed after the timeout") {
   Proxy proxy(loop, folder, {.idle = 50ms});
   route_to({port_of(server)});
   Fd idle;
@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(Fixture, "proxy: a connection that carries nothing ends after 
   CHECK(turn_until([&] { return read(idle) == "END"; }));
 }
 
-TEST_CASE_FIXTURE(Fixture, "proxy: who waits for a pod and asks nothing gives its place back") {
+TEST_CASE_FIXTURE(Fixture, "proxy: a client that waits for a pod and sends nothing loses its place") {
   Proxy proxy(loop, folder, {.to_ask = 50ms});
   route({.service = "default/web", .port = port, .targets = {}, .idle = std::chrono::seconds(60)});
   Fd silent;

@@ -12,7 +12,8 @@ namespace service_test {
 using namespace kml;
 using namespace kml::local;
 
-TEST_CASE_FIXTURE(ProxyFixture, "proxy: passes bytes both ways, and connections to the targets in turn") {
+TEST_CASE_FIXTURE(ProxyFixture,
+                  "proxy: bytes pass in both directions, and connections go to the targets in turn") {
   const Fd first = listen_on_loopback(0), second = listen_on_loopback(0);
   route_to({port_of(first), port_of(second)});
   Proxy proxy(loop, folder);
@@ -67,8 +68,9 @@ TEST_CASE_FIXTURE(ProxyFixture,
   REQUIRE(turn_until([&] { return read(there) == "still"; }));
 }
 
-TEST_CASE_FIXTURE(ProxyFixture,
-                  "proxy: a public port is open at all addresses, and targets may have one too") {
+TEST_CASE_FIXTURE(
+    ProxyFixture,
+    "proxy: a public port is open at all addresses, and its targets may listen on the same port") {
   constexpr in_addr_t kOtherAddress = 0x7f000002;  // 127.0.0.2
   const Fd target = listen_on_loopback(0);
   ServiceRoute one{.service = "default/web", .port = port, .targets = {{port_of(target), "127.0.0.1"}}};
@@ -91,7 +93,7 @@ TEST_CASE_FIXTURE(ProxyFixture,
   }
 }
 
-TEST_CASE("proxy: routes are read as they were written") {
+TEST_CASE("proxy: written routes are read back") {
   const std::vector<ServiceRoute> routes = {{.service = "a/b", .port = 1, .targets = {{2, "::1"}, {3}}}};
   CHECK(routes_from_json(to_json(routes)).at(0).targets == routes[0].targets);
 }

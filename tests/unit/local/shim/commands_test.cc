@@ -24,13 +24,13 @@ using namespace kml::local;
 
 namespace {
 
-/// Waits until the descriptor has something, or its end.
+/// Waits until the descriptor has data or has ended.
 void wait_for(int fd) {
   pollfd source{fd, POLLIN, 0};
   REQUIRE(::poll(&source, 1, 60'000) == 1);
 }
 
-/// A command in a pod's container, of which the test has the output.
+/// A command in a pod's container, whose output the test reads.
 struct Command {
   Command(const PodFolder& folder, std::vector<std::string> argv, const std::string& container = "main",
           const char* input = "/dev/null")
@@ -45,7 +45,7 @@ struct Command {
         send_message(connection.get(), to_json(CommandRequest{container, std::move(argv)}).dump(), theirs));
   }
 
-  /// `ended` without a code where the connection ended.
+  /// `ended` without a code if the connection ended.
   CommandAnswer answer() {
     CommandAnswer got{CommandAnswer::ended, -1};
     wait_for(connection.get());
@@ -76,7 +76,7 @@ struct Fixture : ShimFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "commands: one runs beside the program, with its environment and folder") {
+TEST_CASE_FIXTURE(Fixture, "commands: run beside the program, with its environment and folder") {
   ContainerPlan& container = add_shell("exec sleep 1000");
   container.environment.push_back("GREETING=hi");
   container.folder = "/usr";
@@ -90,8 +90,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: one runs beside the program, with its envi
   CHECK(phase() == "Running");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "commands: one runs as the container's user, who gets its pipes and nothing else") {
+TEST_CASE_FIXTURE(Fixture, "commands: run as the container's user, who gets their pipes and nothing else") {
   if (::geteuid() != 0) return;  // only root may run programs as others
   add_shell("exec sleep 1000").privileges.user = 65534;
   start_and_wait();
@@ -104,15 +103,15 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(command.read_output() == "65534\n65534\n0\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: one that cannot be started says why, and the container goes on") {
+TEST_CASE_FIXTURE(Fixture, "commands: one that cannot be started reports why, and the container continues") {
   add_shell("exec sleep 1000");
   start_and_wait();
   CommandAnswer answer{};
-  SUBCASE("no program") {
+  SUBCASE("the program does not exist") {
     answer = Command(folder, {"no-such-program"}).answer();
     CHECK(answer.text == std::string("exec: \"no-such-program\": executable file not found in $PATH"));
   }
-  SUBCASE("no container") {
+  SUBCASE("the container does not exist") {
     answer = Command(folder, {"true"}, "other").answer();
     CHECK(answer.text == std::string("container not found (\"other\")"));
   }
@@ -120,18 +119,18 @@ TEST_CASE_FIXTURE(Fixture, "commands: one that cannot be started says why, and t
   CHECK(Command(folder, {"true"}).answer().kind == CommandAnswer::started);
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: the end of the connection ends the command and all in its session") {
+TEST_CASE_FIXTURE(Fixture, "commands: the end of the connection kills the command and its whole session") {
   add_shell("exec sleep 1000");
   start_and_wait();
   Command command(folder,
                   {"sh", "-c", "echo ready; sleep 1000 & sh -c 'trap \"\" TERM HUP; sleep 1000; :' & wait"});
   REQUIRE(command.read_output() == "ready\n");
   command.connection = Fd();
-  CHECK(command.read_output().empty());  // nobody has the pipe any more
+  CHECK(command.read_output().empty());  // no process has the pipe any more
   CHECK(phase() == "Running");
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: they end with their container") {
+TEST_CASE_FIXTURE(Fixture, "commands: are killed with their container") {
   add_shell("exec sleep 1000");
   start_and_wait();
   Command command(folder, {"sh", "-c", "echo ready; setsid sleep 1000"});
@@ -142,8 +141,8 @@ TEST_CASE_FIXTURE(Fixture, "commands: they end with their container") {
   CHECK(command.read_output().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot ask for them") {
-  if (::geteuid() != 0) return;  // a namespace of its own is certain for root alone
+TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start one through the shim") {
+  if (::geteuid() != 0) return;  // only root certainly has a separate namespace
   add({"python3", "-c",
        "import socket, sys, time\n"
        "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"
@@ -156,7 +155,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot ask for them") {
   CHECK(log() == "stdout F answer b''\n");
 }
 
-TEST_CASE("commands: one that begins in the moment in which another one's connection ends is not killed") {
+TEST_CASE("commands: one that starts while another one's connection ends is not killed") {
   const auto pair = [] {
     int ends[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);

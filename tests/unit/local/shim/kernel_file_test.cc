@@ -6,14 +6,14 @@ namespace kernel_file_test {
 
 using namespace kml::local;
 
-TEST_CASE("kernel_file: one that is longer than a read gives at once is read to its end") {
+TEST_CASE("kernel_file: a file longer than a single read is read to its end") {
   const std::string text = read_kernel_file("/proc/self/smaps");
   CHECK(text.size() > (1 << 14));  // the size that stat() reports is 0
   CHECK(text.find("[stack]") != std::string::npos);
   CHECK(text.ends_with('\n'));
 }
 
-TEST_CASE("kernel_file: that of a process which has ended is empty") {
+TEST_CASE("kernel_file: the file of a process that has ended is empty") {
   CHECK(read_kernel_file("/proc/0/environ").empty());
 }
 

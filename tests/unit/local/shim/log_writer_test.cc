@@ -27,7 +27,7 @@ const TickingClock ticking;
 
 }  // namespace
 
-TEST_CASE("log_writer: lines of both streams, whole only once their newline has come") {
+TEST_CASE("log_writer: lines of both streams are written once their newline has arrived") {
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking);
   log.write(OutputStream::out, "one\ntw");
@@ -58,7 +58,7 @@ TEST_CASE("log_writer: a line above 16 KiB is split into parts") {
   CHECK(text.ends_with("stdout F xxxxx\n"));
 }
 
-TEST_CASE("log_writer: a line that has no end yet is written in parts, and ended") {
+TEST_CASE("log_writer: a line without an end so far is written in parts, and then ended") {
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking);
   const auto records = [&] {
@@ -96,7 +96,7 @@ TEST_CASE("log_writer: a line of exactly 16 KiB is whole") {
   CHECK(text.find(" F ") != std::string::npos);
 }
 
-TEST_CASE("log_writer: a large log is rotated, and only so many files are kept") {
+TEST_CASE("log_writer: a large log is rotated, and only a limited number of files is kept") {
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking, {1000, 2});
   for (int i = 0; i < 100; ++i) log.write(OutputStream::out, std::string(80, 'x') + "\n");
@@ -118,7 +118,7 @@ TEST_CASE("log_writer: a large log is rotated, and only so many files are kept")
   CHECK(lines == 100);
 }
 
-TEST_CASE("log_writer: output that a full disk loses is counted, and no line is torn") {
+TEST_CASE("log_writer: output lost to a full disk is counted, and no line is torn") {
   // A limit on file size fails a write in the middle, like a full disk.
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking);

@@ -31,15 +31,15 @@ struct Bystander {
 
 }  // namespace
 
-TEST_CASE("pod_cgroup: a folder that a pod's program made and noted is not taken for a cgroup") {
+TEST_CASE("pod_cgroup: a folder that a pod's program created and recorded is not taken for a cgroup") {
   TemporaryFolder temporary;
   const PodFolder folder{temporary.path()};
   const Bystander bystander;
   fs::path forged;
-  SUBCASE("of the right name") {
+  SUBCASE("with the right name") {
     forged = temporary.path() / "kml-pod-uid";
   }
-  SUBCASE("of another name") {
+  SUBCASE("with another name") {
     forged = temporary.path() / "other";
   }
   fs::create_directory(forged);
@@ -50,7 +50,7 @@ TEST_CASE("pod_cgroup: a folder that a pod's program made and noted is not taken
   CHECK(read_file(forged / "pids.max") == "max");
 }
 
-TEST_CASE("pod_cgroup: of the noted cgroups only the pod's own are ended, also where the note is gone") {
+TEST_CASE("pod_cgroup: of the recorded cgroups, only the pod's own are killed, even if the record is gone") {
   const std::vector<CgroupRoot> roots = find_cgroup_roots();
   if (roots.empty()) return;
   TemporaryFolder temporary;
@@ -59,11 +59,11 @@ TEST_CASE("pod_cgroup: of the noted cgroups only the pod's own are ended, also w
   const fs::path own = fs::path(roots[0].path) / ("kml-pod-" + uid);
   const fs::path other = fs::path(roots[0].path) / ("kml-pod-other-" + uid);
   for (const fs::path& cgroup : {own, other}) REQUIRE(fs::create_directory(cgroup));
-  SUBCASE("noted") {
+  SUBCASE("recorded") {
     REQUIRE(replace_file(folder.cgroups(), own.string() + "\n" + other.string() + "\n"));
     CHECK_FALSE(end_cgroups(folder, uid));
   }
-  SUBCASE("the note is gone") {
+  SUBCASE("the record is gone") {
     CHECK_FALSE(end_cgroups(folder, uid, roots));
   }
   CHECK_FALSE(fs::exists(own));

@@ -31,7 +31,7 @@ bool is_ready(const ShimFixture& pod) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ShimFixture, "probes: a container is ready while its file is there, by a command") {
+TEST_CASE_FIXTURE(ShimFixture, "probes: a command: the container is ready while its file exists") {
   const std::string file = (temporary.path() / "ready").string();
   ContainerPlan& container = add_shell("sleep 0.1; touch " + file + "; exec sleep 1000");
   container.readiness = {.action = "exec", .argv = {"test", "-e", file}, .period = 1, .failures = 1};
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: HTTP and TCP, and a failed liveness prob
   }
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not beyond the grace") {
+TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not beyond the grace period") {
   const std::string file = (temporary.path() / "term").string();
   ContainerPlan& container =
       add_shell("trap 'touch " + file + "; exit 0' TERM; while :; do sleep 0.01; done");
@@ -98,14 +98,16 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not 
     eventually([&] { return ended(); });
     CHECK_FALSE(std::filesystem::exists(file));
   }
-  SUBCASE("then the program is asked to end") {
+  SUBCASE("then the program gets SIGTERM") {
     stop("0.2");
     eventually([&] { return ended(); });
     CHECK(std::filesystem::exists(file));
   }
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop command is done before SIGTERM, and ends with the grace") {
+TEST_CASE_FIXTURE(
+    ShimFixture,
+    "probes: a preStop command runs before SIGTERM, and is killed at the end of the grace period") {
   const std::string files = temporary.path().string();
   ContainerPlan& container =
       add_shell("trap 'ls " + files + " > " + files + "/term; exit 0' TERM; while :; do sleep 0.01; done");
@@ -118,7 +120,7 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop command is done before SIGTERM
     eventually([&] { return ended(); });
     return read_file(files + "/term");
   };
-  SUBCASE("done") {
+  SUBCASE("it succeeds") {
     CHECK(contains(stop_and_see("sleep 0.1; touch $0/hooked", "500"), "hooked"));
   }
   SUBCASE("it fails") {

@@ -27,7 +27,7 @@ except OSError as error:
     print("after", count, error.strerror)
 )";
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit, and ends all the same") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: a pod cannot exceed its limit of processes, and can still be stopped") {
   plan.uid = "shim-test-" + std::to_string(::getpid());
   plan.cgroups = find_cgroup_roots();
   if (!has_controller(plan.cgroups, "pids")) return;
@@ -43,7 +43,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit
 }
 
 TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: root's pod over its limit of processes is killed where no cgroup holds it" *
+                  "shim: root's pod above its limit of processes is killed if no cgroup limits it" *
                       doctest::skip(::geteuid() != 0)) {
   plan.max_processes = 100;
   add({"python3", "-c", std::string(kForker) + "time.sleep(1000)"});
@@ -53,7 +53,7 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK(string_at(terminated(), {"message"}).ends_with(" processes and threads, its limit is 100"));
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of version 2") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program starts inside its cgroup of version 2") {
   const std::string text = read_file_if_exists("/proc/self/mountinfo").value_or("");
   for (CgroupRoot& root : possible_cgroup_roots(read_file("/proc/self/cgroup"), text)) {
     if (!root.is_unified || ::access(root.path.c_str(), W_OK) != 0) continue;
@@ -67,8 +67,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of vers
   }
 }
 
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: a container that reaches its memory limit was OOMKilled, and no other") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: only the container that reaches its memory limit is OOMKilled") {
   plan.uid = "shim-test-" + std::to_string(::getpid());
   plan.cgroups = find_cgroup_roots();
   if (!has_controller(plan.cgroups, "memory")) return;

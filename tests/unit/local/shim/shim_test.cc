@@ -27,7 +27,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder an
   CHECK(log().find("stdout F end\n") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: what a container has used is kept, of all its runs together") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: the usage of a container is added up over all its runs") {
   plan.restart_policy = "OnFailure";
   plan.restart_delay_seconds = 0.01;
   // The first run uses memory and CPU and fails; the second succeeds and uses little.
@@ -43,13 +43,13 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: what a container has used is kept, of all 
   CHECK(container["used"]["peakProcessBytes"].get<int64_t>() > 30'000'000);
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: argv is passed as it is, never through a shell") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: argv is passed unchanged, without a shell") {
   add({"printf", "%s|", "a b", "$HOME", "`id`", ";", ""});
   CHECK(run() == "Succeeded");
   CHECK(log() == "stdout F a b|$HOME|`id`|;||\n");
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: a program that cannot be started says why") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program that cannot be started reports why") {
   std::vector<std::string> argv;
   std::string problem;
   SUBCASE("not found") {
@@ -78,8 +78,9 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a signal's number is added to 128") {
   CHECK(terminated()["signal"] == 9);
 }
 
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: SIGTERM reaches the program alone, and after the grace all are killed") {
+TEST_CASE_FIXTURE(
+    ShimFixture,
+    "shim: SIGTERM goes to the program only, and after the grace period all processes are killed") {
   // The child runs in its own session, ignores SIGTERM and would outlive its parent by far.
   add_shell(
       "trap 'echo terminated; exit 7' TERM; setsid sh -c 'trap \"echo child got it\" TERM; echo ready; sleep "
@@ -93,7 +94,7 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK(log() == "stdout F ready\nstdout F terminated\n");
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: a program that ignores SIGTERM is killed after the grace") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program that ignores SIGTERM is killed after the grace period") {
   add_shell("trap '' TERM; echo ready; while :; do sleep 0.01; done");
   start();
   REQUIRE(eventually([&] { return log() == "stdout F ready\n"; }));
@@ -102,7 +103,8 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program that ignores SIGTERM is killed a
   CHECK(terminated()["exitCode"] == 137);
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: processes that double-fork and setsid end with their container") {
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: processes that double-fork and call setsid are killed with their container") {
   const std::string marker = temporary.path() / "marker";
   add_shell("(setsid sh -c 'exec 3>>" + marker +
             "; while :; do echo x >&3; sleep 0.005; done' >/dev/null 2>&1 &) ; "
@@ -142,7 +144,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a pod runs once, however many shims are st
   CHECK(read_file(marker) == "run\n");
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: OnFailure runs a failed program again and counts") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: OnFailure runs a failed program again and counts the restarts") {
   plan.restart_policy = "OnFailure";
   plan.restart_delay_seconds = 0.001;
   const std::string marker = temporary.path() / "marker";
@@ -154,7 +156,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: OnFailure runs a failed program again and 
 }
 
 TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: init containers run in order before the others, and a failed one ends the pod") {
+                  "shim: init containers run in order before the others, and a failed one fails the pod") {
   const std::string marker = temporary.path() / "marker";
   auto init = [&](const std::string& script) {
     plan.init_containers.push_back({"init" + std::to_string(plan.init_containers.size()),
@@ -194,7 +196,7 @@ const bool no_namespaces =
     run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code != 0;
 
 TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: volumes are seen in the container only" * doctest::skip(no_namespaces)) {
+                  "shim: volumes are visible only in the container" * doctest::skip(no_namespaces)) {
   const std::filesystem::path source = temporary.path() / "source", target = temporary.path() / "target";
   std::filesystem::create_directory(source);
   write_file_atomically(source / "file", "content");
@@ -204,13 +206,13 @@ TEST_CASE_FIXTURE(ShimFixture,
     CHECK(run() == "Succeeded");
     CHECK(std::filesystem::is_empty(target));
   }
-  SUBCASE("at a path that this machine lacks") {
+  SUBCASE("at a path that does not exist on this machine") {
     add_shell("cat " + target.string() + "/deep/file && ls " + target.string()).mounts = {
         {"claim \"data\"", source, target / "deep"}};
     CHECK(run() == "Succeeded");
     CHECK_FALSE(std::filesystem::exists(target));
   }
-  SUBCASE("beside files that come and go") {
+  SUBCASE("beside files that are created and deleted") {
     const std::filesystem::path brief = temporary.path() / "brief";
     std::jthread others([&](const std::stop_token& stop) {
       while (!stop.stop_requested())
@@ -222,7 +224,7 @@ TEST_CASE_FIXTURE(ShimFixture,
     add_shell("cat " + target.string() + "/deep/file").mounts = {{"claim \"data\"", source, target / "deep"}};
     CHECK(run() == "Succeeded");
   }
-  SUBCASE("below the root") {
+  SUBCASE("below the root folder") {
     add_shell("cat /kml-test-data/file && ls /proc/self/exe /usr >/dev/null").mounts = {
         {"claim \"data\"", source, "/kml-test-data"}};
     CHECK(run() == "Succeeded");
@@ -231,8 +233,8 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK(log().starts_with("stdout F content"));
 }
 
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: a read-only volume cannot be written, memory can" * doctest::skip(no_namespaces)) {
+TEST_CASE_FIXTURE(ShimFixture, "shim: a read-only volume cannot be written, and a volume in memory can" *
+                                   doctest::skip(no_namespaces)) {
   const std::filesystem::path source = temporary.path() / "source";
   std::filesystem::create_directory(source);
   add_shell(
@@ -254,8 +256,9 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a volume that cannot be mounted fails the 
                                                                work.string() + "/data: it does not exist"));
 }
 
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: the end of a failed container's log is its message where that is asked for") {
+TEST_CASE_FIXTURE(
+    ShimFixture,
+    "shim: the end of a failed container's log is its termination message, if the pod asks for that") {
   add_shell("seq 100; echo why >&2; exit 1").message_from_log = true;
   add_shell("echo fine", "good").message_from_log = true;
   add_shell("echo quiet; exit 1", "silent");
@@ -267,7 +270,8 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK_FALSE(terminated(2).contains("message"));
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: what a program leaves at its terminationMessagePath is its message") {
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: what a program writes to its terminationMessagePath is its termination message") {
   const std::string own = temporary.path() / "last-words";
   add_shell("echo score=1 >/dev/termination-log").message_path = "/dev/termination-log";
   add_shell("echo score=2 >" + own, "own").message_path = own;
@@ -301,9 +305,8 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program runs as the user that its securi
   CHECK(log() == "stdout F 12345\nstdout F 23456\nstdout F 23456 34567\nstdout F to file\n");
 }
 
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: capabilities that are dropped are gone, and new privileges are forbidden" *
-                      doctest::skip(::geteuid() != 0)) {
+TEST_CASE_FIXTURE(ShimFixture, "shim: dropped capabilities are gone, and new privileges are forbidden" *
+                                   doctest::skip(::geteuid() != 0)) {
   const std::string script = "grep -E '^(CapInh|CapPrm|CapBnd|NoNewPrivs)' /proc/self/status";
   add_shell(script, "all").privileges = {.dropped = {"ALL"}};
   add_shell(script, "one").privileges = {.no_new = true, .dropped = {"CHOWN"}};
@@ -321,8 +324,8 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK(terminated(2)["message"] == "unknown capability to drop: NO_SUCH");
 }
 
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: a read-only root leaves the volumes writable" * doctest::skip(no_namespaces)) {
+TEST_CASE_FIXTURE(ShimFixture, "shim: with a read-only root, volumes can still be written" *
+                                   doctest::skip(no_namespaces)) {
   const std::string data = temporary.path() / "data", other = temporary.path() / "other";
   std::filesystem::create_directory(data);
   std::filesystem::create_directory(other);

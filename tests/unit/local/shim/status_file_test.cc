@@ -38,7 +38,7 @@ class FullDisk {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(StatusFixture, "status_file: the last whole line holds") {
+TEST_CASE_FIXTURE(StatusFixture, "status_file: the last complete line is used") {
   CHECK_FALSE(read_status(folder));
   REQUIRE(file.write({{"phase", "Running"}}));
   CHECK(*read_status(folder) == Json{{"phase", "Running"}});
@@ -68,7 +68,8 @@ TEST_CASE_FIXTURE(StatusFixture, "status_file: old messages are removed") {
   CHECK(read_status(folder)->at("restartCount") == 999);
 }
 
-TEST_CASE_FIXTURE(StatusFixture, "status_file: a disk that fills up while it is shortened takes no status") {
+TEST_CASE_FIXTURE(StatusFixture,
+                  "status_file: if the disk fills up while the file is shortened, the status is not lost") {
   const std::string message(70'000, 'x');
   REQUIRE(file.write({{"exitCode", 3}, {"message", message}}));
   {

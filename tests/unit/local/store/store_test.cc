@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(StoreFixture, "store: a created object gets uid, time, revisio
 }
 
 TEST_CASE_FIXTURE(StoreFixture,
-                  "store: an update of an old state is a conflict, one of the current state is not") {
+                  "store: an update of an old version is a conflict, one of the current version is not") {
   ObjectPtr first = store->create(kConfigMap, config_map("a", "1"));
   Json changed = *first;
   changed["data"]["value"] = "2";
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(StoreFixture, "store: an update that changes nothing does not 
   CHECK(store->revision() == before);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "store: a list holds one namespace, in order, or all") {
+TEST_CASE_FIXTURE(StoreFixture, "store: a list has one namespace, in order, or all") {
   for (const char* name : {"b", "a", "c"}) store->create(kConfigMap, config_map(name, "", "default"));
   store->create(kConfigMap, config_map("d", "", "default2"));
   std::string names;
@@ -119,7 +119,7 @@ TEST_CASE_FIXTURE(StoreFixture, "store: a deleted object's name can be used agai
   CHECK(string_at(*store->create(kConfigMap, config_map("a", "1")), {"metadata", "uid"}) != first);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "store: objects and revision survive a restart, deletions too") {
+TEST_CASE_FIXTURE(StoreFixture, "store: objects, deletions and the revision survive a restart") {
   store->create(kConfigMap, config_map("a", "1"));
   store->create(kConfigMap, config_map("b", "1"));
   store->remove(kConfigMap, "default", "b");
@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(StoreFixture, "store: objects and revision survive a restart, 
 }
 
 TEST_CASE_FIXTURE(StoreFixture,
-                  "store: events since a revision come in order, and not at all where it is too old") {
+                  "store: events since a revision are returned in order, or not at all if it is too old") {
   const uint64_t start = store->revision();
   store->create(kConfigMap, config_map("a", "1"));
   store->modify(kConfigMap, "default", "a", [](Json& map) { map["data"]["value"] = "2"; });
@@ -155,7 +155,7 @@ TEST_CASE_FIXTURE(StoreFixture,
   CHECK(store->events_since(start + 3).has_value());
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "store: the window of events is bounded") {
+TEST_CASE_FIXTURE(StoreFixture, "store: the number of kept events is limited") {
   store->create(kConfigMap, config_map("a", ""));
   const uint64_t start = store->revision();
   for (int i = 0; i < 4097; ++i)
@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(StoreFixture, "store: the window of events is bounded") {
 }
 
 TEST_CASE_FIXTURE(StoreFixture,
-                  "store: a subscriber's own writes are delivered after the write that it saw") {
+                  "store: a subscriber's own writes are delivered after the write that it is handling") {
   std::vector<std::string> told;
   store->subscribe([&](const StoreEvent& event) {
     if (string_at(*event.object, {"metadata", "name"}) == "a") store->create(kConfigMap, config_map("b", ""));
@@ -177,8 +177,7 @@ TEST_CASE_FIXTURE(StoreFixture,
   CHECK(told == std::vector<std::string>{"a", "b"});
 }
 
-TEST_CASE_FIXTURE(StoreFixture,
-                  "store: a subscriber that fails neither undoes the write nor stops the others") {
+TEST_CASE_FIXTURE(StoreFixture, "store: a failing subscriber neither undoes the write nor stops the others") {
   int told = 0;
   store->subscribe(
       [](const StoreEvent&) { throw Error(ErrorCode::failure, "a subscriber of a test failed"); });
@@ -188,14 +187,14 @@ TEST_CASE_FIXTURE(StoreFixture,
   CHECK(store->get(kConfigMap, "default", "a") != nullptr);
 }
 
-TEST_CASE("store: a state of another format is refused") {
+TEST_CASE("store: a store with another format is rejected") {
   TemporaryFolder folder;
   sqlite::Database(folder.path() / "store.db").execute("PRAGMA user_version = 99");
   CHECK_THROWS_WITH_AS(Store(folder.path() / "store.db", system_clock()),
                        doctest::Contains("cannot use the state in"), Error);
 }
 
-TEST_CASE("store: a write that was acknowledged to a killed writer is kept") {
+TEST_CASE("store: an acknowledged write survives the kill of its writer") {
   TemporaryFolder folder;
   int ends[2];
   REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
@@ -257,7 +256,7 @@ TEST_CASE("store: a full disk is an error, and changes nothing in memory or on d
   CHECK(store.get(kConfigMap, "default", "first") != nullptr);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "store: one sync of the disk serves all writes since the last") {
+TEST_CASE_FIXTURE(StoreFixture, "store: one sync of the disk serves all writes since the last one") {
   store->sync();
   store->create(kConfigMap, config_map("a", "x"));  // starts a journal; SQLite syncs its first bytes itself
   store->sync();
@@ -272,8 +271,9 @@ TEST_CASE_FIXTURE(StoreFixture, "store: one sync of the disk serves all writes s
   CHECK(syncs == before + 1);
 }
 
-TEST_CASE_FIXTURE(StoreFixture,
-                  "store: a Secret that was deleted or replaced is in no file, and others read none") {
+TEST_CASE_FIXTURE(
+    StoreFixture,
+    "store: a deleted or replaced Secret is in none of the files, which only their owner can read") {
   const api::ResourceKind& kSecret = *api::find_kind("v1", "Secret");
   const auto files_hold = [&](const std::string& text) {
     std::string all;

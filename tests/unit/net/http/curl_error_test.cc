@@ -6,7 +6,7 @@
 
 namespace kml::http::curl_error_test {
 
-TEST_CASE("curl error: a handshake that was cut is a broken connection, one that was refused is not") {
+TEST_CASE("curl error: a handshake that was cut off is a broken connection, a rejected one is not") {
   const auto reason = [](CURLcode code, const std::string& text) {
     return curl_error(code, text, 0, "https://lab").reason;
   };
@@ -18,7 +18,7 @@ TEST_CASE("curl error: a handshake that was cut is a broken connection, one that
   CHECK(reason(CURLE_COULDNT_CONNECT, "") == kNoConnection);
 }
 
-TEST_CASE("curl error: the fix for the embedded server, at a local socket, does not concern a network") {
+TEST_CASE("curl error: the fix for the embedded server is only given for a local socket") {
   for (CURLcode code : {CURLE_OPERATION_TIMEDOUT, CURLE_COULDNT_CONNECT, CURLE_RECV_ERROR}) {
     CHECK(curl_error(code, "", 0, "unix:/home/ana/server.sock").fix.find("kml local status") !=
           std::string::npos);

@@ -26,7 +26,7 @@ TEST_CASE("transport: send_all gives each request its own answer or error") {
 }
 
 TEST_CASE(
-    "transport: requests to a server without HTTP/2 are under way at once, none waits for another's answer") {
+    "transport: requests to a server without HTTP/2 are sent at once, none waits for another's answer") {
   constexpr int kAtOnce = 8;
   std::atomic<int> come = 0;
   ScriptedServer server(
@@ -43,7 +43,7 @@ TEST_CASE(
                       });
 }
 
-TEST_CASE("transport: a stream hands on pieces as they come, and then its end") {
+TEST_CASE("transport: a stream passes on pieces as they arrive, and then its end") {
   ScriptedServer server(
       [](const ReceivedRequest&, ServerConnection& connection) {
         connection.begin_chunks();
@@ -66,7 +66,7 @@ TEST_CASE("transport: a stream hands on pieces as they come, and then its end") 
   CHECK(seen == "200abc.");
 }
 
-TEST_CASE("transport: a stream's refusal comes whole with its end") {
+TEST_CASE("transport: the rejection of a stream is passed on whole with its end") {
   ScriptedServer server(
       [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(410, "too old"); });
   auto transport = make_curl_transport({.url = server.url()});
@@ -82,7 +82,7 @@ TEST_CASE("transport: a stream's refusal comes whole with its end") {
   CHECK(body == "too old");
 }
 
-TEST_CASE("transport: a stream whose headers do not come ends with a timeout") {
+TEST_CASE("transport: a stream whose headers do not arrive ends with a timeout") {
   ScriptedServer server(
       [](const ReceivedRequest&, ServerConnection& connection) { connection.wait_for_close(); });
   auto transport = make_curl_transport({.url = server.url()});
@@ -130,7 +130,7 @@ TEST_CASE("transport: an exception of a callback reaches the caller of wait") {
   CHECK_THROWS_WITH(wait_until(*transport, [] { return false; }), "mine");
 }
 
-TEST_CASE("transport: a stream that is not read while another request is under way loses nothing") {
+TEST_CASE("transport: a stream that is not read during another request loses nothing") {
   ScriptedServer::Tls tls = ScriptedServer::Tls::no;
   SUBCASE("http") {}
   SUBCASE("https") {

@@ -17,7 +17,7 @@
 
 namespace curl_transport_test {
 
-TEST_CASE("transport: sends method, path, headers and body, and gives back the whole answer") {
+TEST_CASE("transport: sends method, path, headers and body, and returns the whole answer") {
   ScriptedServer server(
       [](const ReceivedRequest& request, ServerConnection& connection) {
         connection.answer(201, request.body + request.headers.at("content-type"), "X-Mixed-Case: Yes\r\n");
@@ -33,7 +33,7 @@ TEST_CASE("transport: sends method, path, headers and body, and gives back the w
   CHECK(server.requests().at(0).target == "/a%20b?x=1");
 }
 
-TEST_CASE("transport: the method is sent as given") {
+TEST_CASE("transport: the method is sent unchanged") {
   ScriptedServer server(kEcho);
   auto transport = make_curl_transport({.url = server.url() + "/prefix/"});
   CHECK(transport->send({.method = "GET", .path = "/x"}).body == "GET /prefix/x ");
@@ -49,7 +49,7 @@ TEST_CASE("transport: requests share one connection") {
   CHECK(server.requests().back().connection == 1);
 }
 
-TEST_CASE("transport: a connection of a stream's own ends with it") {
+TEST_CASE("transport: a stream's separate connection closes with the stream") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   auto transport = make_curl_transport(endpoint_of(server));
   for (int i = 1; i <= 3; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("transport: a connection of a stream's own ends with it") {
   }
 }
 
-TEST_CASE("transport: a redirect is an answer and not followed") {
+TEST_CASE("transport: a redirect is an answer and is not followed") {
   ScriptedServer server([](const ReceivedRequest&, ServerConnection& connection) {
     connection.answer(302, "", "Location: /elsewhere\r\n");
   });
@@ -104,7 +104,7 @@ TEST_CASE("transport: the handshakes of an upgrade run beside a request") {
   auto transport = make_curl_transport(endpoint_of(server));
   transport->connect_ahead();
   transport->send({.path = "/"});
-  for (const int known : {1, 3}) {  // the second one has none that was begun ahead
+  for (const int known : {1, 3}) {  // the second one has none that was prepared
     int status = 0;
     const auto connection = transport->upgrade(
         {.path = "/exec", .headers = {{"Connection", "Upgrade"}, {"Upgrade", "websocket"}}},
@@ -116,21 +116,21 @@ TEST_CASE("transport: the handshakes of an upgrade run beside a request") {
   CHECK(server.requests().front().connection == 2);
 }
 
-TEST_CASE("transport: an answer that unpacks to far more than came is refused") {
+TEST_CASE("transport: an answer that decompresses to far more than it sent is rejected") {
   std::string packed, refusal;
   size_t size = 0;
   SUBCASE("made to fill the memory") {
     packed = gzipped(std::string(size_t{40} << 20, '0'));
     refusal = "cannot accept the response of http://far.test:80";
   }
-  SUBCASE("so in two layers") {
+  SUBCASE("compressed twice") {
     packed = gzipped(gzipped(std::string(size_t{100} << 20, '0')));
     refusal = "cannot accept the response of http://far.test:80";
   }
   SUBCASE("small") {
     packed = gzipped(std::string(size = size_t{12} << 20, '0'));
   }
-  SUBCASE("many pods that are alike") {
+  SUBCASE("many similar pods") {
     std::string list, environment;
     for (int i = 0; i < 250; ++i)
       environment += "NAME_" + std::to_string(i) + "=value " + std::to_string(i * i) + ",";
@@ -161,7 +161,8 @@ TEST_CASE("transport: an answer that unpacks to far more than came is refused") 
   }
 }
 
-TEST_CASE("transport: whole answers are asked for in gzip, streams and those on this machine as they are") {
+TEST_CASE(
+    "transport: whole answers are requested in gzip, streams and answers from this machine uncompressed") {
   ScriptedServer proxy([](const ReceivedRequest& request, ServerConnection& connection) {
     if (!request.headers.contains("accept-encoding")) return connection.answer(200, "plain");
     CHECK(request.headers.at("accept-encoding") == "gzip");
@@ -171,7 +172,7 @@ TEST_CASE("transport: whole answers are asked for in gzip, streams and those on 
   Endpoint endpoint{.url = "http://far.test"};
   endpoint.proxy_url = proxy.url();
   std::string expected = "hello\n";
-  SUBCASE("from afar") {}
+  SUBCASE("a remote server") {}
   SUBCASE("as the kubeconfig says") {
     endpoint.disable_compression = true;
     expected = "plain";
@@ -195,7 +196,7 @@ TEST_CASE("transport: whole answers are asked for in gzip, streams and those on 
   CHECK(streamed == "plain");
 }
 
-TEST_CASE("transport: tells each of the server's warnings once") {
+TEST_CASE("transport: reports each of the server's warnings once") {
   ScriptedServer server([](const ReceivedRequest& request, ServerConnection& connection) {
     connection.answer(200, "", "Warning: 299 - \"old\"\r\nWarning: 299 - \"" + request.target + "\"\r\n");
   });
@@ -207,7 +208,7 @@ TEST_CASE("transport: tells each of the server's warnings once") {
   CHECK(told == std::vector<std::string>{"old", "/a", "/b"});
 }
 
-TEST_CASE("transport: a URL that cannot be right is a usage error without its password") {
+TEST_CASE("transport: an invalid URL is a usage error that does not show its password") {
   const char* url = "";
   SUBCASE("another scheme") {
     url = "file:///etc/passwd";
@@ -221,7 +222,7 @@ TEST_CASE("transport: a URL that cannot be right is a usage error without its pa
   SUBCASE("no host") {
     url = "https://:6443";
   }
-  SUBCASE("a port that is none") {
+  SUBCASE("an invalid port") {
     url = "https://host:99999";
   }
   SUBCASE("a query") {
@@ -250,7 +251,7 @@ TEST_CASE("transport: a missing server is unreachable") {
 }
 
 TEST_CASE(
-    "transport: without a connection, the owner may start the server, and the request is sent once more") {
+    "transport: without a connection, the caller may start the server, and the request is sent once more") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::no, "server", ScriptedServer::Begin::later);
   int asked = 0;
   auto in_vain = make_curl_transport({.url = server.url(), .on_no_connection = [&] { ++asked; }});
@@ -260,14 +261,14 @@ TEST_CASE(
   CHECK(transport->send({.path = "/"}).status == 200);
 }
 
-TEST_CASE("transport: a server that says nothing is unreachable after the timeout") {
+TEST_CASE("transport: a server that sends nothing is unreachable after the timeout") {
   ScriptedServer server(
       [](const ReceivedRequest&, ServerConnection& connection) { connection.wait_for_close(); });
   auto transport = make_curl_transport({.url = server.url()});
   CHECK(error_of(*transport, {.path = "/", .timeout = milliseconds(50)}).code == ErrorCode::unreachable);
 }
 
-TEST_CASE("transport: an answer cut short is an error that says that the connection broke") {
+TEST_CASE("transport: a truncated answer is an error that says that the connection broke") {
   ScriptedServer server([](const ReceivedRequest&, ServerConnection& connection) {
     connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
     connection.close();

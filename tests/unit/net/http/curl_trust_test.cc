@@ -6,7 +6,7 @@
 
 namespace curl_transport_test {
 
-TEST_CASE("transport: authorities that were renewed count from the next request on, kept connection or not") {
+TEST_CASE("transport: renewed CA certificates are used from the next request, even on a kept connection") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   Endpoint endpoint = endpoint_of(server);
   std::string trusted = "ca";
@@ -27,14 +27,14 @@ TEST_CASE("transport: a server whose certificate is not trusted gets no request"
   SUBCASE("signed by another authority") {
     endpoint.ca_pem = TestCertificates::get().pem("stranger");
   }
-  SUBCASE("not signed by an authority of this system") {
+  SUBCASE("not signed by a CA of this system") {
     endpoint.ca_pem.clear();
   }
-  SUBCASE("made out to another name") {
+  SUBCASE("issued for another name") {
     endpoint.tls_server_name = "other.test";
     fix = "set tls-server-name";
   }
-  SUBCASE("under a name that the certificate does not hold") {
+  SUBCASE("under a name that the certificate does not have") {
     endpoint.url = "https://localhost:" + std::to_string(server.port());
     fix = "set tls-server-name";
   }
@@ -51,7 +51,7 @@ TEST_CASE("transport: a server whose certificate is not trusted gets no request"
   CHECK(expired.requests().empty());
 }
 
-TEST_CASE("transport: a certificate that is not to be checked may be anyone's") {
+TEST_CASE("transport: with insecure-skip-tls-verify, any certificate is accepted") {
   for (const char* name : {"server", "expired", "nameless"}) {
     ScriptedServer server(kEcho, ScriptedServer::Tls::yes, name);
     Endpoint endpoint = endpoint_of(server);
@@ -61,7 +61,7 @@ TEST_CASE("transport: a certificate that is not to be checked may be anyone's") 
   }
 }
 
-TEST_CASE("transport: a server whose certificate has a common name alone gets no request") {
+TEST_CASE("transport: a server whose certificate has only a common name gets no request") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes, "nameless");
   Endpoint endpoint = endpoint_of(server);
   endpoint.authorization = [] { return "Bearer s3cret"; };
@@ -72,7 +72,7 @@ TEST_CASE("transport: a server whose certificate has a common name alone gets no
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("transport: SSL_CERT_FILE is trusted where the kubeconfig names no authority, and there alone") {
+TEST_CASE("transport: SSL_CERT_FILE is trusted only if the kubeconfig names no CA") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   const EnvironmentVariable trusted("SSL_CERT_FILE", TestCertificates::get().pem_path("ca").c_str());
   Endpoint endpoint = endpoint_of(server);
@@ -91,7 +91,7 @@ TEST_CASE("transport: tls_server_name is checked instead of the host, and Host s
   CHECK(server.requests().at(0).headers.at("host") == "localhost:" + std::to_string(server.port()));
 }
 
-TEST_CASE("transport: shows a client certificate from memory") {
+TEST_CASE("transport: presents a client certificate from memory") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   Endpoint endpoint = endpoint_of(server);
   endpoint.client_cert_pem = TestCertificates::get().pem("ana");
@@ -100,7 +100,7 @@ TEST_CASE("transport: shows a client certificate from memory") {
   CHECK(server.requests().at(0).client == "CN=ana");
 }
 
-TEST_CASE("transport: a client certificate that was renewed is shown on a new connection") {
+TEST_CASE("transport: a renewed client certificate is presented on a new connection") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   Endpoint endpoint = endpoint_of(server);
   std::string name = "ana";
@@ -135,7 +135,7 @@ TEST_CASE("transport: never sends a credential over plain http") {
   CHECK_FALSE(server.requests().at(0).headers.contains("authorization"));
 }
 
-TEST_CASE("transport: a proxy sees neither the credential nor its own password in an error") {
+TEST_CASE("transport: neither the credential nor the proxy's password appears in a proxy's error") {
   ScriptedServer proxy(
       [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(403, "no"); });
   Endpoint endpoint{.url = "https://api.test:6443"};
@@ -150,7 +150,7 @@ TEST_CASE("transport: a proxy sees neither the credential nor its own password i
   CHECK_FALSE(connect.headers.contains("authorization"));
 }
 
-TEST_CASE("transport: through a proxy the server is checked as ever") {
+TEST_CASE("transport: the server's certificate is verified through a proxy, too") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   ScriptedServer proxy([&](const ReceivedRequest& request, ServerConnection& connection) {
     CHECK(request.method == "CONNECT");
@@ -160,11 +160,11 @@ TEST_CASE("transport: through a proxy the server is checked as ever") {
   Endpoint endpoint = endpoint_of(server);
   endpoint.url = "https://kubernetes.test:6443";
   EnvironmentVariable none("NO_PROXY", nullptr), lower_none("no_proxy", nullptr);
-  SUBCASE("the kubeconfig's") {
+  SUBCASE("the kubeconfig's proxy") {
     endpoint.proxy_url = proxy_url;
     CHECK(make_curl_transport(endpoint)->send({.path = "/x"}).body == "GET /x ");
   }
-  SUBCASE("the environment's") {
+  SUBCASE("the environment's proxy") {
     EnvironmentVariable set("HTTPS_PROXY", proxy_url.c_str());
     CHECK(make_curl_transport(endpoint)->send({.path = "/x"}).body == "GET /x ");
   }
@@ -179,14 +179,14 @@ TEST_CASE("transport: through a proxy the server is checked as ever") {
   CHECK(proxy.requests().at(0).target.ends_with(".test:6443"));
 }
 
-TEST_CASE("transport: the environment's proxy is not asked for this machine") {
+TEST_CASE("transport: the environment's proxy is not used for this machine") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   EnvironmentVariable proxy("HTTPS_PROXY", "http://127.0.0.1:1");
   EnvironmentVariable none("NO_PROXY", nullptr);
   CHECK(make_curl_transport(endpoint_of(server))->send({.path = "/"}).status == 200);
 }
 
-TEST_CASE("transport: a credential with a line break is refused without showing it") {
+TEST_CASE("transport: a credential with a line break is rejected without showing it") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   Endpoint endpoint = endpoint_of(server);
   endpoint.authorization = [] { return "Bearer s3cret\r\nX-Evil: 1"; };

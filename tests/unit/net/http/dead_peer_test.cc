@@ -37,7 +37,8 @@ int option(int fd, int level, int name) {
 
 }  // namespace
 
-TEST_CASE("transport: a peer that vanished is noticed by the system within a minute, also by an idle watch") {
+TEST_CASE(
+    "transport: the system notices within a minute that a peer has vanished, even during an idle watch") {
   ScriptedServer server([](const ReceivedRequest&, ServerConnection& connection) {
     connection.begin_chunks();
     connection.wait_for_close();

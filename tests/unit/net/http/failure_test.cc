@@ -39,7 +39,7 @@ Endpoint endpoint_with(const std::string& url, const std::string& client) {
 
 }  // namespace
 
-TEST_CASE("certificate dates: those of OpenSSL's certificates, and none of damaged ones") {
+TEST_CASE("certificate dates: are read from OpenSSL's certificates, and not from damaged ones") {
   using std::chrono::hours;
   const std::string pem = TestCertificates::get().pem("server");
   const Time now = system_clock().now();
@@ -61,8 +61,7 @@ TEST_CASE("certificate dates: those of OpenSSL's certificates, and none of damag
   }
 }
 
-TEST_CASE(
-    "failure: a client certificate that has expired is named with its date, when the server answers 401") {
+TEST_CASE("failure: when the server answers 401, an expired client certificate is named with its date") {
   ScriptedServer server(
       [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(401, "no"); },
       ScriptedServer::Tls::yes);
@@ -81,7 +80,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("failure: a handshake that a server ends is explained by a client certificate that has expired") {
+TEST_CASE("failure: if a server breaks off the handshake, an expired client certificate explains it") {
   const std::string expired = TestCertificates::get().pem("expired"),
                     valid = TestCertificates::get().pem("ana");
   const Route route = make_route({.url = "https://kubernetes.test"});
@@ -107,7 +106,7 @@ TEST_CASE("failure: a handshake that a server ends is explained by a client cert
   }
 }
 
-TEST_CASE("failure: a server's certificate that has expired is named with its date, and gets no request") {
+TEST_CASE("failure: an expired server certificate is named with its date, and its server gets no request") {
   ScriptedServer server(
       [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(200, ""); },
       ScriptedServer::Tls::yes, "expired");
@@ -117,7 +116,7 @@ TEST_CASE("failure: a server's certificate that has expired is named with its da
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("failure: a proxy that does not answer or refuses is named, without its user and password") {
+TEST_CASE("failure: a proxy that does not answer or rejects is named, without its user and password") {
   ScriptedServer closed([](const ReceivedRequest&, ServerConnection&) {}, ScriptedServer::Tls::no, "server",
                         ScriptedServer::Begin::later);
   ScriptedServer asks(

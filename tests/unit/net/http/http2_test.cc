@@ -80,7 +80,7 @@ long peak_memory() {
 
 }  // namespace
 
-TEST_CASE("http2: many watches share connections of at most 100, and each gets each event") {
+TEST_CASE("http2: many watches share connections, at most 100 each, and each gets every event") {
   const auto server = WatchServer::start();
   if (!server) return;
   const std::string wanted = environment("KML_TEST_WATCHES");
@@ -124,7 +124,7 @@ TEST_CASE("http2: many watches share connections of at most 100, and each gets e
                 << " s, all told of an event after " << told << " s, " << peak_memory() << " MiB at most");
 }
 
-TEST_CASE("http2: a stream with its own connection never shares it, even if it came first") {
+TEST_CASE("http2: a stream with its own connection never shares it, even if it was opened first") {
   const auto server = WatchServer::start();
   if (!server) return;
   const auto transport = server->transport();

@@ -40,7 +40,7 @@ std::string proxy_for(const std::string& url, const std::string& proxy_url = "")
 
 }  // namespace
 
-TEST_CASE("proxy: NO_PROXY names hosts as Go reads it") {
+TEST_CASE("proxy: NO_PROXY is read as Go reads it") {
   struct Row {
     const char *no_proxy, *host, *port;
     bool exempt;
@@ -85,7 +85,7 @@ TEST_CASE("proxy: NO_PROXY names hosts as Go reads it") {
   }
 }
 
-TEST_CASE("proxy: the kubeconfig's goes before the environment's, and is not kept from this machine") {
+TEST_CASE("proxy: the kubeconfig's takes precedence over the environment's, even for this machine") {
   ProxyEnvironment set{{"HTTPS_PROXY", "http://env.test:1"}, {"NO_PROXY", "*"}};
   CHECK(proxy_for("https://a.test", "http://own.test:2") == "http://own.test:2");
   CHECK(proxy_for("https://127.0.0.1", "http://own.test:2") == "http://own.test:2");
@@ -110,7 +110,7 @@ TEST_CASE("proxy: the environment's depends on the server's scheme, as with kube
   }
 }
 
-TEST_CASE("proxy: the environment's is not asked for this machine, nor for what NO_PROXY names") {
+TEST_CASE("proxy: the environment's is not used for this machine, nor for hosts in NO_PROXY") {
   ProxyEnvironment set{{"HTTPS_PROXY", "http://env.test:1"}, {"no_proxy", "10.0.0.0/8"}};
   for (const char* url : {"https://localhost:6443", "https://LOCALHOST", "https://127.8.9.1",
                           "https://[::1]:6443", "https://10.1.2.3:6443"})

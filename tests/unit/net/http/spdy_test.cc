@@ -24,7 +24,7 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-/// What a reader hands on when the bytes come in pieces of that size.
+/// What a reader passes on when the bytes arrive in pieces of that size.
 std::vector<Seen> read_in_pieces(const std::string& bytes, size_t piece) {
   http::spdy::Reader reader;
   std::vector<Seen> seen;
@@ -39,7 +39,7 @@ const http::spdy::HeaderList kHeaders = {{"streamtype", "data"}, {"port", "8080"
 
 }  // namespace
 
-TEST_CASE("spdy: frames are read as they were written, wherever their bytes are cut") {
+TEST_CASE("spdy: written frames are read back, however their bytes are split") {
   http::spdy::Writer writer;
   std::string bytes = writer.syn_stream(1, kHeaders);  // one after the other: headers depend on those before
   bytes += writer.syn_reply(1);
@@ -56,7 +56,7 @@ TEST_CASE("spdy: frames are read as they were written, wherever their bytes are 
   for (size_t piece = 1; piece <= bytes.size(); ++piece) CHECK(read_in_pieces(bytes, piece) == expected);
 }
 
-TEST_CASE("spdy: what the protocol forbids is an error") {
+TEST_CASE("spdy: a violation of the protocol is an error") {
   std::string bytes;
   SUBCASE("a frame that is too short for its kind") {
     bytes = std::string("\x80\x03\x00\x01\x00\x00\x00\x02hi", 10);

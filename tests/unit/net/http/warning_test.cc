@@ -6,7 +6,7 @@ namespace warning_test {
 
 using kml::http::warnings_in;
 
-TEST_CASE("warning: the texts of code 299, with or without a date, several in one header") {
+TEST_CASE("warning: reads the texts of code 299, with or without a date, several in one header") {
   using Texts = std::vector<std::string>;
   const std::pair<const char*, Texts> table[] = {
       {R"(299 - "batch/v1beta1 is deprecated")", {"batch/v1beta1 is deprecated"}},

@@ -47,7 +47,8 @@ TEST_CASE("websocket: the examples of RFC 6455, 5.7") {
   CHECK(accept_of("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 }
 
-TEST_CASE("websocket: what one end writes the other reads, of any length and in any cuts") {
+TEST_CASE(
+    "websocket: frames of any length that one end writes are read by the other, however they are split") {
   for (const auto& [sender, receiver] : {std::pair{Role::client, Role::server}, {Role::server, Role::client}})
     for (size_t length : {0, 1, 125, 126, 127, 65535, 65536, 100000}) {
       std::string payload;
@@ -63,7 +64,7 @@ TEST_CASE("websocket: what one end writes the other reads, of any length and in 
     }
 }
 
-TEST_CASE("websocket: a ping between fragments comes before them") {
+TEST_CASE("websocket: a ping between fragments is delivered before them") {
   CHECK(read(Role::client,
              "\x02\x01"
              "a"
@@ -74,7 +75,7 @@ TEST_CASE("websocket: a ping between fragments comes before them") {
              2) == Messages{{Opcode::ping, "p"}, {Opcode::binary, "ab"}});
 }
 
-TEST_CASE("websocket: what the protocol forbids is an error") {
+TEST_CASE("websocket: a violation of the protocol is an error") {
   CHECK(fault(Role::client,
               "\x81\x80"
               "1234"sv) == "it masked a frame");

@@ -41,7 +41,7 @@ Error error_of(const std::function<void()>& action) {
 
 }  // namespace
 
-TEST_CASE("s3 client: keys stand below the bucket's prefix, in the host or the path") {
+TEST_CASE("s3 client: keys follow the bucket's prefix, with the bucket in the host or in the path") {
   Fixture fixture;
   Client client = fixture.client();
   fixture.server.stub(
@@ -59,7 +59,7 @@ TEST_CASE("s3 client: keys stand below the bucket's prefix, in the host or the p
         std::string::npos);
 }
 
-TEST_CASE("s3 client: what a server cannot take now is sent again, with growing pauses") {
+TEST_CASE("s3 client: a request that a server cannot serve now is repeated, with growing delays") {
   Fixture fixture;
   Client client = fixture.client();
   fixture.server.stub("PUT", "/team/x", fault(503, "SlowDown"));
@@ -74,7 +74,7 @@ TEST_CASE("s3 client: what a server cannot take now is sent again, with growing 
   CHECK(fixture.pauses[1].count() >= 200);
 }
 
-TEST_CASE("s3 client: a server that stays busy is an error in the end") {
+TEST_CASE("s3 client: a server that stays busy is an error after several attempts") {
   Fixture fixture;
   Client client = fixture.client();
   for (int i = 0; i < 8; ++i) fixture.server.stub("GET", "/team/x", fault(503, "SlowDown"));
@@ -83,7 +83,7 @@ TEST_CASE("s3 client: a server that stays busy is an error in the end") {
   CHECK(error.message == "S3 could not read s3://data/team/x (503 SlowDown)");
 }
 
-TEST_CASE("s3 client: another region is asked once it is named") {
+TEST_CASE("s3 client: once a server names another region, that one is used") {
   Fixture fixture;
   Client client = fixture.client();
   fixture.server.stub("GET", "/team/x", {.status = 301, .headers = {{"x-amz-bucket-region", "us-west-2"}}});
@@ -101,7 +101,7 @@ TEST_CASE("s3 client: another region is asked once it is named") {
         std::string::npos);
 }
 
-TEST_CASE("s3 client: an error says which key, and what it may not do") {
+TEST_CASE("s3 client: an error names the key and the right that is missing") {
   Fixture fixture;
   Client client = fixture.client();
   fixture.server.stub("PUT", "/team/x", fault(403, "AccessDenied"));
@@ -124,7 +124,7 @@ TEST_CASE("s3 client: an error says which key, and what it may not do") {
         "this machine's clock differs too much from the server's, which shows Wed, 25 Nov 2026 07:50:10 GMT");
   CHECK(error.fix == "set the clock: timedatectl set-ntp true");
 
-  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // not an object that is gone
+  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // not a missing object
   CHECK(error_of([&] { client.read("x"); }).why.starts_with("unknown access key AKID"));
   fixture.server.stub("GET", "/team/x", fault(403, "InvalidAccessKeyId"));
   CHECK(error_of([&] { client.read("x"); }).why.starts_with("unknown access key AKID"));
@@ -147,7 +147,7 @@ TEST_CASE("s3 client: an entry is written once") {
   CHECK(client.write_new("x", "1"));
 }
 
-TEST_CASE("s3 client: a list goes on to its last page") {
+TEST_CASE("s3 client: a list is read to its last page") {
   Fixture fixture;
   Client client = fixture.client();
   const std::string page = "/?encoding-type=url&list-type=2&prefix=team%2Fac%2F";
@@ -169,7 +169,7 @@ TEST_CASE("s3 client: a list goes on to its last page") {
   CHECK(rfc3339(objects[1].modified) == "2026-01-02T03:04:05Z");
 }
 
-TEST_CASE("s3 client: a list that no bucket has is an error") {
+TEST_CASE("s3 client: a list from something that is not a bucket is an error") {
   struct Row {
     std::string entries, message, why;
   };
@@ -180,7 +180,7 @@ TEST_CASE("s3 client: a list that no bucket has is an error") {
         Row{"<Contents><Key>x</Key></Contents>", "cannot read the list of s3://data/team",
             "an object is not below it: x"},
         Row{"<IsTruncated>true</IsTruncated>", "cannot read the list of s3://data/team",
-            "the server does not say how it goes on"}}) {
+            "the server does not say where the list continues"}}) {
     CAPTURE(row.why);
     Fixture fixture;
     Client client = fixture.client();
@@ -191,7 +191,7 @@ TEST_CASE("s3 client: a list that no bucket has is an error") {
   }
 }
 
-TEST_CASE("s3 client: what is not a whole list is not read as one without objects") {
+TEST_CASE("s3 client: an incomplete list is an error, not an empty bucket") {
   for (const char* body :
        {"", "{}", "<html>Sign in</html>", "<ListBucketResult><Contents><Key>team/a</Key></Con",
         "<ListAllMyBucketsResult></ListAllMyBucketsResult>"}) {
@@ -222,7 +222,7 @@ TEST_CASE("s3 client: a web page is not an answer, so nothing was written, remov
   refuses("DELETE", [&] { client.remove(keys); });
 }
 
-TEST_CASE("s3 client: a key that has expired is read again once, as a tool may have renewed it") {
+TEST_CASE("s3 client: an expired key is read again once, as a tool may have renewed it") {
   Fixture fixture;
   const TemporaryFolder folder;
   const EnvironmentVariable config{"AWS_CONFIG_FILE", (folder.path() / "none").c_str()},
@@ -248,7 +248,7 @@ TEST_CASE("s3 client: a key that has expired is read again once, as a tool may h
   CHECK(error.why == "access key NEW (from profile dev of ~/.aws/credentials) has expired");
 }
 
-TEST_CASE("s3 client: a large file goes in parts, which are removed if one fails") {
+TEST_CASE("s3 client: a large file is uploaded in parts, which are removed if one fails") {
   Fixture fixture;
   Client client = fixture.client();
   const TemporaryFolder folder;
@@ -281,7 +281,7 @@ TEST_CASE("s3 client: a large file goes in parts, which are removed if one fails
         "InternalError");
 }
 
-TEST_CASE("s3 client: an object is renewed by a copy onto itself, where the server takes that for a change") {
+TEST_CASE("s3 client: an object's age is reset by a copy onto itself, if the server allows that") {
   Fixture fixture;
   Client client = fixture.client();
   const Object object{"a b", 3, *parse_rfc3339("2026-11-01T00:00:00Z")};
@@ -297,7 +297,7 @@ TEST_CASE("s3 client: an object is renewed by a copy onto itself, where the serv
   CHECK(error_of([&] { client.touch(object); }).reason == "InternalError");
 }
 
-TEST_CASE("s3 client: a piece whose connection breaks is asked for again") {
+TEST_CASE("s3 client: a piece whose connection breaks is requested again") {
   Fixture fixture;
   Client client = fixture.client();
   const TemporaryFolder folder;

@@ -33,7 +33,9 @@ TEST_CASE("s3 settings: a bucket and its prefix") {
     CHECK_THROWS_AS(parse_bucket(text, "--store"), Error);
 }
 
-TEST_CASE("s3 settings: AWS by the host, other servers by the path, unless the profile says otherwise") {
+TEST_CASE(
+    "s3 settings: the bucket is in the host for AWS, in the path for other servers, unless the profile says "
+    "otherwise") {
   const BareEnvironment bare;
   Profile profile;
   Settings settings = settings_for({"data", ""}, profile);
@@ -57,7 +59,7 @@ TEST_CASE("s3 settings: AWS by the host, other servers by the path, unless the p
   CHECK_THROWS_AS(settings_for({"data", ""}, profile), Error);
 }
 
-TEST_CASE("s3 settings: the files of a profile") {
+TEST_CASE("s3 settings: are read from the files of a profile") {
   const BareEnvironment bare;
   const TemporaryFolder folder;
   write_file_atomically(

@@ -68,7 +68,7 @@ TEST_CASE("signature: AWS's test suite") {
         "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736");
 }
 
-TEST_CASE("signature: the examples of S3's reference") {
+TEST_CASE("signature: the examples in the S3 reference") {
   const std::string credential =
       "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ";
   CHECK(s3_authorization({.path = "/test.txt", .headers = {{"Range", "bytes=0-9"}}}) ==
@@ -96,13 +96,13 @@ TEST_CASE("signature: a token is signed, too") {
   CHECK(header_of(request, "Authorization").find(";x-amz-security-token,") != std::string::npos);
 }
 
-TEST_CASE("signature: what is percent-encoded") {
+TEST_CASE("signature: characters that are percent-encoded") {
   CHECK(percent_encoded("a/b c+d~é") == "a%2Fb%20c%2Bd~%C3%A9");
   CHECK(percent_encoded("a/b=c", true) == "a/b%3Dc");
 }
 
 /// tests/peers/s3/cases/signatures.sh makes botocore sign the requests.
-TEST_CASE("signature: as botocore signs") {
+TEST_CASE("signature: is the same as botocore's") {
   const std::string file = environment("KML_S3_REQUESTS");
   if (file.empty()) return;
   size_t compared = 0;

@@ -18,7 +18,7 @@ std::string repeated(const std::string& text, size_t count) {
 
 }  // namespace
 
-TEST_CASE("s3 xml: elements of one name") {
+TEST_CASE("s3 xml: finds the elements with a name") {
   const std::string xml = "<L><Key>a</Key><Keys>b</Keys><Key x=\"1\">c</Key><Key>d</L>";
   CHECK(xml_elements(xml, "Key", 9) == std::vector<std::string_view>{"a", "c"});
   CHECK(xml_elements(xml, "Key", 1) == std::vector<std::string_view>{"a"});
@@ -27,12 +27,12 @@ TEST_CASE("s3 xml: elements of one name") {
   CHECK(xml_elements("", "Key", 9).empty());
 }
 
-TEST_CASE("s3 xml: references, each once") {
+TEST_CASE("s3 xml: references are decoded once") {
   CHECK(xml_text("<Key>a&amp;lt;&lt;&quot;&#34;&apos;&#39;&gt;&more&</Key>", "Key") == "a&lt;<\"\"''>&more&");
   CHECK(xml_text("<Key>a</Key>", "Name").empty());
 }
 
-TEST_CASE("s3 xml: time grows with the text, whatever is in it") {
+TEST_CASE("s3 xml: the time to read a text grows with its length, whatever it contains") {
   // Each of these took hours when the time grew with the square.
   constexpr size_t kMany = 3'000'000;
   CHECK(xml_text("<Key>" + repeated("&amp;", kMany) + "</Key>", "Key").size() == kMany);

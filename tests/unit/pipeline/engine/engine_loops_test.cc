@@ -17,7 +17,8 @@ const char* const kEach = R"(  steps:
     b: {inputs: {all: a.x}, when: max(a.x) > 2, command: [b, {$splice: "${in.all}"}]}
 )";
 
-TEST_CASE("pipeline: a foreach runs as many of its steps at once as it may, and hands over all they made") {
+TEST_CASE(
+    "pipeline: a foreach runs as many of its steps at once as allowed, and passes on all their outputs") {
   TestedPipeline tested(kEach);
   size_t most = 0;
   Json read;
@@ -38,7 +39,7 @@ TEST_CASE("pipeline: a foreach runs as many of its steps at once as it may, and 
   CHECK(phases(tested.run("r2"))["b"] == Phase::cached);
 }
 
-TEST_CASE("pipeline: the step of onExit runs at the end, and knows how the run ended") {
+TEST_CASE("pipeline: the onExit step runs at the end, and knows how the run ended") {
   TestedPipeline tested(R"(  steps: {a: {command: [a]}, b: {after: [a], command: [b]}}
   onExit: {command: [tell, "${run.status}"]}
 )");
@@ -56,7 +57,7 @@ TEST_CASE("pipeline: the step of onExit runs at the end, and knows how the run e
   CHECK(told == std::vector<std::string>{"failed", "succeeded"});
 }
 
-TEST_CASE("pipeline: a resumed run ends with its onExit again") {
+TEST_CASE("pipeline: a resumed run ends with its onExit step again") {
   TestedPipeline tested("  steps: {a: {command: [a]}}\n  onExit: {command: [tell]}\n");
   bool fails = true;
   tested.server.script = [&](const StepJob& job) {

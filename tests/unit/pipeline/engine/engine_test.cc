@@ -21,7 +21,7 @@ const char* const kChain = R"(  params: {trees: {type: int, default: 100}}
     deploy: {when: train.accuracy >= 0.9, inputs: {model: train.model}, command: [deploy, "${in.model}"]}
 )";
 
-TEST_CASE("pipeline: steps run in the order of their inputs, and hand over paths and values") {
+TEST_CASE("pipeline: steps run in the order of their inputs, and pass on paths and values") {
   TestedPipeline tested(kChain);
   std::vector<std::string> read;
   tested.server.script = [&](const StepJob& job) {
@@ -36,7 +36,7 @@ TEST_CASE("pipeline: steps run in the order of their inputs, and hand over paths
   CHECK(run.step("train").outputs["accuracy"]["value"] == 0.95);
 }
 
-TEST_CASE("pipeline: what has not changed is not run again") {
+TEST_CASE("pipeline: steps whose inputs are unchanged do not run again") {
   TestedPipeline tested(kChain);
   tested.run("r1");
   const RunState again = tested.run("r2");
@@ -47,7 +47,8 @@ TEST_CASE("pipeline: what has not changed is not run again") {
   CHECK(tested.server.made.size() == 3);
 }
 
-TEST_CASE("pipeline: what is gone when a step needs it is made again, once, and the step then runs") {
+TEST_CASE(
+    "pipeline: an input that is gone when a step needs it is made again, once, and the step then runs") {
   TestedPipeline tested(kChain);
   tested.run("r1");
   tested.params = {{"trees", 200}};
@@ -58,14 +59,14 @@ TEST_CASE("pipeline: what is gone when a step needs it is made again, once, and 
     reports.back().lost_input = "data";
     return reports;
   };
-  SUBCASE("it comes back") {
+  SUBCASE("it was restored") {
     const RunState run = tested.run("r2");
     CHECK(run.end() == Outcome::succeeded);
     CHECK(run.step("load").phase == Phase::done);
     CHECK(tested.server.made ==
           std::vector<std::string>{"r1-load", "r1-train", "r1-deploy", "r2-train", "r2-load", "r2-train-r1"});
   }
-  SUBCASE("it is gone again") {
+  SUBCASE("it disappears again") {
     losses = 2;
     const RunState run = tested.run("r2");
     CHECK(run.end() == Outcome::failed);
@@ -75,7 +76,8 @@ TEST_CASE("pipeline: what is gone when a step needs it is made again, once, and 
 }
 
 TEST_CASE(
-    "pipeline: what another run is making is waited for, and made here where that one ends without it") {
+    "pipeline: a result that another run is making is waited for, and made here if that run ends without "
+    "it") {
   const char* const steps = R"(  steps:
     load: {command: [load, "${out.data}"], outputs: {data: dataset}}
     other: {command: [other, "${out.data}"], outputs: {data: dataset}}
@@ -105,7 +107,7 @@ TEST_CASE(
     }
     claim.reset();
   };
-  SUBCASE("it makes it") {
+  SUBCASE("the other run makes it") {
     is_made = true;
     const RunState run = tested.run("r2");
     CHECK(run.end() == Outcome::succeeded);
@@ -113,7 +115,7 @@ TEST_CASE(
     CHECK(run.step("load").from == "r1");
     CHECK(tested.server.made == std::vector<std::string>{"r2-other"});
   }
-  SUBCASE("it is killed") {
+  SUBCASE("the other run is killed") {
     const RunState run = tested.run("r2");
     CHECK(run.end() == Outcome::succeeded);
     CHECK(tested.server.made == std::vector<std::string>{"r2-other", "r2-load"});
@@ -134,7 +136,7 @@ TEST_CASE(
   CHECK(claimer_of(tested.store.folder(), keys["load"]).empty());
 }
 
-TEST_CASE("pipeline: of two steps that make the same one runs") {
+TEST_CASE("pipeline: of two steps with the same key, one runs") {
   TestedPipeline tested(R"(  steps:
     a: {command: [load, "${out.data}"], outputs: {data: dataset}}
     b: {command: [load, "${out.data}"], outputs: {data: dataset}}
@@ -145,7 +147,7 @@ TEST_CASE("pipeline: of two steps that make the same one runs") {
   CHECK(tested.server.made == std::vector<std::string>{"r-a"});
 }
 
-TEST_CASE("pipeline: a step that makes the same as before keeps those after it from running") {
+TEST_CASE("pipeline: if a step makes the same outputs as before, later steps do not run") {
   TestedPipeline tested(kChain);
   tested.run("r1");
   tested.params = {{"trees", 200}};
@@ -174,7 +176,7 @@ TEST_CASE("pipeline: a result whose file was changed or removed is made again") 
   CHECK(again.step("train").phase == Phase::cached);
 }
 
-TEST_CASE("pipeline: killed after any step and run again, it makes each job once") {
+TEST_CASE("pipeline: killed after any step and run again, it creates each job once") {
   TestedPipeline tested(kChain);
   int engines = 0;
   for (int waits = 0;; ++waits, ++engines) {
@@ -186,7 +188,7 @@ TEST_CASE("pipeline: killed after any step and run again, it makes each job once
   CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-train", "r-deploy"});
 }
 
-TEST_CASE("pipeline: a condition that does not hold skips the step and those that read from it") {
+TEST_CASE("pipeline: a false condition skips the step and those that read from it") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a], outputs: {n: {metric: n}}}
     b: {when: a.n > 1, command: [b, "${out.x}"], outputs: {x: file}}
@@ -203,7 +205,7 @@ TEST_CASE("pipeline: a condition that does not hold skips the step and those tha
   CHECK(run.step("f").phase == Phase::done);
 }
 
-TEST_CASE("pipeline: a failed step is tried again as often as it says, then the run fails") {
+TEST_CASE("pipeline: a failed step is retried as often as it says, then the run fails") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a], retries: 2}
     b: {after: [a], command: [b]}
@@ -216,7 +218,7 @@ TEST_CASE("pipeline: a failed step is tried again as often as it says, then the 
   CHECK(run.step("b").phase == Phase::waiting);
 }
 
-TEST_CASE("pipeline: a pod that the cluster took away uses up no retry") {
+TEST_CASE("pipeline: a pod that the cluster removed uses up no retry") {
   TestedPipeline tested("  steps: {a: {command: [a]}}\n");
   tested.server.script = [](const StepJob& job) {
     auto reports =
@@ -228,7 +230,7 @@ TEST_CASE("pipeline: a pod that the cluster took away uses up no retry") {
   CHECK(tested.server.made.size() == 4);
 }
 
-TEST_CASE("pipeline: with onFailure: continue the run goes on without what the step would have made") {
+TEST_CASE("pipeline: with onFailure: continue, the run continues without the outputs of the failed step") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a, "${out.x}"], outputs: {x: file}, onFailure: continue}
     b: {inputs: {x: a.x}, command: [b, "${in.x}"]}
@@ -243,7 +245,7 @@ TEST_CASE("pipeline: with onFailure: continue the run goes on without what the s
   CHECK(run.step("c").phase == Phase::done);
 }
 
-TEST_CASE("pipeline: a step that does not make what it declares has failed, and is not kept") {
+TEST_CASE("pipeline: a step that does not make a declared output has failed, and its result is not kept") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a, "${out.x}"], outputs: {x: file}}
 )");
@@ -259,7 +261,7 @@ TEST_CASE("pipeline: a step that does not make what it declares has failed, and 
   CHECK(tested.run("r2").step("a").phase == Phase::done);
 }
 
-TEST_CASE("pipeline: a stopped run ends its running steps, and a resumed one runs them again") {
+TEST_CASE("pipeline: a stopped run stops its running steps, and a resumed one runs them again") {
   TestedPipeline tested("  steps: {a: {command: [a]}, b: {after: [a], command: [b]}}\n");
   tested.is_stop_wished = true;
   tested.server.script = [](const StepJob& job) {
@@ -276,7 +278,7 @@ TEST_CASE("pipeline: a stopped run ends its running steps, and a resumed one run
   CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-a-r1", "r-b"});
 }
 
-TEST_CASE("pipeline: a failure elsewhere takes no retries away") {
+TEST_CASE("pipeline: a failure outside the step uses up no retry") {
   TestedPipeline tested(
       "  steps: {a: {command: [a]}, b: {command: [b], retries: 2}, c: {after: [b], command: [c]}}\n");
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "exit code 1"); };
@@ -286,7 +288,7 @@ TEST_CASE("pipeline: a failure elsewhere takes no retries away") {
   CHECK(run.step("b").phase == Phase::failed);
 }
 
-TEST_CASE("pipeline: a step that changes what it reads has failed, and poisons no result") {
+TEST_CASE("pipeline: a step that changes its inputs has failed, and no result is stored") {
   TestedPipeline tested(R"(  steps:
     a: {command: [a, "${out.x}"], outputs: {x: file}}
     b: {inputs: {x: a.x}, command: [b, "${in.x}", "${out.y}"], outputs: {y: file}}
@@ -306,7 +308,7 @@ TEST_CASE("pipeline: a step that changes what it reads has failed, and poisons n
   CHECK(cause.starts_with("its input x changed while it ran: this step or another program wrote to /"));
 }
 
-TEST_CASE("pipeline: an input that no step makes counts by its content") {
+TEST_CASE("pipeline: an input file that no step makes is compared by its content") {
   TestedPipeline tested("  steps: {a: {inputs: {x: {path: data}}, command: [a, \"${in.x}\"]}}\n");
   const std::filesystem::path data = tested.folder.path() / "data";
   write_file_atomically(data, "one");
@@ -318,7 +320,7 @@ TEST_CASE("pipeline: an input that no step makes counts by its content") {
   CHECK(tested.run("r4").step("a").cause.find("data") != std::string::npos);
 }
 
-TEST_CASE("pipeline: an input that is a link counts by the content of its target") {
+TEST_CASE("pipeline: an input that is a link is compared by the content of its target") {
   TestedPipeline tested("  steps: {a: {inputs: {x: {path: data}}, command: [a, \"${in.x}\"]}}\n");
   const std::filesystem::path folder = tested.folder.path(), target = folder / "elsewhere" / "data-1";
   std::filesystem::create_directories(target);
@@ -331,7 +333,7 @@ TEST_CASE("pipeline: an input that is a link counts by the content of its target
   CHECK(tested.run("r3").step("a").phase == Phase::done);
 }
 
-TEST_CASE("pipeline: --refresh runs a step again, and --no-cache all of them") {
+TEST_CASE("pipeline: --refresh runs a step again, and --no-cache runs all of them") {
   TestedPipeline tested(kChain);
   tested.run("r1");
   tested.renewal.steps = {"load"};

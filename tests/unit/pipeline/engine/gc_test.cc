@@ -77,7 +77,7 @@ size_t files_in(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("gc: files of old runs go, with the results and manifests that they leave; the runs stay") {
+TEST_CASE("gc: files of old runs are removed with the results and manifests that need them; the runs stay") {
   const Kept kept;
   kept.whole("p-1");
   GcOptions options{.keep_last = 0, .is_dry_run = true};
@@ -97,54 +97,54 @@ TEST_CASE("gc: files of old runs go, with the results and manifests that they le
   CHECK(kept.collected().removed.empty());
 }
 
-TEST_CASE("gc: what a run may need stays") {
+TEST_CASE("gc: files that a run may need are kept") {
   const Kept kept;
   GcOptions options{.keep_last = 0};
   Time now = kept.later;
-  SUBCASE("of a young run") {
+  SUBCASE("files of a recent run") {
     kept.whole("p-1");
     options.keep = std::chrono::hours(24 * 50);
   }
-  SUBCASE("of the last day, whatever is asked for") {
+  SUBCASE("files of the last day, whatever the limit") {
     kept.whole("p-1");
     options.keep = std::chrono::seconds(0);
     options.max_bytes = 0;
     now = system_clock().now() + std::chrono::hours(23);
   }
-  SUBCASE("of the last runs") {
+  SUBCASE("files of the last runs") {
     kept.whole("p-1");
     options.keep_last = 1;
   }
-  SUBCASE("of a run that has not ended") {
+  SUBCASE("files of a run that has not ended") {
     kept.begin("p-1");
     kept.train("p-1", kept.made("p-1"));
     options.max_bytes = 0;
   }
-  SUBCASE("what a run that has not ended has begun to write") {
+  SUBCASE("files that an unfinished run has started to write") {
     kept.begin("p-1");
     kept.made("p-1");
   }
-  SUBCASE("what a run that goes on took over") {
+  SUBCASE("files that an unfinished run reuses") {
     kept.taking_over("p-2", kept.whole("p-1"), "p-1");
     options.max_bytes = 0;
   }
-  SUBCASE("what one of the last runs took over") {
+  SUBCASE("files that one of the last runs reuses") {
     kept.taking_over("p-2", kept.whole("p-1"), "p-1");
     kept.end("p-2");
     options.keep_last = 1;
   }
-  SUBCASE("what is pinned") {
+  SUBCASE("pinned files") {
     kept.whole("p-1");
     pin(kept.store, find_artifact("p-1/train.model"));
     options.max_bytes = 0;
   }
-  SUBCASE("what an engine has found, and has not yet written down") {
+  SUBCASE("files that an engine has found, and has not recorded yet") {
     kept.whole("p-1");
     set_mtime(kept.store.folder() / "stamps/p-1/train/0/model",
               {std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count(), 0});
   }
   std::optional<Journal> engine;
-  SUBCASE("of a run that is being resumed") {
+  SUBCASE("files of a run that is being resumed") {
     kept.whole("p-1");
     engine.emplace(open_run("p-1", "test"));
   }
@@ -163,27 +163,27 @@ TEST_CASE("gc: with a limit, the oldest runs are removed first") {
   CHECK(kept.has("p-3"));
 }
 
-TEST_CASE("gc: a run that is deleted leaves what others use, unless they are to lose it") {
+TEST_CASE("gc: deleting a run keeps the files that other runs use, unless the user says otherwise") {
   const Kept kept;
   const Json outputs = kept.whole("p-1");
   const Time now = system_clock().now();
-  SUBCASE("alone") {
+  SUBCASE("no other run uses them") {
     CHECK(remove_outputs(kept.store, "p-1", false, now).empty());
   }
-  SUBCASE("taken over") {
+  SUBCASE("another run reuses them") {
     kept.taking_over("p-2", outputs, "p-1");
     CHECK(remove_outputs(kept.store, "p-1", false, now) == std::vector<std::string>{"p-1/train/0/model"});
     CHECK(kept.store.find_result("p-1"));
     CHECK(remove_outputs(kept.store, "p-1", true, now).empty());
   }
-  SUBCASE("pinned") {
+  SUBCASE("they are pinned") {
     pin(kept.store, find_artifact("p-1/train.model"));
     CHECK(remove_outputs(kept.store, "p-1", false, now).size() == 1);
     CHECK(unpin(kept.store, parse_artifact_name("p-1/train.model")));
     CHECK_FALSE(unpin(kept.store, parse_artifact_name("p-1/train.model")));
     CHECK(remove_outputs(kept.store, "p-1", false, now).empty());
   }
-  SUBCASE("found by an engine that has not yet written so down") {
+  SUBCASE("an engine has found them, and has not recorded that yet") {
     kept.begin("p-2");
     {
       const Journal engine = open_run("p-2", "test");

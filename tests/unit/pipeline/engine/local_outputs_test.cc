@@ -14,7 +14,7 @@ using namespace kml;
 using namespace kml::pipeline;
 using namespace kml::pipeline::tests;
 
-TEST_CASE("local_outputs: a job that is taken over has its folders, and keeps what it wrote") {
+TEST_CASE("local_outputs: a job found after a restart has its folders, and keeps what it wrote") {
   const TemporaryFolder temporary;
   const LocalStore store(temporary.path());
   const LocalOutputs outputs(store);
@@ -34,7 +34,8 @@ TEST_CASE("local_outputs: a job that is taken over has its folders, and keeps wh
   CHECK_FALSE(fs::exists(place));
 }
 
-TEST_CASE("local_outputs: what the command wrote at another place is copied, unless it was there before") {
+TEST_CASE(
+    "local_outputs: a file that the command wrote at another path is copied, unless it existed before") {
   const TemporaryFolder temporary, other;
   const LocalStore store(temporary.path());
   const LocalOutputs outputs(store);
@@ -63,7 +64,7 @@ TEST_CASE("local_outputs: what the command wrote at another place is copied, unl
   }
 }
 
-TEST_CASE("local_outputs: a value is read from a file only, and from nothing that never ends") {
+TEST_CASE("local_outputs: a value is read only from a regular file, never from one that does not end") {
   const TemporaryFolder temporary;
   const LocalStore store(temporary.path());
   const LocalOutputs outputs(store);

@@ -5,7 +5,8 @@
 
 namespace kml::pipeline::part_of_run_test {
 
-TEST_CASE("pipeline: a run that keeps going runs all that does not depend on what failed, and fails") {
+TEST_CASE(
+    "pipeline: with --keep-going, a run executes all that does not depend on a failed step, and fails") {
   TestedPipeline tested(R"(  steps:
     bad: {command: [bad, "${out.x}"], outputs: {x: file}}
     good: {command: [good, "${out.x}"], outputs: {x: file}}
@@ -17,7 +18,7 @@ TEST_CASE("pipeline: a run that keeps going runs all that does not depend on wha
     return job.step->name == "bad" ? ScriptedSteps::failure(job, "boom") : ScriptedSteps::success(job);
   };
   using P = Phase;
-  SUBCASE("it does") {
+  SUBCASE("with --keep-going") {
     tested.keeps_going = true;
     const RunState run = tested.run("r");
     CHECK(run.end() == Outcome::failed);
@@ -28,14 +29,14 @@ TEST_CASE("pipeline: a run that keeps going runs all that does not depend on wha
                                                       {"reads-good", P::done}});
     CHECK(run.step("after-bad").cause == "reads-bad failed, or could not run");
   }
-  SUBCASE("else no other step begins") {
+  SUBCASE("without it, no other step starts") {
     const RunState run = tested.run("r");
     CHECK(run.end() == Outcome::failed);
     CHECK(tested.server.made == std::vector<std::string>{"r-bad", "r-good"});
   }
 }
 
-TEST_CASE("pipeline: a step and what it needs alone") {
+TEST_CASE("pipeline: only a step and the steps that it needs run") {
   const Pipeline all =
       expanded(parse_pipeline("apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec:\n"
                               "  steps:\n"
@@ -57,7 +58,7 @@ TEST_CASE("pipeline: a step and what it needs alone") {
   CHECK_THROWS_WITH_AS(names({"aa"}), "the pipeline has no step \"aa\"", Error);
 }
 
-TEST_CASE("pipeline: a run that keeps going decides about many skipped steps quickly") {
+TEST_CASE("pipeline: with --keep-going, many skipped steps are decided quickly") {
   std::string steps =
       "  steps:\n    bad: {command: [bad]}\n    no-0: {when: 1 > 2, command: [a]}\n    no-1: {when: 1 > 2, "
       "command: [a]}\n";

@@ -10,7 +10,7 @@ namespace runs_test {
 using namespace kml;
 using namespace kml::pipeline;
 
-TEST_CASE("runs: whether a run has ended is known by its last record") {
+TEST_CASE("runs: a run has ended if its last record says so") {
   const TemporaryFolder temporary;
   const EnvironmentVariable state("KML_STATE_DIR", temporary.path().c_str());
   CHECK_FALSE(is_ended("r1"));

@@ -66,7 +66,7 @@ std::string packed_of(const std::vector<TarEntry>& entries) {
 
 }  // namespace
 
-TEST_CASE("sent outputs: kml-step sends a tree as it is, with the digest that it has here") {
+TEST_CASE("sent outputs: kml-step sends a tree unchanged, with the digest that it has on this machine") {
   Pod pod;
   write(pod.root / "tool.sh", "run");
   fs::permissions(pod.root / "tool.sh", fs::perms::owner_exec, fs::perm_options::add);
@@ -87,7 +87,7 @@ TEST_CASE("sent outputs: kml-step sends a tree as it is, with the digest that it
   CHECK(pod.store.has(pod.store.output_path("run", "make", 0, "tree"), own.digest));
 }
 
-TEST_CASE("sent outputs: a value is a number where it is compared, and as the step wrote it elsewhere") {
+TEST_CASE("sent outputs: a value is a number in comparisons, and elsewhere the text that the step wrote") {
   CHECK(made_of_text("42\n") == Json{{"value", 42}});
   CHECK(made_of_text("1.10\n") == Json{{"value", 1.1}, {"text", "1.10"}});
   CHECK(made_of_text(" v1 ") == Json{{"value", "v1"}});
@@ -95,7 +95,7 @@ TEST_CASE("sent outputs: a value is a number where it is compared, and as the st
   CHECK(as_written(made_of_text("true")) == true);
 }
 
-TEST_CASE("sent outputs: what is packed here is the same tree in a pod") {
+TEST_CASE("sent outputs: a tree packed here is the same tree in a pod") {
   Pod pod;
   for (const fs::path& tree : {pod.root, pod.root / "a", pod.root / "empty"}) {
     const fs::path packed = pod.temporary.path() / "packed" / "in", place = pod.temporary.path() / "place";
@@ -115,7 +115,7 @@ TEST_CASE("sent outputs: what is packed here is the same tree in a pod") {
   }
 }
 
-TEST_CASE("sent outputs: kml-step checks a packed input before it writes anything of it") {
+TEST_CASE("sent outputs: kml-step verifies a packed input before it writes any of it") {
   using Type = TarEntry::Type;
   const TarEntry good{.name = "good", .content = "x"};
   const auto file = [](const char* name) { return TarEntry{.name = name, .content = "x"}; };
@@ -162,7 +162,7 @@ TEST_CASE("sent outputs: kml-step checks a packed input before it writes anythin
   }
 }
 
-TEST_CASE("sent outputs: kml-step refuses a folder as a file, and a file as a folder") {
+TEST_CASE("sent outputs: kml-step rejects a folder as a file, and a file as a folder") {
   Pod pod;
   const std::string place = pod.temporary.path() / "out/x";
   const auto makes = [&](const std::string& kind, const std::string& command) {
@@ -187,7 +187,7 @@ TEST_CASE("sent outputs: only the first pod reports") {
   ::unsetenv("KML_TEST_RANK");
 }
 
-TEST_CASE("sent outputs: of outputs that are too large nothing is sent") {
+TEST_CASE("sent outputs: if outputs are too large, none is sent") {
   Pod pod;
   write(pod.root / "big", std::string((4 << 20) + 1, 'x'));
   const ProcessResult result = pod.run();
@@ -196,7 +196,7 @@ TEST_CASE("sent outputs: of outputs that are too large nothing is sent") {
   CHECK(result.out == "accuracy=0.5\n");
 }
 
-TEST_CASE("sent outputs: an archive that is not what a step made leaves nothing behind") {
+TEST_CASE("sent outputs: an archive that a step did not make leaves nothing behind") {
   Pod pod;
   const std::string digest = digest_of(pod.root / "a");
   const std::string report = "tree tree " + digest + " 4 1\ntree file " + digest + " 4 1\nvalue rows\n";

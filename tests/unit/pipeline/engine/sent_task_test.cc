@@ -62,7 +62,7 @@ struct PodOfTask {
     return keep_sent(packed, "run", job, store);
   }
 
-  /// The model, where the program says this of it.
+  /// The model, if the program reports this about it.
   Json model(const std::string& what) const {
     return made(
         "echo x >$0/model; echo '{\"parameterValues\": {\"n\": 5.0}, \"artifacts\": {\"model\": "
@@ -83,7 +83,7 @@ TEST_CASE("sent task: existing files come from the pod; a missing file is an emp
   CHECK_THROWS_WITH_AS(pod.made("true"), "it succeeded, but did not write output n", Error);
 }
 
-TEST_CASE("sent task: what its program says decides") {
+TEST_CASE("sent task: the exit code of its program decides") {
   const PodOfTask pod;
   CHECK(pod.made("echo 4 >$0/n; echo '{\"parameterValues\": {\"n\": 5.0}}' >$0/" + pod.said)["n"]["value"] ==
         5);

@@ -49,7 +49,7 @@ const char* const kLines =
 
 }  // namespace
 
-TEST_CASE("run record: what an early kml wrote is read, and written again to the letter") {
+TEST_CASE("run record: records of an early kml are read, and written back unchanged") {
   const std::filesystem::path folder = std::filesystem::path(KML_SOURCE_DIR) / "tests/recorded/kml/runs/runs";
   size_t journals = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -64,7 +64,7 @@ TEST_CASE("run record: what an early kml wrote is read, and written again to the
   CHECK(journals > 0);
 }
 
-TEST_CASE("run record: each kind is read, and written again to the letter") {
+TEST_CASE("run record: each kind is read, and written back unchanged") {
   RunState state;
   std::set<std::string> kinds;
   CHECK(rewritten(kLines, state, kinds) == kLines);
@@ -72,7 +72,7 @@ TEST_CASE("run record: each kind is read, and written again to the letter") {
   CHECK(state.head().renewal.steps.size() == 2);
   CHECK(state.step("b").image_id == "i@sha256:12ab");
   CHECK(state.step("b").failures == 1);
-  CHECK(state.step("d").phase == Phase::waiting);  // it was cancelled, and is tried again
+  CHECK(state.step("d").phase == Phase::waiting);  // it was cancelled, and is retried
 }
 
 TEST_CASE("run record: the first record of an artifact that was put has no jobs, and so no target") {
@@ -84,7 +84,7 @@ TEST_CASE("run record: the first record of an artifact that was put has no jobs,
   CHECK(rewritten(text, state, kinds) == text);
 }
 
-TEST_CASE("run record: one of a later kml is passed over, and a damaged one refused") {
+TEST_CASE("run record: one from a later kml is skipped, and a damaged one is rejected") {
   const auto read = [](const char* line) { return Json::parse(line).get<Record>(); };
   RunState state;
   state.apply(read(R"({"what":"run","time":"2026-11-20T08:00:00Z","name":"r"})"));

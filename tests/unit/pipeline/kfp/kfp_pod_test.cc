@@ -25,7 +25,7 @@ const Step& step_a(const Pipeline& pipeline) {
   return *step;
 }
 
-TEST_CASE("kfp: pods have variables of Secrets, ConfigMaps and fields by their own names") {
+TEST_CASE("kfp: pods have variables from Secrets, ConfigMaps and fields under their own names") {
   const Pipeline pipeline = task_with(
       "secretAsEnv: [{secretName: s, keyToEnv: [{secretKey: pass, envVar: PASSWORD}], optional: true}], "
       "configMapAsEnv: [{configMapName: m, keyToEnv: [{configMapKey: k, envVar: K}]}], "
@@ -40,7 +40,7 @@ TEST_CASE("kfp: pods have variables of Secrets, ConfigMaps and fields by their o
   CHECK(filled.uses[0].value == "s");
 }
 
-TEST_CASE("kfp: pods have volumes, annotations, affinity and tolerations as Kubernetes has them") {
+TEST_CASE("kfp: pods have the volumes, annotations, affinity and tolerations of Kubernetes") {
   const Pipeline pipeline = task_with(
       "secretAsVolume: [{secretName: s, mountPath: /s}], configMapAsVolume: [{configMapName: m, mountPath: "
       "/m}], "
@@ -64,8 +64,7 @@ TEST_CASE("kfp: pods have volumes, annotations, affinity and tolerations as Kube
       R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"z","operator":"In","values":["b"]}]}]}})");
 }
 
-TEST_CASE(
-    "kfp: a name that another task makes is known once that has ended; one that nothing gives is left out") {
+TEST_CASE("kfp: a name made by another task is known once that task has ended; a missing one is left out") {
   const Pipeline made = task_with(
       "secretAsEnv: [{secretNameParameter: {taskOutputParameter: {producerTask: b, outputParameterKey: "
       "Output}}, "
@@ -93,7 +92,7 @@ TEST_CASE(
   CHECK(compact_text(yaml::to_json(step_a(with).settings, "")["node-selector"]) == R"({"zone":"b"})");
 }
 
-TEST_CASE("kfp: a task that makes a claim has its manifest, named after the run or as it says") {
+TEST_CASE("kfp: a task that creates a claim has its manifest, named after the run or as the task says") {
   const std::string claim = R"(  comp-claim:
     executorLabel: exec-claim
     inputDefinitions: {parameters: {access_modes: {parameterType: LIST}, size: {parameterType: STRING}, pvc_name: {parameterType: STRING, isOptional: true}, pvc_name_suffix: {parameterType: STRING, isOptional: true}, storage_class_name: {parameterType: STRING, isOptional: true}, annotations: {parameterType: STRUCT, isOptional: true}}}

@@ -24,7 +24,7 @@ ScriptedSteps::Reports unless(const std::vector<std::string>& failing, const Ste
   return fails ? ScriptedSteps::failure(job, "wanted") : ScriptedSteps::success(job);
 }
 
-TEST_CASE("kfp: an exit handler's task runs after a failure, knows of it, and the run has failed") {
+TEST_CASE("kfp: an exit handler's task runs after a failure and knows of it, and the run has failed") {
   TestedPipeline tested("");
   tested.text = compiled(
       R"(      exit-handler-1: {componentRef: {name: comp-exit-handler-1}}
@@ -64,7 +64,7 @@ TEST_CASE("kfp: an exit handler's task runs after a failure, knows of it, and th
   CHECK(tested.server.made.back() == "r2-cleanup-r1");
 }
 
-TEST_CASE("kfp: what ignores a failure runs, what only waited for it does not") {
+TEST_CASE("kfp: a task that ignores failures runs, one that only waits for the failed task does not") {
   TestedPipeline tested("");
   tested.text =
       compiled(say("a", constant("x")) + say("b", constant("y"), ", dependentTasks: [a]") +
@@ -106,7 +106,7 @@ TEST_CASE("kfp: waits between attempts grow by the policy's factor, up to its li
   CHECK(wait == std::chrono::seconds(4));
 }
 
-TEST_CASE("kfp: what a program says of its outputs wins over their files") {
+TEST_CASE("kfp: what a program reports about its outputs overrides their files") {
   TestedPipeline tested("");
   tested.text = compiled(
       "      m: {componentRef: {name: comp-make}, cachingOptions: {enableCache: true}}\n"
@@ -152,7 +152,7 @@ TEST_CASE("kfp: what a program says of its outputs wins over their files") {
   CHECK(tested.run("r3").step("r").phase == Phase::done);
 }
 
-TEST_CASE("kfp: an importer's metadata may name its parameters, and times have whole seconds") {
+TEST_CASE("kfp: an importer's metadata may use its parameters, and times have whole seconds") {
   TestedPipeline tested("");
   write_file_atomically(tested.folder.path() / "file", "content");
   tested.text = compiled(
@@ -219,7 +219,7 @@ TEST_CASE("kfp: a value that cannot be passed on is an error of the step that ma
   }
 }
 
-TEST_CASE("kfp: parameters that are too long together are an error of their task") {
+TEST_CASE("kfp: parameters that are too long in total are an error of their task") {
   TestedPipeline tested("");
   const std::string text(70'000, 'x');
   tested.text =

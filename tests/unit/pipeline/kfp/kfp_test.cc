@@ -26,7 +26,7 @@ std::vector<std::string> problems_of(const std::string& text) {
   return texts;
 }
 
-TEST_CASE("kfp: tasks become steps, each after those that it reads from") {
+TEST_CASE("kfp: tasks become steps, each after the steps that it reads from") {
   const Pipeline pipeline =
       parse_pipeline(compiled(say("b", output_of("a")) + say("c", constant("x"), ", dependentTasks: [b]") +
                                   say("a", "{componentInputParameter: name}"),
@@ -111,7 +111,7 @@ TEST_CASE("kfp: the declared type of a parameter decides what an unquoted scalar
   }
 }
 
-TEST_CASE("kfp: a condition compares a text with the text that the file has") {
+TEST_CASE("kfp: a condition compares with the text as it is in the file") {
   const std::string text = compiled(
       "      c: {componentRef: {name: comp-say}, inputs: {parameters: {text: " + constant("1e3") +
           ", x: {componentInputParameter: name}}}, triggerPolicy: {condition: "
@@ -122,7 +122,7 @@ TEST_CASE("kfp: a condition compares a text with the text that the file has") {
   CHECK(read.find("c")->when->text() == "params.name == '1e3'");
 }
 
-TEST_CASE("kfp: words of commands and values of variables are texts, however they look") {
+TEST_CASE("kfp: words of commands and values of variables are texts, even if they look like numbers") {
   const Pipeline pipeline = parse_pipeline(
       compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
                "    exec-a: {container: {command: [run, 1e3, 0.10], args: [yes, 08, 1_000], env: [{name: A, "
@@ -133,14 +133,14 @@ TEST_CASE("kfp: words of commands and values of variables are texts, however the
   CHECK(pipeline.steps[0].settings.find("env")->find("A")->text == "1.50");
 }
 
-TEST_CASE("kfp: -p takes 3.0 for a whole number, as Kubeflow Pipelines does") {
+TEST_CASE("kfp: -p accepts 3.0 as a whole number, as Kubeflow Pipelines does") {
   const Pipeline read = parse_pipeline(compiled(say("a", constant("x")), "", "", kParameters), "p.yaml");
   for (const char* three : {"n=3", "n=3.0"})
     CHECK(parameter_values(read, {"name=x", three})["n"].dump() == "3");
   CHECK_THROWS_AS(parameter_values(read, {"name=x", "n=3.5"}), const Error&);
 }
 
-TEST_CASE("kfp: texts name other inputs, which stay as they are") {
+TEST_CASE("kfp: placeholders in texts refer to other inputs, which are inserted unchanged") {
   const std::string text = compiled(
       say("a", constant("x")) + "      b: {componentRef: {name: comp-say}, inputs: {parameters: {text: " +
       constant("\"<{{$.inputs.parameters['channel']}}> {{$.pipeline_job_name}}\"") +
@@ -155,7 +155,7 @@ TEST_CASE("kfp: texts name other inputs, which stay as they are") {
         "<{{$.inputs.parameters['text']}}> r-1");
 }
 
-TEST_CASE("kfp: arguments depend on inputs, and what is the program's own stays") {
+TEST_CASE("kfp: arguments depend on inputs, and the program's own arguments stay") {
   const Pipeline pipeline = parse_pipeline(
       compiled(
           "      a: {componentRef: {name: comp-a}, inputs: {parameters: {text: " + constant("x") + "}}}\n",
@@ -179,7 +179,7 @@ TEST_CASE("kfp: arguments depend on inputs, and what is the program's own stays"
                                  "--none", "x"});
 }
 
-TEST_CASE("kfp: packages are installed in an environment of kml's own, by kfp 2.5 at least") {
+TEST_CASE("kfp: packages are installed in a separate environment, with kfp 2.5 or later") {
   const auto script_of = [](const std::string& script) {
     const std::string text =
         compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
@@ -199,7 +199,7 @@ TEST_CASE("kfp: packages are installed in an environment of kml's own, by kfp 2.
                   end) == " python3 -m pip install 'x'" + end);
 }
 
-TEST_CASE("kfp: in a pod a component installs its packages by its own script, kfp 2.5 at least") {
+TEST_CASE("kfp: in a pod, a component installs its packages with its own script, with kfp 2.5 or later") {
   const std::string script = "tmp=$(mktemp -d)\npython3 -m pip install 'kfp==2.4.0' && \"$0\" \"$@\"";
   const std::string text =
       compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
@@ -210,7 +210,7 @@ TEST_CASE("kfp: in a pod a component installs its packages by its own script, kf
                                  "run", "it"});
 }
 
-TEST_CASE("kfp: conditions become kml's own") {
+TEST_CASE("kfp: conditions become conditions of kml") {
   const std::string group = R"(  comp-condition-1:
     dag:
       tasks:
@@ -251,7 +251,7 @@ const char* const kLoop = R"(  comp-for-loop-1:
     inputDefinitions: {parameters: {list: {parameterType: LIST}}}
 )";
 
-TEST_CASE("kfp: loops are unfolded for the parameters of the run, and their outputs are lists") {
+TEST_CASE("kfp: loops over the run's parameters become steps, and their outputs are lists") {
   const std::string text = compiled(
       R"(      for-loop-1:
         componentRef: {name: comp-for-loop-1}
@@ -273,7 +273,7 @@ TEST_CASE("kfp: loops are unfolded for the parameters of the run, and their outp
   CHECK(executor_input(list, scope)["inputs"]["parameterValues"]["list"] == Json({"a", "b"}));
 }
 
-TEST_CASE("kfp: what cannot run is refused by its name and its task, all at once") {
+TEST_CASE("kfp: everything unsupported is rejected by field and task, all at once") {
   const std::string text = compiled(
       say("a", "{taskOutputParameter: {producerTask: nowhere, outputParameterKey: k}}") +
           say("b", constant("x"), ", someday: 1") + say("c", output_of("d")) + say("d", output_of("c")) +
@@ -342,7 +342,7 @@ TEST_CASE("kfp: a PipelineJob's values are defaults, and JSON is read") {
   CHECK(parameter_values(parse_pipeline(job.dump(2), "job.json"), {})["name"] == "given");
 }
 
-TEST_CASE("kfp: an artifact of the pipeline is a file that is given as a parameter") {
+TEST_CASE("kfp: an artifact of the pipeline is a file, passed as a parameter") {
   const std::string inputs =
       "{artifacts: {data: {artifactType: {schemaTitle: system.Dataset}}, "
       "more: {artifactType: {schemaTitle: system.Dataset}, isOptional: true}}}\n";
@@ -367,7 +367,8 @@ TEST_CASE("kfp: an artifact of the pipeline is a file that is given as a paramet
   CHECK(pipeline.for_values({{"data", "d.csv"}, {"more", "m.csv"}}, {}).steps[0].inputs.size() == 2);
 }
 
-TEST_CASE("kfp: without a type of accelerator a task has no GPUs, as in Kubeflow; of another it is refused") {
+TEST_CASE(
+    "kfp: without an accelerator type, a task has no GPUs, as in Kubeflow; an unknown type is rejected") {
   const auto settings_with = [](const std::string& type) {
     const std::string text =
         compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",

@@ -66,7 +66,7 @@ std::string repeated(const std::string& part, size_t count) {
   return text;
 }
 
-TEST_CASE("expression: products bind before sums, comparisons, && and ||") {
+TEST_CASE("expression: products bind more tightly than sums, then comparisons, && and ||") {
   CHECK(holds("1 + 2 * 3 == 7"));
   CHECK(holds("(1 + 2) * 3 == 9"));
   CHECK(holds("-2 * 3 == -6"));
@@ -80,7 +80,7 @@ TEST_CASE("expression: products bind before sums, comparisons, && and ||") {
   CHECK(holds("(1 < 2) == true"));
 }
 
-TEST_CASE("expression: differences and quotients go from left to right") {
+TEST_CASE("expression: differences and quotients are computed from left to right") {
   CHECK(holds("10 - 3 - 2 == 5"));
   CHECK(holds("10 - 3 + 2 == 9"));
   CHECK(holds("16 / 4 / 2 == 2"));
@@ -88,7 +88,7 @@ TEST_CASE("expression: differences and quotients go from left to right") {
   CHECK(holds("1 / 2 == 0.5"));
 }
 
-TEST_CASE("expression: each comparison is what its sign says") {
+TEST_CASE("expression: each comparison means what its operator says") {
   CHECK(holds("1 < 2"));
   CHECK_FALSE(holds("2 < 2"));
   CHECK(holds("2 <= 2"));
@@ -102,7 +102,7 @@ TEST_CASE("expression: each comparison is what its sign says") {
   CHECK(holds("'a' < 'b' && 'b' <= 'b' && 'Z' < 'a' && 'z' < '\xC3\xA4'"));
 }
 
-TEST_CASE("expression: numbers are whole, decimal or with an exponent") {
+TEST_CASE("expression: numbers are whole, decimal, or have an exponent") {
   CHECK(holds("1e-3 == 0.001 && 2E2 == 200 && .5 == 0.5"));
   CHECK(holds("1 == 1.0"));
   CHECK(holds("1-2 == -1"));
@@ -127,7 +127,7 @@ TEST_CASE("expression: values of different types are unequal, and == compares li
   CHECK(holds("params.deploy == 'yes' && params.deploy != 'Yes' && params.deploy != 'yes '"));
 }
 
-TEST_CASE("expression: NaN compares false, except by !=") {
+TEST_CASE("expression: comparisons with NaN are false, except !=") {
   for (const char* sign : {"==", "<", "<=", ">", ">="}) {
     CHECK_FALSE(holds("train.loss " + std::string(sign) + " 1"));
     CHECK_FALSE(holds("train.loss " + std::string(sign) + " train.loss"));
@@ -137,19 +137,19 @@ TEST_CASE("expression: NaN compares false, except by !=") {
   CHECK_FALSE(holds("min(train.loss, 1) < 2"));
 }
 
-TEST_CASE("expression: min and max take one number or more") {
+TEST_CASE("expression: min and max accept one number or more") {
   CHECK(holds("min(3) == 3 && max(3) == 3"));
   CHECK(holds("min(3, a.x, 1 + 1) == 2"));
   CHECK(holds("max(3, a.x, 1 + 1) == 5"));
 }
 
-TEST_CASE("expression: len counts characters of a text, and members of a list or a map") {
+TEST_CASE("expression: len counts the characters of a text, and the members of a list or a map") {
   CHECK(holds("len('') == 0 && len('abc') == 3"));
   CHECK(holds("len('\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80') == 3"));
   CHECK(holds("len(a.list) == 3 && len(a.map) == 1 && len(a.empty) == 0"));
 }
 
-TEST_CASE("expression: a text has either quote, and escapes of quotes and backslashes") {
+TEST_CASE("expression: a text has single or double quotes, and escapes for quotes and backslashes") {
   CHECK(holds(R"('it"s' == "it\"s")"));
   CHECK(holds(R"("it's" == 'it\'s')"));
   CHECK(holds(R"(len("\\") == 1 && "\\" == '\\')"));
@@ -160,7 +160,7 @@ TEST_CASE("expression: a text has either quote, and escapes of quotes and backsl
          {R"('a\)", "column 1: this text has no closing quote"}});
 }
 
-TEST_CASE("expression: what cannot change the result is not asked for") {
+TEST_CASE("expression: values that cannot change the result are not read") {
   Names asked;
   const auto record = [&](const std::string& name) {
     asked.push_back(name);
@@ -173,7 +173,7 @@ TEST_CASE("expression: what cannot change the result is not asked for") {
   CHECK(asked == Names{"a.no", "a.yes", "a.no", "a.yes"});
 }
 
-TEST_CASE("expression: what no open name can change is known already") {
+TEST_CASE("expression: a result that no unknown name can change is known early") {
   const auto known = [](const std::string& text) -> std::string {
     const auto value = [](const std::string& name) { return Json(name == "a.yes"); };
     const auto is_open = [](const std::string& name) { return name == "a.open"; };
@@ -189,14 +189,14 @@ TEST_CASE("expression: what no open name can change is known already") {
     CHECK_MESSAGE(known(text) == "open", text);
 }
 
-TEST_CASE("expression: its names are listed once, in order, whether asked for or not") {
+TEST_CASE("expression: its names are listed once, in order, whether read or not") {
   const Expression expression("true || b.y > a.x && len(c.z) < b.y && d-e.f-g == \"h.i\"");
   CHECK(expression.names() == Names{"b.y", "a.x", "c.z", "d-e.f-g"});
   CHECK(Expression("true").names().empty());
   CHECK(expression.text().starts_with("true ||"));
 }
 
-TEST_CASE("expression: a hyphen within a word is part of a name, one beside a space is a minus") {
+TEST_CASE("expression: a hyphen within a word is part of a name, one beside a space is a minus sign") {
   CHECK(holds("load-data.rows == 150"));
   CHECK(holds("a.x - b.y == 2"));
   CHECK(holds("a.x -b.y == 2"));
@@ -208,12 +208,12 @@ TEST_CASE("expression: a hyphen within a word is part of a name, one beside a sp
   CHECK(Expression("3-fold.rows > 0.5-b.y").names() == Names{"3-fold.rows", "b.y"});
 }
 
-TEST_CASE("expression: words that begin like true, false, null or a function are names") {
+TEST_CASE("expression: words that only start like true, false, null or a function are names") {
   CHECK(Expression("true.x == nullable.y && min.z > maximum").names() ==
         Names{"true.x", "nullable.y", "min.z", "maximum"});
 }
 
-TEST_CASE("expression: space and line breaks between words do not count") {
+TEST_CASE("expression: spaces and line breaks between words are ignored") {
   CHECK(holds("  1<2\n&&\tmin ( 3,4 )==3\r\n"));
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("expression: brackets that do not match are named") {
          {"1 < 2) && true", "column 6: unmatched `)`"}});
 }
 
-TEST_CASE("expression: what other languages write is corrected") {
+TEST_CASE("expression: forms of other languages are corrected") {
   check({{"a.x = 5", "column 5: write == instead of ="},
          {"(a.x = 5)", "column 6: write == instead of ="},
          {"a.x === 5", "column 7: write == instead of ="},
@@ -264,7 +264,7 @@ TEST_CASE("expression: what other languages write is corrected") {
          {"train.note == None", "column 15: write null instead of None"}});
 }
 
-TEST_CASE("expression: an unknown function gets the nearest name") {
+TEST_CASE("expression: for an unknown function, the nearest name is suggested") {
   const kml::Error error = error_of("1 < mni(1, 2)");
   CHECK(error.message == "column 5: unknown function mni; the functions are len, max, min");
   CHECK(error.fix == "did you mean \"min\"?");
@@ -272,17 +272,17 @@ TEST_CASE("expression: an unknown function gets the nearest name") {
   check({{"len('a', 'b') == 1", "column 10: len needs one value"}});
 }
 
-TEST_CASE("expression: a comparison does not follow another") {
+TEST_CASE("expression: comparisons cannot be chained") {
   check({{"1 < a.x < 9", "column 9: a comparison cannot follow another"},
          {"1 == 1 == true", "column 8: a comparison cannot follow another"}});
 }
 
-TEST_CASE("expression: a number beyond a double is refused") {
+TEST_CASE("expression: a number beyond the range of a double is rejected") {
   check({{"1e999 > 1", "column 1: this number is too large or too small"},
          {"1 < 1e-999", "column 5: this number is too large or too small"}});
 }
 
-TEST_CASE("expression: what is evidently not a truth is refused before a run") {
+TEST_CASE("expression: an expression that is certainly not a boolean is rejected before a run") {
   const auto refused = [](const char* text) {
     try {
       const Expression expression(text);
@@ -300,7 +300,7 @@ TEST_CASE("expression: what is evidently not a truth is refused before a run") {
   CHECK(refused("!a.x || a.x == 1").empty());
 }
 
-TEST_CASE("expression: types that do not fit are named, with the column") {
+TEST_CASE("expression: types that do not match are named, with the column") {
   check({{"params.deploy", "column 1: when needs true or false; params.deploy is a text"},
          {"a.x", "column 1: when needs true or false; a.x is a number"},
          {"a.list", "column 1: when needs true or false; a.list is a list"},
@@ -318,7 +318,7 @@ TEST_CASE("expression: types that do not fit are named, with the column") {
          {"1 / (a.x - 5) > 1", "column 6: division by 0"}});
 }
 
-TEST_CASE("expression: an output that was not made is equal to null only") {
+TEST_CASE("expression: a missing output is equal to null only") {
   CHECK(holds("train.note == null && null == train.note"));
   CHECK(holds("train.note != 1 && train.note != '' && train.note != false"));
   CHECK_FALSE(holds("train.note != null"));
@@ -326,7 +326,7 @@ TEST_CASE("expression: an output that was not made is equal to null only") {
   CHECK(holds("a.x != null"));
 }
 
-TEST_CASE("expression: any other use of an output that was not made names it") {
+TEST_CASE("expression: any other use of a missing output names it") {
   check({{"train.note", "column 1: when needs true or false; train.note has no value"},
          {"train.note && true", "column 1: && needs true or false; train.note has no value"},
          {"train.note + 1 > 1", "column 1: + needs numbers; train.note has no value"},
@@ -336,7 +336,7 @@ TEST_CASE("expression: any other use of an output that was not made names it") {
           "column 12: > compares two numbers or two texts; train.note has no value, 1 is a number"}});
 }
 
-TEST_CASE("expression: more than 100 levels are refused, and 100 are not") {
+TEST_CASE("expression: 100 levels are accepted, and more are rejected") {
   CHECK(holds(repeated("(", 100) + "true" + repeated(")", 100)));
   CHECK(holds(repeated("!", 100) + "true"));
   CHECK(holds(repeated("min(", 100) + "1" + repeated(")", 100) + " == 1"));
@@ -352,7 +352,7 @@ TEST_CASE("expression: brackets side by side are not nested") {
   CHECK(holds(repeated("(true) && min(1) == 1 && !false && ", 150) + "true"));
 }
 
-TEST_CASE("expression: 10,000 characters are read, however many operators, and more are refused") {
+TEST_CASE("expression: 10,000 characters are read, however many operators, and more are rejected") {
   const std::string sum = repeated("1+", 4997) + "1>4997";
   CHECK(sum.size() == 10000);
   CHECK(holds(sum));

@@ -20,7 +20,7 @@ const char* const kSteps = R"(  steps:
       command: [pick, {$splice: "${in.texts}"}]
 )";
 
-/// The first step makes `list`, all others what they always make.
+/// The first step makes `list`, all others always make the same.
 ScriptedSteps::Reports listing(const std::string& list, const StepJob& job) {
   const ScriptedSteps::Reports reports = ScriptedSteps::success(job);
   if (job.step->name == "load")
@@ -50,7 +50,7 @@ std::vector<std::string> planned(TestedPipeline& tested) {
 
 }  // namespace
 
-TEST_CASE("foreach: over a list that another step makes it becomes a step for each, and they are a list") {
+TEST_CASE("foreach: over another step's list, it becomes a step per item, and their outputs are a list") {
   Tested tested("[\"a\", 2, {\"k\": 3}]\n");
   Json item, texts;
   tested.server.script = [&](const StepJob& job) {
@@ -67,13 +67,13 @@ TEST_CASE("foreach: over a list that another step makes it becomes a step for ea
   CHECK(texts == Json{"text of score-0", "text of score-1", "text of score-2"});
 }
 
-TEST_CASE("foreach: an empty list makes no steps; a step that reads them gets an empty list") {
+TEST_CASE("foreach: an empty list makes no steps, and a step that reads them gets an empty list") {
   Tested tested("[]");
   CHECK(tested.run("r").end() == Outcome::succeeded);
   CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-pick"});
 }
 
-TEST_CASE("foreach: what is not a list fails the step, by what it is; resume looks again") {
+TEST_CASE("foreach: a value that is not a list fails the step and is shown; resume reads it again") {
   Tested tested("7");
   RunState run = tested.run("r");
   CHECK(run.end() == Outcome::failed);
@@ -85,7 +85,7 @@ TEST_CASE("foreach: what is not a list fails the step, by what it is; resume loo
   CHECK(tested.server.made == std::vector<std::string>{"r-load"});
 }
 
-TEST_CASE("foreach: without the list it is skipped, and so is what reads it") {
+TEST_CASE("foreach: without the list it is skipped, and so are its readers") {
   TestedPipeline tested(kSteps);
   tested.text.replace(tested.text.find("outputs: {seeds"), 0, "onFailure: continue, ");
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "wanted"); };
@@ -95,7 +95,7 @@ TEST_CASE("foreach: without the list it is skipped, and so is what reads it") {
   CHECK(run.step("pick").phase == Phase::skipped);
 }
 
-TEST_CASE("foreach: an engine that goes on makes the same steps, wherever the last one was killed") {
+TEST_CASE("foreach: a resumed engine makes the same steps, wherever the last one was killed") {
   for (int waits = 0; waits < 6; ++waits) {
     Tested tested("[1, 2]");
     tested.server.waits_left = waits;
@@ -108,7 +108,7 @@ TEST_CASE("foreach: an engine that goes on makes the same steps, wherever the la
   }
 }
 
-TEST_CASE("foreach: of a new list only the steps that are new run") {
+TEST_CASE("foreach: if the list changes, only the new steps run") {
   Tested tested("[1, 2]");
   tested.run("r1");
   tested.renewal.steps = {"load"};
@@ -120,7 +120,7 @@ TEST_CASE("foreach: of a new list only the steps that are new run") {
   CHECK(tested.server.made == std::vector<std::string>{"r2-load", "r2-score-2", "r2-pick"});
 }
 
-TEST_CASE("foreach: a plan says what the steps depend on, and names them where that is known") {
+TEST_CASE("foreach: a plan says what the steps depend on, and names them if the list is known") {
   Tested tested("[1, 2]");
   CHECK(planned(tested) == std::vector<std::string>{"load 1 it has not run yet",
                                                     "score 2 as many steps as load.seeds gives",
@@ -130,7 +130,8 @@ TEST_CASE("foreach: a plan says what the steps depend on, and names them where t
         std::vector<std::string>{"load 0 r", "score 4 2 steps", "score-0 0 r", "score-1 0 r", "pick 0 r"});
 }
 
-TEST_CASE("foreach: --until with its name, or with one that reads it, keeps what gives the list") {
+TEST_CASE(
+    "foreach: --until with its name, or with a step that reads it, includes the step that makes the list") {
   const Pipeline pipeline = expanded(parse_pipeline(TestedPipeline(kSteps).text, "p.yaml"), Json::object());
   const Pipeline part = restricted(pipeline, {"score"});
   CHECK(part.steps.size() == 2);
@@ -140,7 +141,7 @@ TEST_CASE("foreach: --until with its name, or with one that reads it, keeps what
   CHECK(part.with_items({{"score", Json::array()}}).steps.size() == 2);
 }
 
-TEST_CASE("foreach: what is over a file, or over nothing, is refused at its place") {
+TEST_CASE("foreach: over a file, or over nothing, it is rejected with its position") {
   const auto problem = [](const std::string& from, const std::string& output) {
     std::string text = TestedPipeline(kSteps).text;
     text.replace(text.find("load.seeds"), 10, from);
@@ -161,7 +162,7 @@ TEST_CASE("foreach: what is over a file, or over nothing, is refused at its plac
       problem("nowhere.x", "seeds: value").starts_with("spec.steps.score.foreach.seed no step \"nowhere\""));
 }
 
-/// A list, a loop over it of which a number is collected, and a loop over those.
+/// A list, a loop over it whose numbers are collected, and a loop over those.
 const char* const kLoops = R"(      list: {componentRef: {name: comp-list}}
       for-loop-1:
         componentRef: {name: comp-for-loop-1}
@@ -194,7 +195,8 @@ const char* const kLoopParts = R"(  comp-list:
     inputDefinitions: {parameters: {items: {parameterType: LIST}, item: {parameterType: NUMBER_INTEGER}}}
 )";
 
-TEST_CASE("kfp: a loop over what a task makes, and one over what that collects, run once it is known") {
+TEST_CASE(
+    "kfp: a loop over a task's output, and one over its collected outputs, run once the list is known") {
   TestedPipeline tested("");
   tested.text = compiled(kLoops, kLoopParts);
   std::map<std::string, Json> given;
@@ -216,7 +218,7 @@ TEST_CASE("kfp: a loop over what a task makes, and one over what that collects, 
   CHECK(run.items() == Json{{"for-loop-1", {10, 20}}});
 }
 
-TEST_CASE("kfp: a loop over what a task makes is checked before it is known") {
+TEST_CASE("kfp: a loop over a task's output is checked before the list is known") {
   std::string parts = kLoopParts;
   parts.replace(parts.find("count: {componentRef: {name: comp-count}"), 40,
                 "count: {componentRef: {name: comp-none}");

@@ -38,7 +38,7 @@ std::vector<std::string> names_of(const Pipeline& pipeline) {
   return names;
 }
 
-TEST_CASE("pipeline file: steps stand behind those that they wait for, else as in the file") {
+TEST_CASE("pipeline file: steps follow the steps that they wait for, otherwise the order in the file") {
   const Pipeline pipeline = parsed(R"(  steps:
     c: {inputs: {x: b.y}, command: [c, "${in.x}"]}
     a: {command: [a]}
@@ -49,7 +49,7 @@ TEST_CASE("pipeline file: steps stand behind those that they wait for, else as i
   CHECK(dependencies(*pipeline.find("b")) == std::vector<std::string>{"d"});
 }
 
-TEST_CASE("pipeline file: every problem is reported at once, with its place and the nearest name") {
+TEST_CASE("pipeline file: every problem is reported at once, with its position and the nearest name") {
   const std::vector<std::string> problems = problems_of(kHead + R"(  parms: {}
   params: {trees: {type: int, default: many}}
   steps:
@@ -85,7 +85,7 @@ TEST_CASE("pipeline file: a cycle is named") {
   CHECK(only_problem("  steps: {a: {after: [a], command: [a]}}\n") == "5:11: the step waits for itself");
 }
 
-TEST_CASE("pipeline file: kinds that do not fit are refused") {
+TEST_CASE("pipeline file: values of a wrong kind are rejected") {
   CHECK(only_problem(R"(  steps:
     a: {command: [a, "${out.x}"], outputs: {x: file}}
     b: {when: a.x > 1, command: [b]}
@@ -124,7 +124,7 @@ TEST_CASE("pipeline file: a command is a list of words") {
   CHECK(only_problem("  steps: {a: {gpus: 1}}\n") == "5:11: the step has neither a command nor a template");
 }
 
-TEST_CASE("pipeline file: defaults are for all steps, and a step's own are laid over them") {
+TEST_CASE("pipeline file: defaults apply to all steps, and a step's own settings override them") {
   const Pipeline pipeline = parsed(R"(  defaults: {image: "i:1", env: {A: 1, B: 2}, code: {paths: [lib]}}
   steps:
     a: {command: [a], env: {B: 3}, gpus: 2, timeout: 1h}
@@ -140,7 +140,7 @@ TEST_CASE("pipeline file: defaults are for all steps, and a step's own are laid 
   CHECK(pipeline.find("b")->code_paths == std::vector<std::string>{"b.py"});
 }
 
-TEST_CASE("pipeline file: a foreach becomes a step for each value, and readers take all of them") {
+TEST_CASE("pipeline file: a foreach becomes a step per value, and readers get all of them") {
   const Pipeline pipeline = expanded(parsed(R"(  params: {seeds: {type: list}}
   steps:
     a: {foreach: {seed: "${params.seeds}", lr: {low: 1, high: 2}}, command: [a, "${out.x}"], outputs: {x: value}}
@@ -154,7 +154,7 @@ TEST_CASE("pipeline file: a foreach becomes a step for each value, and readers t
   CHECK(pipeline.all_of("a").size() == 4);
 }
 
-TEST_CASE("pipeline file: a sweep makes the best trial's values") {
+TEST_CASE("pipeline file: a sweep step outputs the best trial's values") {
   const Pipeline pipeline = parsed(R"(  steps:
     tune: {sweep: {param: {lr: "log:1e-4..1e-1"}, maximize: accuracy}, command: [train, "{args}"]}
     train: {inputs: {lr: tune.best.lr}, when: tune.best.value > 0.5, command: [train, "${in.lr}"]}
@@ -169,7 +169,8 @@ TEST_CASE("pipeline file: a sweep makes the best trial's values") {
         "5:56: unknown key \"trails\"; did you mean \"trials\"?");
 }
 
-TEST_CASE("pipeline file: a foreach that makes no list, too many steps or a name twice is refused") {
+TEST_CASE(
+    "pipeline file: a foreach without a list, with too many steps or with a repeated name is rejected") {
   const auto problem_of = [](const std::string& spec) {
     try {
       expanded(parsed(spec), {{"n", 5}});

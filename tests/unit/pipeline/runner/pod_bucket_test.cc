@@ -23,7 +23,7 @@ std::string joined(const PodBucket& made) {
 
 }  // namespace
 
-TEST_CASE("pod bucket: the program arrives in parts that ConfigMaps can hold") {
+TEST_CASE("pod bucket: the program is sent in parts that fit in ConfigMaps") {
   const std::string_view program = pod_programs()[0].packed_s3;
   const PodBucket made = pod_bucket(settings("http://minio:9000"), program, "id");
   CHECK(made.bucket.url == "s3://made/team");
@@ -38,7 +38,7 @@ TEST_CASE("pod bucket: the program arrives in parts that ConfigMaps can hold") {
   CHECK(made.bucket.authorities.empty());
 }
 
-TEST_CASE("pod bucket: CA certificates that the user names are sent, for an endpoint with TLS") {
+TEST_CASE("pod bucket: CA certificates named by the user are sent, for an endpoint with TLS") {
   s3::Settings given = settings("https://minio:9000");
   given.authorities = "PEM";
   const PodBucket made = pod_bucket(given, "program", "id");

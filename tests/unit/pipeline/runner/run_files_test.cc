@@ -20,7 +20,7 @@ void write_to(const fs::path& path, const std::string& text) {
   write_file_atomically(path, text);
 }
 
-/// Unpacks the files as the pod would find them, into a folder of their own.
+/// Unpacks the files as the pod would find them, in a separate folder.
 void unpack_all(const RunFiles& files, const fs::path& parts, const fs::path& root) {
   for (size_t i = 0; i < files.parts.size(); ++i)
     write_to(parts / ("part-00" + std::to_string(i)), files.parts[i]);
@@ -29,7 +29,7 @@ void unpack_all(const RunFiles& files, const fs::path& parts, const fs::path& ro
 
 }  // namespace
 
-TEST_CASE("run files: code and inputs are found at their places below another root") {
+TEST_CASE("run files: code and inputs are found at the same paths below another root") {
   const TemporaryFolder folder;
   const fs::path own = folder.path() / "project";
   write_to(own / "lib/train.sh", "train");
@@ -47,7 +47,7 @@ TEST_CASE("run files: code and inputs are found at their places below another ro
 }
 
 TEST_CASE(
-    "run files: variables that steps take from the environment are copied, a secret's file is refused") {
+    "run files: variables that steps take from the environment are copied, a secret's file is rejected") {
   const TemporaryFolder folder;
   pipeline::Pipeline pipeline;
   pipeline.folder = folder.path();
@@ -67,7 +67,7 @@ TEST_CASE(
                        doctest::Contains("--in-cluster"), Error);
 }
 
-TEST_CASE("run files: defaults keep their values and where they are from") {
+TEST_CASE("run files: defaults keep their values and their sources") {
   StepDefaults defaults{{{"image", "a:1", {spec::Source::project_file, "kml.yaml", 3, 8}}}, {"/t"}};
   const StepDefaults read = step_defaults_from_json(to_json(defaults));
   REQUIRE(read.settings.size() == 1);

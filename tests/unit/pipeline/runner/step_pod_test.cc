@@ -39,7 +39,7 @@ bool reports(const Json& pod) {
 
 }  // namespace
 
-TEST_CASE("step pod: kml-step runs the command, with its arguments, and knows inputs and outputs") {
+TEST_CASE("step pod: kml-step runs the command with its arguments, and knows inputs and outputs") {
   Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"spec", {{"template", pod_template()}}}};
   put_into_pods(a_step(), job);
   const Json& pod = job["spec"]["template"];
@@ -55,7 +55,7 @@ TEST_CASE("step pod: kml-step runs the command, with its arguments, and knows in
   CHECK(pod["spec"]["automountServiceAccountToken"] == false);
 }
 
-TEST_CASE("step pod: on a claim outputs stay, and inputs can only be read") {
+TEST_CASE("step pod: outputs stay on a claim, and inputs are read-only") {
   StepPod step = a_step();
   step.claim = "shared";
   step.inputs[0].secrets.clear();
@@ -94,7 +94,7 @@ TEST_CASE("step pod: with a bucket, the parts of kml-step-s3 are mounted, and on
                                 source("ca", "ca.pem", "ca.pem")}));
 }
 
-TEST_CASE("step pod: a claim that the pod already has is not named by a second volume") {
+TEST_CASE("step pod: a claim that the pod already mounts does not get a second volume") {
   StepPod step = a_step();
   step.claim = "shared";
   Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"spec", {{"template", pod_template()}}}};
@@ -107,7 +107,7 @@ TEST_CASE("step pod: a claim that the pod already has is not named by a second v
   CHECK(spec["containers"][0]["volumeMounts"][2] == Json{{"name", "mount"}, {"mountPath", "/kml/store"}});
 }
 
-TEST_CASE("step pod: of several pods the first reports, and who runs no command is let be") {
+TEST_CASE("step pod: of several pods, the first reports; containers without a command are unchanged") {
   const auto job_of = [](const char* kind, const char* replicas, const char* first) {
     return Json{{"apiVersion", kind == std::string("MPIJob") ? "kubeflow.org/v2beta1" : "kubeflow.org/v1"},
                 {"kind", kind},
@@ -129,7 +129,7 @@ TEST_CASE("step pod: of several pods the first reports, and who runs no command 
   CHECK(mpi["spec"]["mpiReplicaSpecs"]["Worker"]["template"] == pod_template());
 }
 
-TEST_CASE("step pod: a job whose command kml does not know is refused") {
+TEST_CASE("step pod: a job whose command kml does not know is rejected") {
   Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"spec", {{"template", pod_template()}}}};
   job["spec"]["template"]["spec"]["containers"][0].erase("command");
   CHECK_THROWS_WITH_AS(put_into_pods(a_step(), job), "the job's container has no command", Error);
@@ -138,7 +138,7 @@ TEST_CASE("step pod: a job whose command kml does not know is refused") {
   CHECK_THROWS_WITH_AS(put_into_pods(a_step(), train), "a step's job cannot be a TrainJob", Error);
 }
 
-TEST_CASE("step pod: the error says why kml-step could not run, in the words of runc and of the kernel") {
+TEST_CASE("step pod: if kml-step could not run, the errors of runc and of the kernel are explained") {
   CHECK(start_fault("exec /kml/step/kml-step: exec format error").find("processors") != std::string::npos);
   CHECK(start_fault("error during container init: exec: \"/kml/step/kml-step\": permission denied: unknown")
             .find("noexec") != std::string::npos);

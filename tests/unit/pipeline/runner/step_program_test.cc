@@ -28,13 +28,13 @@ const Json& selector_of(const Json& job) {
 
 }  // namespace
 
-TEST_CASE("step program: kml contains the one for its own processor first") {
+TEST_CASE("step program: kml contains one for its own processor first") {
   utsname machine{};
   ::uname(&machine);
   CHECK(pod_programs()[0].processor == (std::string(machine.machine) == "x86_64" ? "amd64" : "arm64"));
 }
 
-TEST_CASE("step program: it is for the nodes on which the pods fit") {
+TEST_CASE("step program: is chosen for the nodes on which the pods fit") {
   const std::vector<PodPrograms> both = {kX86, kArm};
   const std::vector<Json> nodes = {node("amd64", "0"), node("arm64", "4")};
   Json with_gpu = job("1"), without = job("0"), too_large = job("8");
@@ -46,13 +46,13 @@ TEST_CASE("step program: it is for the nodes on which the pods fit") {
   CHECK(selector_of(too_large).empty());
 }
 
-TEST_CASE("step program: the job's node selector may name the processor, also if nodes cannot be read") {
+TEST_CASE("step program: a node selector may name the processor, even if nodes cannot be read") {
   Json named = job("0", {{"kubernetes.io/arch", "arm64"}}), other = job("0");
   CHECK(choose_programs({kX86, kArm}, {}, named).processor == "arm64");
   CHECK(choose_programs({kX86, kArm}, {}, other).processor == "amd64");
 }
 
-TEST_CASE("step program: a job for nodes of another processor is refused") {
+TEST_CASE("step program: a job for nodes with another processor is rejected") {
   Json job = step_program_test::job("0");
   try {
     choose_programs({kX86}, {node("arm64", "0")}, job);

@@ -21,7 +21,7 @@ using namespace kml;
 using namespace kml::pipeline;
 using namespace kml::pipeline::tests;
 
-TEST_CASE("manifest: a manifest has a line for each file, link and empty folder") {
+TEST_CASE("manifest: has a line for each file, link and empty folder") {
   Made made;
   ::chmod((made.root / "a").c_str(), 0700);
   const Manifest manifest = manifest_of(made.root);
@@ -32,13 +32,13 @@ TEST_CASE("manifest: a manifest has a line for each file, link and empty folder"
   CHECK(manifest.tree.bytes == 8);
 }
 
-TEST_CASE("manifest: the manifest of one file has the path \".\", and of an empty folder \"./\"") {
+TEST_CASE("manifest: a single file has the path \".\", and an empty folder \"./\"") {
   Made made;
   CHECK(manifest_of(made.root / "a").text == "\".\" 644 4 " + sha256_hex("text") + "\n");
   CHECK(manifest_of(made.root / "empty").text == "\"./\"\n");
 }
 
-TEST_CASE("manifest: a digest does not depend on times, owners, order of creation and other bits of modes") {
+TEST_CASE("manifest: its digest does not depend on times, owners, order of creation and other mode bits") {
   Made made;
   const std::string digest = digest_of(made.root);
   TemporaryFolder other;
@@ -54,7 +54,7 @@ TEST_CASE("manifest: a digest does not depend on times, owners, order of creatio
   CHECK(digest_of(other.path()) == digest);
 }
 
-TEST_CASE("manifest: a digest depends on content, names, the executable bit, empty folders and links") {
+TEST_CASE("manifest: its digest depends on content, names, the executable bit, empty folders and links") {
   Made made;
   const std::string digest = digest_of(made.root);
   SUBCASE("content") {
@@ -66,7 +66,7 @@ TEST_CASE("manifest: a digest depends on content, names, the executable bit, emp
   SUBCASE("executable bit") {
     ::chmod((made.root / "a").c_str(), 0744);
   }
-  SUBCASE("one empty folder less") {
+  SUBCASE("an empty folder is missing") {
     fs::remove(made.root / "empty");
   }
   SUBCASE("a file in the empty folder") {
@@ -110,13 +110,13 @@ TEST_CASE("manifest: a file that changes after it was listed is an error that na
   CHECK(error.why == "it changed while it was read");
 }
 
-TEST_CASE("manifest: a link out of the tree is refused by its name, with a way out") {
+TEST_CASE("manifest: a link out of the tree is rejected by name, with a fix") {
   Made made;
   const char *link = "b/out", *target = nullptr;
   SUBCASE("absolute") {
     target = "/etc/passwd";
   }
-  SUBCASE("absolute, though into the tree") {
+  SUBCASE("an absolute path into the tree") {
     target = "/proc/self/cwd";
   }
   SUBCASE("by ..") {
@@ -125,11 +125,11 @@ TEST_CASE("manifest: a link out of the tree is refused by its name, with a way o
   SUBCASE("by .. in the middle") {
     target = "../b/../../out/a";
   }
-  SUBCASE("by another link: \"here/..\" is outside, whatever the names say") {
+  SUBCASE("through another link: \"here/..\" is outside, whatever the names suggest") {
     fs::create_symlink("..", made.root / "b/here");
     target = "here/../a";
   }
-  SUBCASE("in a circle") {
+  SUBCASE("a cycle") {
     target = "out";
   }
   fs::create_symlink(target, made.root / link);
@@ -139,7 +139,7 @@ TEST_CASE("manifest: a link out of the tree is refused by its name, with a way o
   CHECK(contains(error.fix, "cp -rL"));
 }
 
-TEST_CASE("manifest: a link that stays inside the tree is kept, also through others and to nothing") {
+TEST_CASE("manifest: a link that stays inside the tree is kept, even through others and to nothing") {
   Made made;
   const std::string digest = digest_of(made.root);
   fs::create_symlink("../latest", made.root / "b/up");
@@ -148,12 +148,12 @@ TEST_CASE("manifest: a link that stays inside the tree is kept, also through oth
   CHECK(digest_of(made.root) != digest);
 }
 
-TEST_CASE("manifest: an output that is itself a link is refused") {
+TEST_CASE("manifest: an output that is itself a link is rejected") {
   Made made;
   CHECK(contains(error_of([&] { manifest_of(made.root / "latest"); }).why, "it is a link to \"b/weights\""));
 }
 
-TEST_CASE("manifest: named pipes, sockets and devices are refused by name") {
+TEST_CASE("manifest: named pipes, sockets and devices are rejected by name") {
   Made made;
   std::string kind;
   SUBCASE("pipe") {
@@ -171,7 +171,7 @@ TEST_CASE("manifest: named pipes, sockets and devices are refused by name") {
   CHECK(error_of([&] { manifest_of("/dev/null"); }).why == "\".\" is a device");
 }
 
-TEST_CASE("manifest: a file that cannot be read is an error with a way out") {
+TEST_CASE("manifest: a file that cannot be read is an error with a fix") {
   if (::geteuid() == 0) return;  // root can read every file
   Made made;
   ::chmod((made.root / "a").c_str(), 0);

@@ -10,7 +10,7 @@
 
 namespace kml::pipeline::path_claim_test {
 
-TEST_CASE("pipeline: a step waits while another run writes to the file of its output's path") {
+TEST_CASE("pipeline: a step waits while another run writes to the file at its output's path") {
   TestedPipeline tested(R"(  steps:
     make: {command: [make], outputs: {text: {kind: file, path: out/../text}}}
 )");

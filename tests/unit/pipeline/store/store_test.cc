@@ -43,7 +43,7 @@ void overwrite(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("store: an output that was not made is an error that names the place") {
+TEST_CASE("store: an output that was not made is an error that names the path") {
   Stored stored;
   const Error error = error_of([&] { stored.store.keep(stored.output); });
   CHECK(error.message == "cannot keep " + stored.output.string());
@@ -51,7 +51,7 @@ TEST_CASE("store: an output that was not made is an error that names the place")
   CHECK(contains(error.fix, "${out.model}"));
 }
 
-TEST_CASE("store: files whose names sort before the folder's own are copied with it") {
+TEST_CASE("store: files whose names sort before the folder's name are copied with it") {
   Stored stored;
   const std::vector<std::string> names = {" a",      "!", "#", "$x", "%20", "&",       "'",
                                           "(1).png", "*", "+", ",",  "-rf", ".hidden", "a/(1).png"};
@@ -62,7 +62,7 @@ TEST_CASE("store: files whose names sort before the folder's own are copied with
   for (const std::string& name : names) CHECK(read_file(copy / name) == name);
 }
 
-TEST_CASE("store: an output that is a hard link to another file does not change that file") {
+TEST_CASE("store: storing an output that is a hard link leaves the other file unchanged") {
   Stored stored;
   const fs::path own = stored.temporary.path() / "own";
   write(own, "weights");
@@ -82,7 +82,7 @@ TEST_CASE("store: an output that is a hard link to another file does not change 
   CHECK(read_file(stored.output / "linked") == "weights");
 }
 
-TEST_CASE("store: prepare makes the folder and removes what an earlier try left, read-only too") {
+TEST_CASE("store: prepare creates the folder and removes files of an earlier attempt, even read-only ones") {
   Stored stored;
   CHECK(stored.output == stored.store.folder() / "data/r1/train/1/model");
   CHECK(fs::is_directory(stored.output.parent_path()));
@@ -101,7 +101,7 @@ TEST_CASE("store: no name of a run, step or output leads out of the store") {
         stored.store.folder() / "data/%2E%2E/a%2Fb/2/%2E%2E");
 }
 
-TEST_CASE("store: what is kept is read-only, and its manifest is there under its digest") {
+TEST_CASE("store: stored trees are read-only, and their manifest is stored under its digest") {
   Stored stored;
   write(stored.output / "b/run", "x");
   ::chmod((stored.output / "b/run").c_str(), 0775);
@@ -116,7 +116,7 @@ TEST_CASE("store: what is kept is read-only, and its manifest is there under its
   CHECK(sha256_hex(read_file(manifest)) == tree.digest);
 }
 
-TEST_CASE("store: what is kept can be kept again") {
+TEST_CASE("store: a stored tree can be stored again") {
   Stored stored;
   write(stored.output, "x");
   CHECK(stored.store.keep(stored.output).digest == stored.store.keep(stored.output).digest);
@@ -135,7 +135,7 @@ TEST_CASE("store: an unchanged tree is recognized without reading it") {
   CHECK_FALSE(stored.store.has(stored.output, tree.digest));
 }
 
-TEST_CASE("store: a tree whose times alone changed is recognized by its content, and noted again") {
+TEST_CASE("store: a tree with only other times is recognized by its content, and its times are recorded") {
   Stored stored;
   write(stored.output / "a", "x");
   const Tree tree = stored.store.keep(stored.output);
@@ -148,22 +148,22 @@ TEST_CASE("store: a tree whose times alone changed is recognized by its content,
   CHECK(contains(read_file(stamps), " 1000000000005 "));
 }
 
-TEST_CASE("store: a tree that changed is not there any more") {
+TEST_CASE("store: a changed tree is treated as missing") {
   Stored stored;
   write(stored.output / "a", "1234");
   write(stored.output / "b", "5678");
   const Tree tree = stored.store.keep(stored.output);
   const fs::path file = stored.output / "a";
   ::chmod(stored.output.c_str(), 0755);
-  SUBCASE("content of the same size, with the old mtime") {
+  SUBCASE("other content of the same size, with the old mtime") {
     const timespec mtime = stat_of(file).st_mtim;
     overwrite(file, "4321");
     set_mtime(file, mtime);
   }
-  SUBCASE("a file more") {
+  SUBCASE("a file was added") {
     write(stored.output / "c", "");
   }
-  SUBCASE("a file less") {
+  SUBCASE("a file was removed") {
     fs::remove(file);
   }
   SUBCASE("executable bit") {
@@ -173,14 +173,14 @@ TEST_CASE("store: a tree that changed is not there any more") {
     fs::remove(file);
     REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
   }
-  SUBCASE("all removed") {
+  SUBCASE("everything was removed") {
     stored.store.prepare(stored.output);
   }
   CHECK_FALSE(stored.store.has(stored.output, tree.digest));
   CHECK_FALSE(stored.store.has(stored.output, tree.digest));
 }
 
-TEST_CASE("store: one file that changed with its old size and mtime is not there any more") {
+TEST_CASE("store: a single file that changed, with its old size and mtime, is treated as missing") {
   Stored stored;
   write(stored.output, "1234");
   const Tree tree = stored.store.keep(stored.output);
@@ -190,7 +190,7 @@ TEST_CASE("store: one file that changed with its old size and mtime is not there
   CHECK_FALSE(stored.store.has(stored.output, tree.digest));
 }
 
-TEST_CASE("store: stamps that are torn or missing cost time, and no more") {
+TEST_CASE("store: damaged or missing stamps only cost time") {
   Stored stored;
   write(stored.output / "a", "x");
   write(stored.output / "b", "y");
@@ -220,18 +220,18 @@ TEST_CASE("store: a result is found until it is forgotten") {
   stored.store.forget_result(key);
 }
 
-TEST_CASE("store: a result that is torn or cannot be read is treated as none") {
+TEST_CASE("store: a damaged or unreadable result is treated as missing") {
   Stored stored;
   const std::string key(64, 'a');
   const fs::path file = stored.store.folder() / "results/aa" / (key + ".json");
   stored.store.keep_result(key, {{"loss", 0.5}});
-  SUBCASE("torn") {
+  SUBCASE("truncated") {
     write(file, "{\"loss\":0.");
   }
   SUBCASE("empty") {
     write(file, "");
   }
-  SUBCASE("a folder") {
+  SUBCASE("a folder in its place") {
     fs::remove(file);
     fs::create_directory(file);
   }
@@ -239,7 +239,7 @@ TEST_CASE("store: a result that is torn or cannot be read is treated as none") {
   stored.store.each_result([](const std::string&, const Json&) { FAIL("it was listed"); });
 }
 
-TEST_CASE("store: each result is listed, sorted by key, and may be forgotten meanwhile") {
+TEST_CASE("store: all results are listed, sorted by key, even if one is forgotten meanwhile") {
   Stored stored;
   stored.store.each_result([](const std::string&, const Json&) { FAIL("it found one in an empty store"); });
   for (const char* key : {"bb01", "aa02", "aa01"}) stored.store.keep_result(key, {{"of", key}});
@@ -253,7 +253,7 @@ TEST_CASE("store: each result is listed, sorted by key, and may be forgotten mea
   CHECK(keys == std::vector<std::string>{"aa01", "aa02", "bb01"});
 }
 
-TEST_CASE("store: the key of a step's last result is kept by pipeline and step") {
+TEST_CASE("store: the key of a step's last result is stored by pipeline and step") {
   Stored stored;
   CHECK_FALSE(stored.store.find_latest("mnist", "train"));
   const std::string first(64, 'a'), second(64, 'b'), other(64, 'c');
@@ -265,7 +265,7 @@ TEST_CASE("store: the key of a step's last result is kept by pipeline and step")
   CHECK_FALSE(stored.store.find_latest("other", "train"));
 }
 
-TEST_CASE("store: a list is found by its digest, and mended by the next one who keeps it") {
+TEST_CASE("store: a list is found by its digest, and the next one to store it repairs it") {
   Stored stored;
   CHECK_FALSE(stored.store.find_list(sha256_hex("a\nb\n")));
   const std::string digest = stored.store.keep_list("a\nb\n");
@@ -278,7 +278,7 @@ TEST_CASE("store: a list is found by its digest, and mended by the next one who 
 }
 
 TEST_CASE(
-    "store: remove_output removes a read-only tree alone, follows no link, and leaves no empty folders") {
+    "store: remove_output removes even a read-only tree, follows no link, and leaves no empty folders") {
   Stored stored;
   const fs::path outside = stored.temporary.path() / "outside";
   write(outside / "a/b/precious", "x");
@@ -306,7 +306,7 @@ TEST_CASE(
   ::chmod(outside.c_str(), 0755);
 }
 
-TEST_CASE("store: what was found a moment ago is not removed") {
+TEST_CASE("store: a result that was just found is not removed") {
   Stored stored;
   write(stored.output, "x");
   const Tree tree = stored.store.keep(stored.output);
@@ -344,7 +344,7 @@ TEST_CASE("store: a store that cannot be written is an error that says where to 
   }
 }
 
-TEST_CASE("store: this machine's store is in the state folder") {
+TEST_CASE("store: on this machine, the store is in the state folder") {
   EnvironmentVariable state("KML_STATE_DIR", "/somewhere");
   CHECK(local_store().folder() == "/somewhere/artifacts");
 }

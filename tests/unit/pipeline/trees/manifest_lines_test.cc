@@ -17,7 +17,7 @@ using namespace kml;
 using namespace kml::pipeline;
 namespace fs = std::filesystem;
 
-TEST_CASE("manifest lines: what a manifest of a real tree says is what is in the tree") {
+TEST_CASE("manifest lines: describe exactly what is in a real tree") {
   const TemporaryFolder folder;
   const fs::path tree = folder.path() / "tree";
   fs::create_directories(tree / "empty");
@@ -36,7 +36,7 @@ TEST_CASE("manifest lines: what a manifest of a real tree says is what is in the
   CHECK(lines[2].target == odd);
 }
 
-TEST_CASE("manifest lines: nothing leads out of the tree, and what is damaged is refused") {
+TEST_CASE("manifest lines: nothing leads out of the tree, and damaged lines are rejected") {
   const std::string digest(64, 'a');
   CHECK(manifest_lines("\".\" 644 1 " + digest + "\n").at(0).path == ".");
   for (const std::string& text :
@@ -69,7 +69,7 @@ TEST_CASE("tree writer: a manifest whose paths lead through a link writes nothin
   const std::vector<ManifestLine> sound = manifest_lines("\"a/b" + file + "\"a/c\" -> \"b\"\n\"d/\"\n");
   fs::create_directories(root);
   fs::permissions(root,
-                  fs::perms::owner_all);  // as if it belonged to somebody else, who alone may change that
+                  fs::perms::owner_all);  // as if it belonged to another user, who alone may change that
   TreeWriter writer(root, sound, Links::inside);
   CHECK(fs::status(root).permissions() == fs::perms::owner_all);
   REQUIRE(writer.new_file(sound[0]));
@@ -78,7 +78,7 @@ TEST_CASE("tree writer: a manifest whose paths lead through a link writes nothin
   CHECK(fs::is_directory(root / "d"));
 }
 
-TEST_CASE("store: a tree from elsewhere is there whole, or not at all") {
+TEST_CASE("store: a tree from elsewhere is stored completely, or not at all") {
   const TemporaryFolder folder;
   const LocalStore store(folder.path() / "store");
   const auto write = [](const fs::path& place) { write_file_atomically(place, "content", 0644); };

@@ -20,7 +20,7 @@ struct Fixture {
   Fixture() {
     for (const CopyEntry& entry : entries) files.push_back(&entry);
   }
-  /// What comes of the text, given in pieces of that size.
+  /// What is read of the text when it arrives in pieces of that size.
   bool read(std::string_view text, size_t piece) {
     FileStream stream(files, SumTool::cksum,
                       {.on_content =
@@ -40,7 +40,7 @@ constexpr std::string_view kWhole =
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "file stream: batches of contents and sums, cut anywhere") {
+TEST_CASE_FIXTURE(Fixture, "file stream: batches of contents and sums are read, however they are split") {
   for (size_t piece = 1; piece < kWhole.size(); ++piece) {
     seen.clear();
     CHECK(read(kWhole, piece));
@@ -48,11 +48,11 @@ TEST_CASE_FIXTURE(Fixture, "file stream: batches of contents and sums, cut anywh
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "file stream: it is complete only with its end") {
+TEST_CASE_FIXTURE(Fixture, "file stream: is complete only with its end mark") {
   for (size_t size = 0; size < kWhole.size(); ++size) CHECK_FALSE(read(kWhole.substr(0, size), 7));
 }
 
-TEST_CASE_FIXTURE(Fixture, "file stream: what the script does not print is an error") {
+TEST_CASE_FIXTURE(Fixture, "file stream: output that the script cannot print is an error") {
   for (const char* wrong : {"0\n", "5\n", "x\n", "end\n", "1\n\n", "1\n1\naxx\n", "1\n99999999\n"})
     CHECK_THROWS_AS(read(wrong, 100), Error);
   CHECK_THROWS_AS(read(std::string(kWhole) + "x", 1000), Error);

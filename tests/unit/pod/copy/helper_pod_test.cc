@@ -26,7 +26,7 @@ const Json& container_of(const Json& pod) {
 
 }  // namespace
 
-TEST_CASE("helper pod: the claim of a job, as its container sees it") {
+TEST_CASE("helper pod: mounts the claim of a job as its container sees it") {
   const std::optional<HelperPlan> plan = helper_for_job(kJob, "out/model", "", true);
   REQUIRE(plan);
   CHECK(plan->claim == "runs");
@@ -42,7 +42,7 @@ TEST_CASE("helper pod: the claim of a job, as its container sees it") {
   CHECK(plan->pod["spec"]["restartPolicy"] == "Never");
 }
 
-TEST_CASE("helper pod: what is not on a claim is gone with its pod") {
+TEST_CASE("helper pod: files outside a claim are gone with their pod") {
   for (const char* path :
        {"/work", "/work/outside", "/work/out/scratch/x", "/work/out/../x", "/expanded/x", "/tmp"})
     CHECK_FALSE(helper_for_job(kJob, path, "", true));
@@ -50,7 +50,7 @@ TEST_CASE("helper pod: what is not on a claim is gone with its pod") {
   CHECK(helper_for_job(kJob, "/work/out", "main", true));
 }
 
-TEST_CASE("helper pod: a claim, at the pod's working directory") {
+TEST_CASE("helper pod: a claim is mounted at the pod's working directory") {
   const HelperPlan plan = helper_for_claim("runs", "", "busybox:1", false);
   CHECK(plan.path == ".");
   CHECK(container_of(plan.pod)["workingDir"] == container_of(plan.pod)["volumeMounts"][0]["mountPath"]);

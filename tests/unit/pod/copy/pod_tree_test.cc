@@ -20,7 +20,7 @@ std::string operator""_z(const char* text, size_t size) {
 
 }  // namespace
 
-TEST_CASE("pod tree: a folder, in batches, with any names") {
+TEST_CASE("pod tree: a folder is listed in batches, with any names") {
   const PodTree tree = parse_pod_tree(
       "folder\n2\n41ed 4096 10\n81a0 5 1700000000\n.\0./a\nb\0"
       "1\na1ff 3 0\n./l\0links\n./l\0a\nb\n\0"_z);
@@ -38,7 +38,7 @@ TEST_CASE("pod tree: a folder, in batches, with any names") {
   CHECK(tree.entries[2].target == "a\nb");
 }
 
-TEST_CASE("pod tree: a file alone, and what is neither") {
+TEST_CASE("pod tree: a single file, and what is neither a file nor a folder") {
   const PodTree tree = parse_pod_tree("file\n89ed 7 1\n");
   CHECK(tree.kind == PodTree::Kind::file);
   CHECK(tree.entries.at(0).path.empty());
@@ -47,12 +47,12 @@ TEST_CASE("pod tree: a file alone, and what is neither") {
   CHECK(parse_pod_tree("other\n").kind == PodTree::Kind::other);
 }
 
-TEST_CASE("pod tree: a name that leads out of the folder is refused") {
+TEST_CASE("pod tree: a name that leads out of the folder is rejected") {
   for (const std::string name : {"..", "./..", "./../a", "/a", "a", "./a/../../b", "./", ".//a", "./a/"})
     CHECK_THROWS_AS(parse_pod_tree("folder\n1\n81a0 5 1\n" + name + "\0links\n"_z), Error);
 }
 
-TEST_CASE("pod tree: a listing that is cut or changed anywhere gives no files that were not there") {
+TEST_CASE("pod tree: a listing that is truncated or changed anywhere adds no file") {
   const std::string whole = "folder\n1\n81a4 5 1\n./a\0links\n"_z;
   CHECK(parse_pod_tree(whole).entries.size() == 1);
   for (size_t size = 0; size < whole.size(); ++size)

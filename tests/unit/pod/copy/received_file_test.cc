@@ -12,7 +12,7 @@ namespace received_file_test {
 using namespace kml;
 using namespace kml::pod;
 
-TEST_CASE("content sum: as the tools print it") {
+TEST_CASE("content sum: is what the tools print") {
   const auto sum = [](SumTool tool, std::string_view text) {
     ContentSum of(tool);
     for (const char c : text) of.add({&c, 1});
@@ -32,7 +32,7 @@ TEST_CASE("content sum: as the tools print it") {
   CHECK(sum_in_line(SumTool::cksum, "sh: cksum: not found").empty());
 }
 
-TEST_CASE("marked stream: the line after the mark, however the stream is cut") {
+TEST_CASE("marked stream: finds the line after the mark, however the stream is split") {
   for (const size_t piece : {1, 2, 7, 100000}) {
     std::string taken;
     MarkedStream stream(3, [&](std::string_view bytes) { taken += bytes; });

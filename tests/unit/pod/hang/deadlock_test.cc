@@ -109,7 +109,7 @@ TEST_CASE("deadlock: who waits for whom is named, and only what can never end is
   }
 }
 
-TEST_CASE("deadlock: it needs no patience, and is named even if the job moves") {
+TEST_CASE("deadlock: is reported at once, even if the job makes progress") {
   JobLook look{.job = "bert", .now = Time(std::chrono::hours(500'000)), .between = std::chrono::seconds(3)};
   look.ranks.push_back(two_threads());
   look.ranks[0].log.last_at = look.now;
@@ -126,7 +126,7 @@ TEST_CASE("deadlock: it needs no patience, and is named even if the job moves") 
   CHECK(contains(moves.summary, "step 103, 1 steps/s; but rank 0: main thread waits for b"));
 }
 
-TEST_CASE("hang: a loop without a line for 90 seconds is not said to move") {
+TEST_CASE("hang: a loop that prints nothing for 90 seconds is not reported as progress") {
   struct Silence {
     const char* name;
     std::chrono::seconds silent;

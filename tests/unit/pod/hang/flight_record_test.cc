@@ -27,7 +27,7 @@ FlightState state_of(const std::string& name) {
   return flight_state({&records[0], &records[1], &records[2]});
 }
 
-/// Operations from 1 on, of which the last one has not ended.
+/// Operations from 1, the last of which has not ended.
 std::map<long long, FlightOperation> waits_in(int last) {
   std::map<long long, FlightOperation> operations;
   for (int number = 1; number <= last; ++number)
@@ -42,7 +42,7 @@ std::map<long long, FlightOperation> has_done(int last) {
 
 }  // namespace
 
-TEST_CASE("flight record: both forms of PyTorch's files have the same operations") {
+TEST_CASE("flight record: both forms of PyTorch's files give the same operations") {
   for (const char* form : {"behind-0.pickle", "behind-0.json"}) {
     const FlightRecord record = recorded(form);
     REQUIRE(record.groups.size() == 1);
@@ -77,7 +77,7 @@ TEST_CASE("flight state: a rank with tensors of another size differs") {
   CHECK(state.difference == "all_reduce of [[6]]");
 }
 
-TEST_CASE("flight state: a rank that waits in another group is not the one that is awaited") {
+TEST_CASE("flight state: a rank that waits in another group is not the one that others wait for") {
   // Rank 1 waits for rank 2 in group b, so that rank 0 waits for rank 1 in group a.
   FlightRecord first, second, third;
   first.groups = {{"a", waits_in(4)}};
@@ -87,7 +87,7 @@ TEST_CASE("flight state: a rank that waits in another group is not the one that 
   CHECK(state.behind == std::vector<size_t>{2});
 }
 
-TEST_CASE("flight state: ranks that agree differ in nothing") {
+TEST_CASE("flight state: ranks that agree have no difference") {
   FlightRecord first, second;
   first.groups = second.groups = {{"0", has_done(3)}};
   const FlightState state = flight_state({&first, &second});
@@ -95,7 +95,7 @@ TEST_CASE("flight state: ranks that agree differ in nothing") {
   CHECK(state.different.empty());
 }
 
-TEST_CASE("pickle: plain values, shared ones, and those of older versions of PyTorch") {
+TEST_CASE("pickle: reads plain values, shared ones, and those of older versions of PyTorch") {
   using namespace std::string_literals;
   // {"a": ["x", "x", -2, 300, 1.5, True, None, (1, 2)]}
   const std::string bytes =
@@ -118,7 +118,7 @@ TEST_CASE("pickle: plain values, shared ones, and those of older versions of PyT
   CHECK(Pickle(tagged).root().items.at(0)->integer == 7);
 }
 
-TEST_CASE("pickle: nothing runs, and nothing else is read") {
+TEST_CASE("pickle: runs no code, and reads nothing else") {
   using namespace std::string_literals;
   for (const std::string& bytes :
        {"cos\nsystem\n(S'true'\ntR."s, "\x80\x02\x63os\nsystem\nq\0X\4\0\0\0true\x85R."s,
@@ -127,7 +127,7 @@ TEST_CASE("pickle: nothing runs, and nothing else is read") {
     CHECK_THROWS_AS(Pickle{bytes}, Error);
 }
 
-TEST_CASE("pickle: a list may contain itself, and a flight record still ends") {
+TEST_CASE("pickle: a list may contain itself, and reading a flight record still ends") {
   using namespace std::string_literals;
   const std::string loop = "}q\0(X\7\0\0\0entriesq\1]q\2h\2ah\2au."s;
   CHECK(parse_flight_record(loop).groups.empty());

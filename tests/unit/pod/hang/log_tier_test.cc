@@ -18,7 +18,7 @@ namespace {
 
 const Time kStart = *parse_rfc3339("2026-01-01T12:00:00Z");
 
-/// Lines that come a second after each other.
+/// Lines, each a second after the previous one.
 struct Log {
   FakeTransport transport;
   kube::Client client{transport};
@@ -54,14 +54,14 @@ TEST_CASE("hang: the pauses of a log are those between its steps") {
   CHECK(log.look().step == 3);
 }
 
-TEST_CASE("hang: lines of those that wait do not count, but are shown") {
+TEST_CASE("hang: lines of waiting ranks are shown, but are not progress") {
   Log log;
   log.add({"step=1", "step=2", "Watchdog heartbeat", "waiting for rank 3"});
   CHECK(log.look().last_at == kStart + seconds(1));
   CHECK(log.look().last_line == "waiting for rank 3");
 }
 
-TEST_CASE("hang: an error counts until the next step; a lost peer is not an error by itself") {
+TEST_CASE("hang: an error is current until the next step; a lost peer alone is not an error") {
   Log log;
   log.add({"step=1", "Traceback (most recent call last):", "ValueError: no batch at step=7"});
   CHECK(log.look().error == "ValueError: no batch at step=7");
@@ -71,7 +71,7 @@ TEST_CASE("hang: an error counts until the next step; a lost peer is not an erro
   CHECK(log.look().error.empty());
 }
 
-TEST_CASE("hang: what a later look adds") {
+TEST_CASE("hang: a later sample adds to what is known") {
   Log first, later;
   first.add({"step=1", "step=2"});
   later.add({"step=1", "step=2", "step=3", "step=4", "saving checkpoint to /data"});
@@ -86,7 +86,7 @@ TEST_CASE("hang: what a later look adds") {
   CHECK_FALSE(first.tier.look_of("other", later.tier).step_later);
 }
 
-TEST_CASE("hang: a shell's line about a killed program") {
+TEST_CASE("hang: a shell's line about a killed program is recognized") {
   for (const char* text : {"Killed", "x.sh: line 3:    81 Killed                  python train.py"}) {
     Log log;
     log.add({"step=1", text});

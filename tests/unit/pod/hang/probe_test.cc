@@ -26,7 +26,7 @@ std::string two_looks(const std::string& first, const std::string& later, const 
 
 }  // namespace
 
-TEST_CASE("probe: processor time and bytes are those between the looks") {
+TEST_CASE("probe: processor time and bytes are those between the two samples") {
   const Probe probe =
       parse_probe(two_looks(stat(7, "python (a b)", 'S', 1, 100) + "I 7 rchar: 10\nI 7 wchar: 20\n",
                             stat(7, "python (a b)", 'R', 1, 250) + "I 7 rchar: 1010\nI 7 wchar: 20\n"));
@@ -38,7 +38,7 @@ TEST_CASE("probe: processor time and bytes are those between the looks") {
   CHECK(probe.processes[0].written == 0);
 }
 
-TEST_CASE("probe: the script's own processes are left out, and on this machine those of other pods") {
+TEST_CASE("probe: leaves out the script's own processes, and on this machine those of other pods") {
   const std::string all = stat(1, "init", 'S', 0, 1) + stat(50, "keeper", 'S', 1, 1) +
                           stat(51, "python", 'S', 50, 1) + stat(52, "worker", 'S', 51, 1) +
                           stat(60, "other", 'S', 1, 1) + stat(90, "sh", 'S', 50, 1) +
@@ -54,7 +54,7 @@ TEST_CASE("probe: the script's own processes are left out, and on this machine t
   CHECK(there.processes[0].pid == 1);
 }
 
-TEST_CASE("probe: the container's own of the sockets that listen on RAS's port") {
+TEST_CASE("probe: of the sockets that listen on RAS's port, finds the container's own") {
   const std::string all = stat(1, "init", 'S', 0, 1) + stat(50, "keeper", 'S', 1, 1) +
                           stat(51, "python", 'S', 50, 1) + stat(60, "other", 'S', 1, 1) +
                           stat(90, "sh", 'S', 50, 1);
@@ -65,7 +65,7 @@ TEST_CASE("probe: the container's own of the sockets that listen on RAS's port")
   CHECK(probe.own_sockets == std::vector<std::string>{"socket:[7]"});
 }
 
-TEST_CASE("probe: what the main thread waits for") {
+TEST_CASE("probe: finds what the main thread waits for") {
   const auto doing = [](const std::string& wait, const std::string& file = "") {
     const std::string process = stat(7, "train", 'S', 0, 1) + "W 7 " + wait + "\n";
     const Probe probe = parse_probe(two_looks(process, process) + (file.empty() ? "" : "F 7 " + file + "\n"));
@@ -87,7 +87,7 @@ TEST_CASE("probe: what the main thread waits for") {
   CHECK(doing("0 -") == Doing::unknown);
 }
 
-TEST_CASE("probe: a stopped process is one in both looks") {
+TEST_CASE("probe: a process is stopped if it is in both samples") {
   const auto doing = [](char first, char later) {
     const Probe probe =
         parse_probe(two_looks(stat(7, "python", first, 0, 1), stat(7, "python", later, 0, 1)));
@@ -117,8 +117,7 @@ TEST_CASE("probe: main processes are the programs, not their shells, launchers, 
   CHECK(found[1]->pid == 5);
 }
 
-TEST_CASE(
-    "probe: work of a data loader's workers is work of the rank, but not that of a collective's threads") {
+TEST_CASE("probe: the rank's work includes its data loader workers, but not threads of a collective") {
   RankLook rank{.processes = {{.pid = 4, .parent = 1, .name = "python", .command = "python", .state = 'S'},
                               {.pid = 6, .parent = 4, .name = "worker", .state = 'R', .cpu = 0.9}},
                 .stacks = {{4, {{.frames = {{"_try_get_data", "/torch/utils/data/dataloader.py", 1}}}}}}};
@@ -133,7 +132,7 @@ TEST_CASE(
   CHECK(state.operation == "all_reduce");
 }
 
-TEST_CASE("probe: py-spy's JSON, also after a warning; and why it has none") {
+TEST_CASE("probe: reads py-spy's JSON, even after a warning, or reports why none exists") {
   const std::string json =
       R"([{"pid": 7, "thread_name": "Thread-1", "frames": [{"name": "run", "filename": "a.py", "line": 1}]},
       {"pid": 7, "thread_name": "MainThread", "frames": [{"name": "DataLoader.__next__", "filename": "/app/data.py", "line": 88},
@@ -182,7 +181,7 @@ TEST_CASE("probe: py-spy's JSON, also after a warning; and why it has none") {
   CHECK(seen.processes[0].command == "python a.py");
 }
 
-TEST_CASE("probe: its command is short enough for the URL of a request") {
+TEST_CASE("probe: its command fits in the URL of a request") {
   size_t bytes = 0;
   for (const std::string& word : probe_command(std::chrono::seconds(3), "/tmp/py-spy"))
     bytes += percent_encoded(word).size();

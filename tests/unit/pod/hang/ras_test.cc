@@ -12,9 +12,9 @@ using namespace kml::pod;
 
 namespace {
 
-// No GPU was at hand to record these. They follow the format strings of NVIDIA/nccl,
+// No GPU was available to record these. They follow the format strings of NVIDIA/nccl,
 // src/ras/client_support.cc, at v2.24.3-1 (text), v2.28.9-1 and master of 2026 (text and JSON), and the
-// examples of its manual.
+// examples in its manual.
 
 const std::string kOk = "SERVER PROTOCOL 2\nOK\nOK\n";
 const std::string kNoJson = "SERVER PROTOCOL 2\nOK\nERROR: Unknown command SET FORMAT json\n";
@@ -120,7 +120,7 @@ TEST_CASE("ras: the text format names the rank that is behind") {
   CHECK(parse_ras(kOk + mismatch("1")).version == "2.27.5");
 }
 
-TEST_CASE("ras: a count that rises between two answers is a movement") {
+TEST_CASE("ras: a count that rises between two answers is progress") {
   CHECK(compared(kOk + mismatch("6648"), kOk + mismatch("6649")).has_moved);
   // No counts are printed once they agree again.
   CHECK(compared(kOk + mismatch("6649"), kOk + head("OK")).has_moved);
@@ -176,7 +176,7 @@ TEST_CASE("ras: JSON reports missing ranks, and why") {
   CHECK_FALSE(state.is_dead);
 }
 
-TEST_CASE("ras: what is not RAS, or is cut, is refused or read as far as it goes") {
+TEST_CASE("ras: an answer that is not RAS is rejected, a truncated one is read as far as possible") {
   CHECK_THROWS_AS(parse_ras("HTTP/1.1 400 Bad Request\n"), Error);
   CHECK_THROWS_AS(parse_ras("SERVER PROTOCOL 2\nOK"), Error);
   CHECK_THROWS_AS(parse_ras(kOk), Error);

@@ -250,7 +250,7 @@ const Case kCases[] = {
 
 }  // namespace
 
-TEST_CASE("hang: what was planted is found") {
+TEST_CASE("hang: the planted fault is found") {
   for (const Case& each : kCases) {
     CAPTURE(each.name);
     Job job;
@@ -265,14 +265,14 @@ TEST_CASE("hang: what was planted is found") {
   }
 }
 
-TEST_CASE("hang: the RAS of another job on the same node is not believed") {
+TEST_CASE("hang: answers of another job's RAS on the same node are ignored") {
   Job job;
   job.add_ras(3, 5);
   job.each([](RankLook& one) { one.addresses = {"192.168.0.9"}; });
   CHECK(verdict(job.look).state == HangState::stuck);
 }
 
-TEST_CASE("hang: a death that the others outlived is not the cause of a later hang") {
+TEST_CASE("hang: a death that the other ranks survived is not the cause of a later hang") {
   Job job;
   job.rank(1).restarts = 1;
   job.dies(1, EndKind::killed, minutes(60));
@@ -282,7 +282,7 @@ TEST_CASE("hang: a death that the others outlived is not the cause of a later ha
   CHECK(found.ranks == std::vector<size_t>{2});
 }
 
-TEST_CASE("hang: where pods share an address and their processes have equal ids, the rank's number decides") {
+TEST_CASE("hang: if pods share an address and process ids, the rank's number decides") {
   Job job;
   job.add_ras(3, 0);
   job.each([](RankLook& one) { one.addresses = {"127.0.0.1"}; });

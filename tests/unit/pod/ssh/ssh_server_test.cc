@@ -18,7 +18,7 @@ SshServer parsed(const std::string& user, const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("ssh_server: what the pod reports becomes its command") {
+TEST_CASE("ssh_server: the pod's report becomes the ssh command") {
   const SshServer server = parsed("ana.k_1", "ssh-ed25519 AAAA+/=");
   CHECK(server.user == "ana.k_1");
   CHECK(server.host_key == "ssh-ed25519 AAAA+/=");
@@ -26,7 +26,7 @@ TEST_CASE("ssh_server: what the pod reports becomes its command") {
         std::vector<std::string>{"/usr/sbin/sshd", "/tmp/kml-ssh-1", "1a"});
 }
 
-TEST_CASE("ssh_server: a hostile pod cannot write into the user's files of ssh") {
+TEST_CASE("ssh_server: a hostile pod cannot write into the user's ssh files") {
   for (const char* user : {"", "-oProxyCommand=x", "a b", "a\"", "%h", "a\nProxyCommand x\nuser "})
     CHECK_THROWS_AS(parsed(user, "ssh-ed25519 AAAA"), Error);
   for (const char* key : {"", "ssh-ed25519", "ssh-rsa AAAA", "ssh-ed25519 AAAA comment", "ssh-ed25519 A\tB"})

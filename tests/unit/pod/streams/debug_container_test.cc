@@ -6,7 +6,8 @@ namespace debug_container_test {
 
 using namespace kml;
 
-TEST_CASE("debug container: it sees the target's processes, under the same rules, and ends with its input") {
+TEST_CASE(
+    "debug container: sees the target's processes, has the same restrictions, and ends with its input") {
   const Json pod = Json::parse(
       R"({"spec": {"containers": [{"name": "main", "securityContext": {"runAsUser": 7}}, {"name": "side"}]}})");
   CHECK(

@@ -78,11 +78,11 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "remote run: the shell's process id is kept, and is not printed") {
+TEST_CASE_FIXTURE(Fixture, "remote run: the shell's process id is read, and is not printed") {
   SUBCASE("in one piece") {
     serve({message(1, "MARKMARKMARKMARKMARK-4711\nout"), message(2, "err"), kSuccess});
   }
-  SUBCASE("as a terminal shows it") {
+  SUBCASE("as a terminal prints it") {
     serve({message(1, "MARKMARKMARKMARKMARK-4711\r\nout"), message(2, "err"), kSuccess});
   }
   SUBCASE("in pieces") {
@@ -117,26 +117,26 @@ TEST_CASE_FIXTURE(Fixture, "remote run: an image without a shell runs the comman
   CHECK_FALSE(run->send_signal("TERM"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote run: a command that has begun is not begun again") {
+TEST_CASE_FIXTURE(Fixture, "remote run: a command that has started is not started again") {
   serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), failure("NonZeroExitCode", "127")});
   start();
   CHECK(run->end()->exit_code == 127);
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote run: an end without a status, or a refusal, is not tried again") {
+TEST_CASE_FIXTURE(Fixture, "remote run: an end without a status, or a rejection, is not retried") {
   SUBCASE("without a status") {
     serve({message(2, "x")});
     start();
     CHECK(run->end()->error->code == ErrorCode::unreachable);
   }
-  SUBCASE("the connection broke before the answer: the command may have begun") {
+  SUBCASE("the connection broke before the answer: the command may have started") {
     Error broke(ErrorCode::unreachable, "the connection broke");
     broke.reason = http::kConnectionBroke;
     transport.stub("GET", kExec, {.status = 0, .broken = std::make_shared<Error>(broke)});
     start();
     CHECK(run->end()->error->code == ErrorCode::unreachable);
   }
-  SUBCASE("refused") {
+  SUBCASE("rejected") {
     transport.answer("GET", kExec, {{"kind", "Status"}, {"reason", "Forbidden"}, {"message", "no"}}, 403);
     start();
     CHECK(run->end()->error->code == ErrorCode::auth);
@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(Fixture, "remote run: an end without a status, or a refusal, i
 }
 
 TEST_CASE_FIXTURE(Fixture, "remote run: the shell's report is the end, whatever the server says") {
-  SUBCASE("success without output, as containerd 1.6 says if the input ends with the command") {
+  SUBCASE("success without output, as containerd 1.6 reports if the input ends with the command") {
     serve({message(1, "MARKMARKMARKMARKMARK-4711\nout"), message(2, "err"),
            message(2, "MARKMARKMARKMARKMARK-5\n"), message(1, "MARKMARKMARKMARKMARK-5\n"), kSuccess});
   }
@@ -167,7 +167,7 @@ TEST_CASE_FIXTURE(Fixture, "remote run: success that the shell does not report i
   CHECK(run->end()->error->code == ErrorCode::unreachable);
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote run: the server tells how a killed shell ended") {
+TEST_CASE_FIXTURE(Fixture, "remote run: the server reports how a killed shell ended") {
   serve({message(1, "MARKMARKMARKMARKMARK-4711\n"), failure("NonZeroExitCode", "137")});
   start();
   CHECK(run->end()->exit_code == 137);

@@ -57,7 +57,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("running rank: a rank follows the name; a kind is none") {
+TEST_CASE("running rank: a name may be followed by a rank; a kind is not a rank") {
   CHECK(split_rank("bert").rank.empty());
   CHECK(split_rank("bert/3").name == "bert");
   CHECK(split_rank("bert/3").rank == "3");
@@ -68,7 +68,7 @@ TEST_CASE("running rank: a rank follows the name; a kind is none") {
   CHECK(split_rank("pytorchjob/bert/worker-1").rank == "worker-1");
 }
 
-TEST_CASE("running rank: what it most probably needs is asked at once") {
+TEST_CASE("running rank: the most probable objects are read at once") {
   const std::string job = "/apis/batch/v1/namespaces/team/jobs/bert",
                     training = "/apis/kubeflow.org/v1/namespaces/team/pytorchjobs/bert",
                     pods = "/api/v1/namespaces/team/pods?labelSelector=";
@@ -87,7 +87,7 @@ TEST_CASE("running rank: what it most probably needs is asked at once") {
   asks("pvc/bert", {});
 }
 
-TEST_CASE_FIXTURE(Fixture, "running rank: all ranks that run, in order, each in its newest pod") {
+TEST_CASE_FIXTURE(Fixture, "running rank: lists all running ranks in order, each in its newest pod") {
   serve({pod("10", "Running"), pod("1", "Failed", "08:00:00"), pod("1", "Running"), pod("0", "Pending")});
   const auto ranks = running_ranks(client, job, "", "");
   REQUIRE(ranks.size() == 2);
@@ -97,7 +97,7 @@ TEST_CASE_FIXTURE(Fixture, "running rank: all ranks that run, in order, each in 
   CHECK(ranks[1].name() == "bert/10");
 }
 
-TEST_CASE_FIXTURE(Fixture, "running rank: by number, or by the pod's name") {
+TEST_CASE_FIXTURE(Fixture, "running rank: is found by number, or by the pod's name") {
   for (const char* rank : {"1", "bert-1-09"}) {
     serve({pod("0", "Running"), pod("1", "Running")});
     CHECK(running_ranks(client, job, rank, "").at(0).name() == "bert/1");
@@ -105,7 +105,7 @@ TEST_CASE_FIXTURE(Fixture, "running rank: by number, or by the pod's name") {
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "running rank: a rank that does not run is reported with its state, and what to do") {
+                  "running rank: a rank that is not running is reported with its state and the next step") {
   SUBCASE("the rank waits") {
     serve({pod("0", "Running"), pod("1", "Pending")});
     const Error error = failure("1");
@@ -122,7 +122,7 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(error.message == "job bert is not running: it is waiting");
     CHECK(error.reason == "NotRunning");
   }
-  SUBCASE("the container does not run") {
+  SUBCASE("the container is not running") {
     serve({pod("0", "Running")});
     CHECK(failure("0", "side").message == "container side of bert/0 is not running");
   }

@@ -8,7 +8,7 @@ using namespace kml::pod;
 
 namespace {
 
-/// Types the pieces; what the other end gets, with "|end" where the session ends.
+/// Types the pieces. Returns what the other end receives, with "|end" when the session ends.
 std::string typed(std::initializer_list<std::string_view> pieces) {
   EscapeFilter filter;
   std::string got;
@@ -22,7 +22,7 @@ std::string typed(std::initializer_list<std::string_view> pieces) {
 
 }  // namespace
 
-TEST_CASE("session: ~. ends it at the beginning of a line, in whatever pieces it is typed") {
+TEST_CASE("session: ~. closes it at the start of a line, however the keys arrive") {
   CHECK(typed({"~."}) == "|end");
   CHECK(typed({"ls\r~.x"}) == "ls\r|end");
   CHECK(typed({"ls\n", "~", "."}) == "ls\n|end");

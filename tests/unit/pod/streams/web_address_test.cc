@@ -15,7 +15,7 @@ std::string found(std::string_view log) {
 
 }  // namespace
 
-TEST_CASE("web address: as Jupyter and TensorBoard print them") {
+TEST_CASE("web address: is read as Jupyter and TensorBoard print it") {
   CHECK(found("[I] Serving at\n    http://localhost:8888/lab?token=1a\n    "
               "http://127.0.0.1:8888/lab?token=2b\n") == "http://127.0.0.1:8888/lab?token=2b");
   CHECK(found("http://bert-0:8888/tree?token=3c\nsee http://localhost:9999/help") ==
@@ -26,7 +26,7 @@ TEST_CASE("web address: as Jupyter and TensorBoard print them") {
   CHECK(found("(https://[::]:8443/app).") == "https://127.0.0.1:8443/app");
 }
 
-TEST_CASE("web address: only the pod's own address, and only an address") {
+TEST_CASE("web address: only the pod's own address is accepted, and nothing else") {
   for (const char* log : {"", "http://", "http://localhost", "http://localhost:/", "http://localhost:99999/",
                           "http://example.com:80/", "http://localhost.evil.org:80/", "ftp://localhost:21/",
                           "http://user@localhost:80/", "http://[::", "http://[::1]", "://localhost:80"}) {

@@ -28,7 +28,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "tree watch: the names of what changed, in covered folders only") {
+TEST_CASE_FIXTURE(Fixture, "tree watch: returns the names of changed files, in covered folders only") {
   fs::create_directories(root / "src");
   fs::create_directories(root / "data");
   write("src/kept");
@@ -70,7 +70,7 @@ TEST_CASE_FIXTURE(Fixture, "tree watch: a folder that is gone is not an error") 
   CHECK(watch.take().names == std::set<std::string>{"x"});
 }
 
-TEST_CASE_FIXTURE(Fixture, "code folders: without caches, links and what is below them") {
+TEST_CASE_FIXTURE(Fixture, "code folders: are listed without caches, links and their contents") {
   for (const char* folder : {"src/deep", ".venv/lib", "node_modules/x", "src/__pycache__"})
     fs::create_directories(root / folder);
   fs::create_directory_symlink(root / "src", root / "link");

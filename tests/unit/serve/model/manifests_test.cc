@@ -19,7 +19,7 @@ const Json kJob =
 
 }  // namespace
 
-TEST_CASE("serve: an update keeps the idle limit, and starts what was scaled to zero") {
+TEST_CASE("serve: an update keeps the idle limit, and starts a program that was scaled to zero") {
   Json asleep = serve_deployment(kJob, {.name = "web", .idle = std::chrono::minutes(10)});
   CHECK(api::idle_limit_of(asleep) == std::chrono::minutes(10));
   asleep["metadata"]["annotations"][std::string(api::kIdleReplicas)] = "3";

@@ -25,7 +25,7 @@ struct Lab {
   kube::Client client{transport};
   std::vector<std::string> followed;
 
-  /// Rollouts that end like that.
+  /// Rollouts that end in this way.
   FollowRollout rollouts(std::optional<RolloutFailure> failure = {}) {
     return [this, failure](const std::string& name, std::chrono::seconds, const std::string&) {
       followed.push_back(name);
@@ -60,7 +60,7 @@ Json list_of(std::vector<Json> items) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Lab, "serve: an object of that name that kml serve did not make is not touched") {
+TEST_CASE_FIXTURE(Lab, "serve: an object with the same name that kml serve did not create is left alone") {
   Json foreign = deployment(1);
   foreign["metadata"].erase("labels");
   transport.answer("GET", kDeployment, foreign);
@@ -72,7 +72,8 @@ TEST_CASE_FIXTURE(Lab, "serve: an object of that name that kml serve did not mak
   }
 }
 
-TEST_CASE_FIXTURE(Lab, "undo: the last revision that was ready comes back, with the replicas from before") {
+TEST_CASE_FIXTURE(Lab,
+                  "undo: the last revision that was ready returns, with its earlier number of replicas") {
   const Json before = deployment(2);
   transport.answer("GET", kDeployment, deployment(3));
   const Json sets = list_of({replica_set(1, "ready"), replica_set(2, "ready"), replica_set(3, "crashes")});
@@ -95,7 +96,8 @@ TEST_CASE_FIXTURE(Lab, "undo: an update that changed nothing is not undone") {
   CHECK(followed.empty());
 }
 
-TEST_CASE_FIXTURE(Lab, "undo: it says why the earlier revision does not run either, or that none was ready") {
+TEST_CASE_FIXTURE(
+    Lab, "undo: the error says why the earlier revision does not run either, or that none was ready") {
   transport.answer("GET", kDeployment, deployment(2));
   SUBCASE("none was ready") {
     const Json sets = list_of({replica_set(1, "crashed too"), replica_set(2, "crashes")});
@@ -117,7 +119,7 @@ TEST_CASE_FIXTURE(Lab, "undo: it says why the earlier revision does not run eith
   }
 }
 
-TEST_CASE_FIXTURE(Lab, "go back: to the revision that was named, or to the last one that was ready") {
+TEST_CASE_FIXTURE(Lab, "go back: to the named revision, or to the last one that was ready") {
   const Json sets = list_of({replica_set(1, "ready"), replica_set(2, "crashes"), replica_set(3, "ready")});
   const auto answer_rollback = [&] {
     transport.answer("PATCH", kDeployment, deployment(4));
@@ -129,7 +131,7 @@ TEST_CASE_FIXTURE(Lab, "go back: to the revision that was named, or to the last 
     answer_rollback();
     CHECK(go_back(client, deployment(3), {}, rollouts()).revision == 1);
   }
-  SUBCASE("by its number") {
+  SUBCASE("by number") {
     answer_rollback();
     CHECK(go_back(client, deployment(3), 2, rollouts()).revision == 2);
   }

@@ -22,7 +22,7 @@ Json document_of(const char* version, const char* kind) {
 
 }  // namespace
 
-TEST_CASE("sweep flags: they win over each word in which a file says the same") {
+TEST_CASE("sweep flags: override the fields of a file that say the same") {
   Json document = document_of("kml.dev/v1", "Sweep");
   document["spec"]["budget"] = {{"trials", 2}, {"target", 0.5}, {"gpuHours", 3}};
   document["spec"]["algorithm"] = {
@@ -42,7 +42,7 @@ TEST_CASE("sweep flags: they win over each word in which a file says the same") 
   CHECK(spec.seed == 7);
 }
 
-TEST_CASE("sweep flags: what is not said again stays as it was") {
+TEST_CASE("sweep flags: fields without a flag stay as they were") {
   Json before = document_of("kml.dev/v1", "Sweep");
   before["spec"].update({{"maxTrialCount", 6},
                          {"parallelTrialCount", 2},
@@ -65,7 +65,7 @@ TEST_CASE("sweep flags: what is not said again stays as it was") {
   CHECK(!spec.budget.gpu_hours);  // explicitly none
 }
 
-TEST_CASE("sweep flags: an Experiment of Katib takes a seed where Katib has it") {
+TEST_CASE("sweep flags: a Katib Experiment gets a seed where Katib has it") {
   Json document = document_of("kubeflow.org/v1beta1", "Experiment");
   cli::SweepRequest request;
   request.seed = 7;

@@ -12,7 +12,7 @@
 
 namespace kml::sweep::engine_test {
 
-TEST_CASE("sweep: runs its trials, each once, and finds the best") {
+TEST_CASE("sweep: runs each of its trials once, and finds the best") {
   Sweep sweep;
   const SweepState state = sweep.run();
   CHECK(state.end().reason == "all 20 trials are done");
@@ -24,7 +24,7 @@ TEST_CASE("sweep: runs its trials, each once, and finds the best") {
         doctest::Approx(std::pow(state.trials()[3].values["x"].get<double>() - 0.3, 2)));
 }
 
-TEST_CASE("sweep: killed after any step and resumed, it tries what an undisturbed one tries, each once") {
+TEST_CASE("sweep: killed after any step and resumed, it tries what an uninterrupted sweep tries, each once") {
   Sweep whole;
   const SweepState expected = whole.run();
   Sweep broken;
@@ -65,7 +65,7 @@ TEST_CASE("sweep: a trial whose pod was preempted runs again, which is not a fai
   CHECK(sweep.server.made.size() == 120);
 }
 
-TEST_CASE("sweep: what an attempt reported counts where the next one goes on from its checkpoint") {
+TEST_CASE("sweep: values reported by an attempt are kept if the next one continues from its checkpoint") {
   for (const bool has_checkpoints : {false, true}) {
     CAPTURE(has_checkpoints);
     Sweep sweep(document_of({{"maxTrialCount", 1}, {"checkpointDir", has_checkpoints ? "/ckpt" : ""}}));
@@ -79,7 +79,7 @@ TEST_CASE("sweep: what an attempt reported counts where the next one goes on fro
   }
 }
 
-TEST_CASE("sweep: what a trial waits for is known until it runs") {
+TEST_CASE("sweep: the reason why a trial waits is known until it runs") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     TrialReport wait = report_of(job, TrialReport::Kind::waiting);
@@ -127,7 +127,7 @@ TEST_CASE("sweep: a trial whose pods were preempted waits, and continues in the 
   CHECK(!was_seen);
 }
 
-TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line before") {
+TEST_CASE("sweep: a journal with an incomplete last line continues after the line before it") {
   Sweep sweep;
   sweep.server.waits_left = 5;
   sweep.run();
@@ -140,7 +140,7 @@ TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line
   CHECK(sweep.server.made.size() == 20);
 }
 
-TEST_CASE("sweep: at most a hundred jobs are made in a second") {
+TEST_CASE("sweep: at most a hundred jobs are created per second") {
   Json document = document_of();
   document["spec"]["maxTrialCount"] = 250;
   document["spec"]["parallelTrialCount"] = 250;
@@ -168,7 +168,7 @@ TEST_CASE("sweep: at most a hundred jobs are made in a second") {
   CHECK(*std::max_element(runner.batches.begin(), runner.batches.end()) == 100);
 }
 
-TEST_CASE("journal: its writer is known, until it stops") {
+TEST_CASE("journal: its writer is known until it stops") {
   const TemporaryFolder folder;
   CHECK_FALSE(writer_of(folder.path()));
   {
@@ -178,7 +178,7 @@ TEST_CASE("journal: its writer is known, until it stops") {
   CHECK_FALSE(writer_of(folder.path()));
 }
 
-TEST_CASE("sweep: a second engine is refused, and told who has it") {
+TEST_CASE("sweep: a second engine is rejected, and the error names the first") {
   Sweep sweep;
   const Journal journal(sweep.folder.path(), "process 7 of ann");
   try {
@@ -189,7 +189,7 @@ TEST_CASE("sweep: a second engine is refused, and told who has it") {
   }
 }
 
-TEST_CASE("sweep: NaN is never the best, and what reports nothing has no value") {
+TEST_CASE("sweep: NaN is never the best, and a trial that reports nothing has no value") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
     if (job.trial == 0) return std::vector{metric_of(job, 1, std::nan("")), end_of(job)};
@@ -206,7 +206,7 @@ TEST_CASE("sweep: NaN is never the best, and what reports nothing has no value")
   CHECK(*state.best() > 2);
 }
 
-TEST_CASE("sweep: a failed trial is retried as often as asked, out of memory never") {
+TEST_CASE("sweep: a failed trial is retried as often as requested, except when it was out of memory") {
   Sweep sweep(document_of({{"retry", {{"failures", 1}}}}));
   sweep.server.script = [](const TrialJob& job) {
     if (job.trial == 4 && job.attempt == 0) return std::vector{end_of(job, false)};
@@ -227,7 +227,7 @@ TEST_CASE("sweep: a failed trial is retried as often as asked, out of memory nev
   CHECK(state.trials()[6].attempt == 1);
 }
 
-TEST_CASE("sweep: it ends where the first three trials fail, and where five in a row do") {
+TEST_CASE("sweep: ends if the first three trials fail, or five in a row") {
   Sweep first;
   first.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
   SweepState state = first.run();
@@ -243,7 +243,7 @@ TEST_CASE("sweep: it ends where the first three trials fail, and where five in a
   CHECK(state.best());
 }
 
-TEST_CASE("sweep: where the file says how many trials may fail, that many may") {
+TEST_CASE("sweep: the file may allow more trials to fail") {
   for (const int most : {0, 7, 19}) {
     Sweep sweep(document_of({{"maxFailedTrialCount", most}, {"parallelTrialCount", 1}}));
     sweep.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
@@ -266,7 +266,7 @@ TEST_CASE("sweep: a deleted job is created again with the same parameters") {
   CHECK(sweep.server.jobs.at("s-t00002-r0-a1").job.values == state.trials()[2].values);
 }
 
-TEST_CASE("sweep: it ends at its goal, and ends what still runs") {
+TEST_CASE("sweep: ends at its goal, and stops running trials") {
   Sweep sweep(
       document_of({{"maxTrialCount", 1000},
                    {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"goal", 0.01}}}}));
@@ -276,7 +276,7 @@ TEST_CASE("sweep: it ends at its goal, and ends what still runs") {
   CHECK(state.lists().running.empty());
 }
 
-TEST_CASE("sweep: begins no trial once the GPU hours are used") {
+TEST_CASE("sweep: starts no trial once the GPU hours are used") {
   Sweep sweep(document_of({{"budget", {{"gpuHours", 1}}}}));
   sweep.server.script = [](const TrialJob& job) {
     std::vector<TrialReport> reports = parabola(job);
@@ -302,7 +302,7 @@ TEST_CASE("sweep: starts no trial that would use more than the remaining GPU hou
   CHECK(state.gpu_seconds() == 10 * 3600);
 }
 
-TEST_CASE("sweep: a replay proposes what was tried, and finds what was changed") {
+TEST_CASE("sweep: a replay proposes the same trials, and finds what was changed") {
   Sweep sweep;
   sweep.run();
   std::vector<Record> records = sweep.records();
@@ -316,7 +316,8 @@ TEST_CASE("sweep: a replay proposes what was tried, and finds what was changed")
   CHECK(told.differences.size() == 1);
 }
 
-TEST_CASE("sweep: a deterministic one tries the same in whatever order its results come, and killed too") {
+TEST_CASE(
+    "sweep: a deterministic sweep tries the same trials in whatever order results arrive, even if killed") {
   const Json document = document_of(
       {{"algorithm", {{"algorithmName", "tpe"}}}, {"deterministic", true}, {"maxTrialCount", 30}});
   std::vector<Json> first;

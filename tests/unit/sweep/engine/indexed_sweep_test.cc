@@ -23,7 +23,7 @@ TEST_CASE("engine: an indexed sweep starts all trials as one job, and continues 
   }
 }
 
-TEST_CASE("engine: of an indexed sweep, trials that were lost with their job are begun as another one") {
+TEST_CASE("engine: trials of an indexed sweep that were lost with their job are started as another job") {
   Sweep sweep(document_of(kIndexed));
   sweep.server.script = [](const TrialJob& job) {
     if (job.trial % 2 == 0 || job.name.starts_with("s-w")) return parabola(job);
@@ -37,7 +37,7 @@ TEST_CASE("engine: of an indexed sweep, trials that were lost with their job are
   CHECK(state.trials()[3].losses == 1);
 }
 
-TEST_CASE("engine: a retry of an index is counted once, and what the failed pod reported does not count") {
+TEST_CASE("engine: a retry of an index is counted once, and values from the failed pod are dropped") {
   Sweep sweep(document_of(kIndexed));
   sweep.server.script = [](const TrialJob& job) {
     TrialReport retried = report_of(job, TrialReport::Kind::retried);

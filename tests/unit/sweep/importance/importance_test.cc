@@ -47,7 +47,7 @@ std::vector<Observation> spread_trials(const Space& space, Objective objective) 
 
 }  // namespace
 
-TEST_CASE("importance: the answers of Optuna's evaluator, also for a conditional parameter") {
+TEST_CASE("importance: agrees with Optuna's evaluator, even for a conditional parameter") {
   const Space space = recorded_space();
   const std::string file = KML_SOURCE_DIR "/tests/recorded/optuna/importance.json";
   for (const Json& one : parse_json(read_file(file), file)) {
@@ -67,7 +67,8 @@ TEST_CASE("importance: the answers of Optuna's evaluator, also for a conditional
   }
 }
 
-TEST_CASE("importance: one parameter decides, two decide alike, and one value decides nothing") {
+TEST_CASE(
+    "importance: one parameter decides, two decide alike, and one with a single value decides nothing") {
   const auto by_one =
       importance(plane(), spread_trials(plane(), [](const Point& point) { return point[0]; }));
   CHECK(by_one[0] > 0.95);
@@ -78,7 +79,7 @@ TEST_CASE("importance: one parameter decides, two decide alike, and one value de
   CHECK(by_two[2] < 0.05);
 }
 
-TEST_CASE("importance: only complete trials count") {
+TEST_CASE("importance: only complete trials are used") {
   auto trials = spread_trials(plane(), [](const Point& point) { return point[0]; });
   const auto shares = importance(plane(), trials);
   for (const TrialState state : {TrialState::failed, TrialState::diverged, TrialState::pruned})

@@ -11,7 +11,7 @@
 
 namespace kml::sweep::record_test {
 
-TEST_CASE("record: what an early kml wrote is read, and written again to the letter") {
+TEST_CASE("record: records of an early kml are read, and written back unchanged") {
   const std::filesystem::path folder = std::filesystem::path(KML_SOURCE_DIR) / "tests/recorded/kml/journals";
   size_t journals = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -30,7 +30,7 @@ TEST_CASE("record: what an early kml wrote is read, and written again to the let
   CHECK(journals > 0);
 }
 
-TEST_CASE("record: one of a later kml is passed over, and a sweep of a later version refused") {
+TEST_CASE("record: one from a later kml is skipped, and a sweep of a later version is rejected") {
   const Record later = record_from_json({{"record", "moved"}, {"time", "2026-11-20T08:00:00Z"}});
   CHECK(std::holds_alternative<record::Unknown>(later.what));
   CHECK_THROWS_AS(record_from_json({{"record", "sweep"}, {"version", 2}, {"document", {}}}), Error);
@@ -48,7 +48,7 @@ TEST_CASE("record: values that are not finite are kept, apart from those that ea
   CHECK(read.at("f1") == std::pair(2.0, -HUGE_VAL));
 }
 
-TEST_CASE("record: each outcome has its words, and no others have one") {
+TEST_CASE("record: each outcome has its own word") {
   for (const Outcome outcome : {Outcome::complete, Outcome::pruned, Outcome::diverged, Outcome::failed,
                                 Outcome::out_of_memory, Outcome::no_metric, Outcome::refused, Outcome::lost})
     CHECK(outcome_of(in_words(outcome)) == outcome);

@@ -41,7 +41,7 @@ Json pod(const std::string& index, const std::string& phase, const std::string& 
 
 TEST_CASE_FIXTURE(
     RunnerFixture,
-    "indexed runner: of a Job that is over, only pods that the watch did not bring are listed") {
+    "indexed runner: after a Job has ended, only pods that the watch did not deliver are listed") {
   transport.answer("GET", jobs + "/s", kEndedJob);
   serve(kEndedJob, {pod("0", "Succeeded", "score=1"), pod("1", "Running", "")});
   transport.answer(
@@ -65,8 +65,9 @@ TEST_CASE_FIXTURE(
   CHECK(successes(told) == 2);
 }
 
-TEST_CASE_FIXTURE(RunnerFixture,
-                  "indexed runner: what a Job that is over has completed is known before any watch tells") {
+TEST_CASE_FIXTURE(
+    RunnerFixture,
+    "indexed runner: the completed indexes of a finished Job are known before any watch reports them") {
   transport.answer("GET", jobs + "/s", kEndedJob);
   transport.answer("GET", jobs, list_of({}));
   transport.answer("GET", pods, list_of({}));
@@ -136,7 +137,7 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: waves share the sweep's parall
   CHECK(shares == std::vector<std::string>{R"({"spec":{"parallelism":0}})", R"({"spec":{"parallelism":1}})"});
 }
 
-TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: what a server that is not well refuses is asked again") {
+TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a request that a failing server rejects is repeated") {
   const Json busy = {{"kind", "Status"}, {"status", "Failure"}, {"code", 503}, {"message", "no leader"}};
   const std::string listed =
       pods +
@@ -159,7 +160,7 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: what a server that is not well
   CHECK(retries == 2);
 }
 
-TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a Job that is not made yet can be stopped") {
+TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a Job that was not created yet can be stopped") {
   const Json missing = {{"kind", "Status"}, {"status", "Failure"}, {"reason", "NotFound"}, {"code", 404}};
   is_unwell("GET", jobs + "/s");
   serve(std::vector<Json>{}, {});
@@ -174,7 +175,8 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a Job that is not made yet can
   CHECK(told[0].kind == TrialReport::Kind::gone);
 }
 
-TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a cancellation and a share that fail are done again") {
+TEST_CASE_FIXTURE(RunnerFixture,
+                  "indexed runner: a failed cancellation and a failed change of a share are repeated") {
   Json job = kEndedJob;
   job["metadata"]["namespace"] = "team";
   job["status"] = {{"active", 2}};

@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(EndedTrial, "sweep runner: a log that was read to its end has 
   CHECK_FALSE(end().lost_lines);
 }
 
-TEST_CASE_FIXTURE(EndedTrial, "sweep runner: lines are lost where the log's end cannot be read") {
+TEST_CASE_FIXTURE(EndedTrial, "sweep runner: lines are lost if the log's end cannot be read") {
   serve_with({pod});
   transport.stub("GET", log, FakeTransport::break_connection({kFirstLine}));
   refuse_log(5);
@@ -102,7 +102,7 @@ TEST_CASE_FIXTURE(EndedTrial,
   CHECK(end().lost_lines);
 }
 
-TEST_CASE_FIXTURE(EndedTrial, "sweep runner: lines are lost with a pod that is not there any more") {
+TEST_CASE_FIXTURE(EndedTrial, "sweep runner: lines are lost with a pod that no longer exists") {
   serve_with({});
   CHECK(end().lost_lines);
 }

@@ -16,7 +16,7 @@ Json owner(const char* uid) {
   return {{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"metadata", {{"name", "kml-sweep-s"}, {"uid", uid}}}};
 }
 
-/// An existing Secret of another sweep of the same name; its ConfigMap had that uid.
+/// An existing Secret of another sweep with the same name; its ConfigMap had that uid.
 Json secret_of(const char* owner_uid) {
   Json secret = {{"apiVersion", "v1"}, {"kind", "Secret"}};
   secret["metadata"] = {
@@ -38,7 +38,7 @@ constexpr const char* kSecret = "/api/v1/namespaces/team/secrets/kml-sweep-s";
 
 }  // namespace
 
-TEST_CASE("sweep_objects: what a deleted sweep of that name left over makes way for the new sweep's") {
+TEST_CASE("sweep_objects: objects left by a deleted sweep with the same name are replaced") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kSecret, secret_of("old-uid"));
@@ -49,7 +49,7 @@ TEST_CASE("sweep_objects: what a deleted sweep of that name left over makes way 
   CHECK(transport.requests[1].body.find("secret-uid") != std::string::npos);
 }
 
-TEST_CASE("sweep_objects: what another sweep's owner has stays") {
+TEST_CASE("sweep_objects: an object that another sweep owns is left alone") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kSecret, secret_of("new-uid"));

@@ -46,25 +46,25 @@ bool has_end(const std::vector<TrialReport>& told) {
 
 }  // namespace
 
-TEST_CASE("sweep runner: a trial has succeeded with its only pod, before its Job says so") {
+TEST_CASE("sweep runner: a trial has succeeded when its only pod has, before its Job says so") {
   const std::vector<TrialReport> told = told_with({}, "Succeeded");
   CHECK(has_end(told));
   CHECK(std::any_of(told.begin(), told.end(), [](const TrialReport& report) { return report.value == 3; }));
 }
 
-TEST_CASE("sweep runner: a Job decides itself on a pod that failed, was deleted, or is one of several") {
+TEST_CASE("sweep runner: the Job decides about a pod that failed, was deleted, or is one of several") {
   CHECK_FALSE(has_end(told_with({}, "Failed")));
   CHECK_FALSE(has_end(told_with({}, "Succeeded", {{"deletionTimestamp", "2026-01-01T00:00:00Z"}})));
   CHECK_FALSE(has_end(told_with({{"completions", 2}}, "Succeeded")));
   CHECK_FALSE(has_end(told_with({{"parallelism", 2}}, "Succeeded")));
 }
 
-TEST_CASE("sweep runner: a pod of an earlier job of the name is none of the trial's") {
+TEST_CASE("sweep runner: a pod of an earlier job with the same name does not belong to the trial") {
   CHECK(has_end(told_with({}, "Succeeded", {{"ownerReferences", controlled_by("s-0", "j")}})));
   CHECK(told_with({}, "Succeeded", {{"ownerReferences", controlled_by("s-0", "earlier")}}).empty());
 }
 
-TEST_CASE_FIXTURE(RunnerFixture, "sweep runner: an earlier sweep of the name is not watched") {
+TEST_CASE_FIXTURE(RunnerFixture, "sweep runner: an earlier sweep with the same name is not watched") {
   const Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"name", "s-0"}}}};
   serve(job, {});
   transport.answer("POST", jobs, job);
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(RunnerFixture, "sweep runner: an earlier sweep of the name is 
 }
 
 TEST_CASE_FIXTURE(RunnerFixture,
-                  "sweep runner: a pod that was deleted in a gap of the watch is known to be gone") {
+                  "sweep runner: a pod deleted during a gap in the watch is known to be gone") {
   const Json job = {{"apiVersion", "batch/v1"},
                     {"kind", "Job"},
                     {"metadata", {{"name", "s-0"}, {"uid", "j"}, {"resourceVersion", "1"}}},

@@ -33,7 +33,7 @@ SweepRunnerOptions options_of(const Json& job) {
 
 }  // namespace
 
-TEST_CASE("trial manifest: its labels tell trial, rung and attempt, an annotation its parameters") {
+TEST_CASE("trial manifest: labels have trial, rung and attempt, an annotation has the parameters") {
   const sweep::TrialJob job = {
       .name = "lr-t00004-r1-a2", .trial = 4, .rung = 1, .attempt = 2, .values = {{"x", 0.5}}};
   const Json metadata = trial_manifest(options_of(job_of(pod_spec())), job)["metadata"];
@@ -44,7 +44,7 @@ TEST_CASE("trial manifest: its labels tell trial, rung and attempt, an annotatio
   CHECK(metadata["annotations"]["kml.dev/parameters"] == R"({"x":0.5})");
 }
 
-TEST_CASE("trial manifest: keeps away from bad nodes, beside what the manifest says itself") {
+TEST_CASE("trial manifest: avoids bad nodes, in addition to the manifest's own affinity") {
   sweep::TrialJob job = {.name = "t", .values = Json::object(), .avoid_nodes = {"n1", "n2"}};
   const Json not_there = Json::parse(R"([
     {"key": "metadata.name", "operator": "NotIn", "values": ["n1"]},
@@ -68,7 +68,7 @@ TEST_CASE("trial manifest: keeps away from bad nodes, beside what the manifest s
   CHECK(terms[1] == Json{{"matchExpressions", Json::array({h100})}, {"matchFields", not_there}});
 }
 
-TEST_CASE("indexed objects: whatever the number of trials, no object comes near the server's limit") {
+TEST_CASE("indexed objects: for any number of trials, objects stay far below the server's size limit") {
   Json document = {
       {"apiVersion", "kml.dev/v1"},
       {"kind", "Sweep"},
@@ -101,7 +101,7 @@ TEST_CASE("indexed objects: whatever the number of trials, no object comes near 
   CHECK(objects.job["spec"]["parallelism"] == 500);
 }
 
-TEST_CASE("trial manifest: a Katib metrics file is in an empty volume of its main container's pod") {
+TEST_CASE("trial manifest: a Katib metrics file is in an emptyDir volume of its main container's pod") {
   Json pod = pod_spec();
   const Json first = {{"name", "first"}, {"command", {"other"}}};
   pod["containers"].insert(pod["containers"].begin(), first);
@@ -123,7 +123,7 @@ TEST_CASE("trial manifest: a Katib metrics file is in an empty volume of its mai
       !trial_manifest(options, {.name = "a", .values = {}})["spec"]["template"]["spec"].contains("volumes"));
 }
 
-TEST_CASE("trial manifest: the pods of other kinds get labels too, and their metrics need a pod template") {
+TEST_CASE("trial manifest: pods of other kinds get labels too, and their metrics need a pod template") {
   const auto labels_in = [](Json object, const char* path) {
     object["metadata"] = Json::object();
     return trial_manifest(options_of(object),

@@ -24,7 +24,7 @@ Json trial(const std::string& name) {
           {"metadata", {{"name", name}, {"namespace", "team"}, {"uid", "uid of " + name}}}};
 }
 
-/// A pod of trial 3, or of somebody else.
+/// A pod of trial 3, or of another owner.
 Json pod(const Json& labels, const std::string& uid = "uid of s-t3") {
   return {{"metadata",
            {{"name", "p"},
@@ -40,7 +40,7 @@ const Json kNone = list_of({});
 
 }  // namespace
 
-TEST_CASE("trial_pods: the sweep's labels, if the operator passes them on to the pods") {
+TEST_CASE("trial_pods: are selected by the sweep's labels, if the operator copies them to the pods") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kPods, list_of({pod({{"kml.dev/sweep", "s"}})}));
@@ -48,7 +48,7 @@ TEST_CASE("trial_pods: the sweep's labels, if the operator passes them on to the
         "kml.dev/sweep=s,kml.dev/submit-id=id,kml.dev/trial=3");
 }
 
-TEST_CASE("trial_pods: otherwise the label that has the object's name, and the primary labels") {
+TEST_CASE("trial_pods: otherwise by the label that has the object's name, and the primary labels") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kPods, kNone);
@@ -58,7 +58,7 @@ TEST_CASE("trial_pods: otherwise the label that has the object's name, and the p
   CHECK(transport.requests.back().path.find("role") != std::string::npos);
 }
 
-TEST_CASE("trial_pods: pods of others that carry the labels choose no selector") {
+TEST_CASE("trial_pods: other users' pods with these labels do not affect the selector") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kPods, list_of({pod({{"kml.dev/sweep", "s"}}, "uid of another")}));
@@ -68,7 +68,7 @@ TEST_CASE("trial_pods: pods of others that carry the labels choose no selector")
   CHECK(trial_pod_selector(client, kMarks, kConditions, {trial("s-t3")}) == "role=main,tool/run in (s-t3)");
 }
 
-TEST_CASE("trial_pods: without pods, the selector that finds none") {
+TEST_CASE("trial_pods: without pods, the selector matches none") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.answer("GET", kPods, kNone);

@@ -76,8 +76,7 @@ TEST_CASE("front: the Gaussian process finds more of a front than random search"
   CHECK(near_front("bayesianoptimization") >= 7);
 }
 
-TEST_CASE(
-    "front: a sweep keeps the trials that no other one dominates, and its journal repeats its choices") {
+TEST_CASE("front: a sweep keeps the trials that no other one dominates, and replays the same choices") {
   Sweep sweep(two_objectives({{"algorithm", {{"algorithmName", "auto"}}}}));
   sweep.server.script = fast_or_good;
   const SweepState state = sweep.run();
@@ -115,7 +114,7 @@ TEST_CASE("front: a trial needs a finite value of each objective") {
   CHECK(state.front() == std::vector<std::uint64_t>{0});
 }
 
-TEST_CASE("front: what needs a single best trial is refused by name") {
+TEST_CASE("front: features that need a single best trial are rejected by name") {
   CHECK(problems_of(two_objectives()) == "");
   for (const auto& [key, value, problem] : std::vector<std::tuple<const char*, Json, const char*>>{
            {"earlyStopping", {{"algorithmName", "median"}}, "compares the trials by one learning curve"},

@@ -15,7 +15,7 @@ namespace hypervolume_test {
 
 using namespace kml::sweep;
 
-TEST_CASE("hypervolume: the boxes cover all that no point dominates, and nothing twice") {
+TEST_CASE("hypervolume: the boxes cover everything that no point dominates, without overlap") {
   constexpr int kSide = 5;
   for (const size_t axes : {2, 3, 4}) {
     Stream stream(axes, 0, Purpose::draw);
@@ -34,7 +34,7 @@ TEST_CASE("hypervolume: the boxes cover all that no point dominates, and nothing
       }
       covered += volume;
     }
-    double free = 0;  // unit cells below the reference whose lower corner no point is below
+    double free = 0;  // unit cells below the reference whose lower corner no point dominates
     for (int cell = 0; cell < static_cast<int>(std::pow(kSide, axes)); ++cell) {
       const auto is_below = [&](const Costs& point) {
         int rest = cell;
@@ -50,7 +50,7 @@ TEST_CASE("hypervolume: the boxes cover all that no point dominates, and nothing
   }
 }
 
-TEST_CASE("hypervolume: the gradient of the expected improvement is that of its values") {
+TEST_CASE("hypervolume: the gradient of the expected improvement agrees with differences of its values") {
   Kernel kernel{{Metric::distance, Metric::distance}, Eigen::Vector2d(4, 9), 1, 1e-3};
   Eigen::MatrixXd rows(4, 2), running(1, 2);
   rows << 0.1, 0.2, 0.8, 0.3, 0.5, 0.9, 0.4, 0.4;

@@ -18,7 +18,7 @@ double place(size_t trial) {
 
 }  // namespace
 
-TEST_CASE("parzen: looking only at near kernels changes the density of no point") {
+TEST_CASE("parzen: using only near kernels changes the density of no point") {
   Parameter parameter;
   parameter.kind = Kind::real;
   parameter.low = 0;

@@ -77,7 +77,7 @@ TEST_CASE("population: each generation continues each member once, from itself o
   CHECK(exploits == std::map<std::uint64_t, int>{{8, 9}, {9, 9}});
 }
 
-TEST_CASE("population: values change by a fifth and stay in the space; lists move to a neighbour") {
+TEST_CASE("population: values change by a fifth and stay in the space; lists move to a neighbor") {
   Run run({.members = 4, .truncation = 0});
   for (int i = 0; i < 200; ++i) run.end(run.begin(), 1);
   for (size_t i = 4; i < run.ended.size(); ++i) {
@@ -107,7 +107,7 @@ TEST_CASE("population: with resample_probability, values are kept or drawn again
   for (size_t i = 2; i < none.ended.size(); ++i) CHECK(same(none.ended[i].point, none.ended[i - 2].point));
 }
 
-TEST_CASE("population: a failed member takes the place of one of the best, or begins again") {
+TEST_CASE("population: a failed member is replaced by one of the best, or starts again") {
   Run run({.members = 3, .truncation = 0.4});
   for (int i = 0; i < 3; ++i) run.end(run.begin(), std::nullopt);
   CHECK(!run.begin().lineage->parent);
@@ -118,7 +118,7 @@ TEST_CASE("population: a failed member takes the place of one of the best, or be
   CHECK(same(next.point, run.ended[3].point));
 }
 
-TEST_CASE("population: a member that still runs is not continued") {
+TEST_CASE("population: a running member is not continued") {
   Run run({.members = 3, .truncation = 0.2});
   for (int i = 0; i < 3; ++i) run.end(run.begin(), i);
   const std::vector<Observation> ended = {run.ended[1], run.ended[2]};

@@ -30,7 +30,7 @@ struct Trials {
 
 }  // namespace
 
-TEST_CASE("trust_region: a box around the best trial, inside the unit cube") {
+TEST_CASE("trust_region: is a box around the best trial, inside the unit cube") {
   Trials trials;
   trials.add(0.9, 2);
   trials.add(0.3, 1);
@@ -67,7 +67,7 @@ TEST_CASE("trust_region: a box too small to find anything new starts over") {
   CHECK(trials.region().width(0) == doctest::Approx(0.4));
 }
 
-TEST_CASE("trust_region: its process learns from trials in it and around it, and from the nearest others") {
+TEST_CASE("trust_region: its process learns from trials in and around it, and from the nearest others") {
   const Region region{Eigen::VectorXd::Constant(1, 0.4), Eigen::VectorXd::Constant(1, 0.6)};
   Eigen::MatrixXd rows(40, 1);
   for (long i = 0; i < 40; ++i) rows(i, 0) = i % 2 == 0 ? 0.31 : 0.9;
@@ -79,7 +79,7 @@ TEST_CASE("trust_region: its process learns from trials in it and around it, and
   CHECK(trials_near(region, Eigen::MatrixXd::Constant(500, 1, 0.5)).size() == 120);
 }
 
-TEST_CASE("trust_region: a region's scale and back") {
+TEST_CASE("trust_region: points are scaled to a region and back") {
   const Region region{Eigen::Vector2d(0.4, 0), Eigen::Vector2d(0.6, 1)};
   const Eigen::MatrixXd scaled = region.scaled(Eigen::RowVector2d(0.5, 0.25));
   CHECK(scaled(0, 0) == doctest::Approx(0.5));

@@ -53,7 +53,7 @@ std::string problems_of(std::vector<Parameter> parameters, const std::vector<std
 
 }  // namespace
 
-TEST_CASE("space: values keep their types and are what a user would write") {
+TEST_CASE("space: values keep their types and are printed as a user would write them") {
   const Space space({real("lr", 0, 0.5, false, 0.1), integer("batch", 16, 64, false, 16),
                      choice("act", {"relu", nullptr, 2})});
   CHECK(space.assignment(space.from_unit(std::vector{0.55, 0.99, 0.5})).dump() ==
@@ -69,7 +69,7 @@ TEST_CASE("space: the greatest integers are not rounded") {
   CHECK(Space({real("x", 1, 1 + 2 * 0.1, false, 0.1)}).value_at(0, 1) == 1.2);
 }
 
-TEST_CASE("space: every place of the unit cube is a value, and a value's place leads back to it") {
+TEST_CASE("space: every point of the unit cube is a value, and a value's point leads back to it") {
   const Space space({real("a", 1e-5, 1e-1, true), integer("b", 1, 1000, true), integer("c", -3, 17, false, 4),
                      real("d", -1, 1), choice("e", {1, 2, 4, 8}, Kind::ordinal), real("f", 3, 3),
                      real("g", 2e-4, 2e-4, true), integer("h", 5, 5, true)});
@@ -100,8 +100,7 @@ TEST_CASE("space: an even draw of integers reaches both ends as often as the mid
   CHECK(hits == std::vector{0, 100, 100, 100, 100});
 }
 
-TEST_CASE(
-    "space: a parameter is absent where its condition does not hold, whatever the order of declaration") {
+TEST_CASE("space: a parameter is absent if its condition is false, whatever the order of declaration") {
   const Space space = conditional();
   CHECK(space.assignment(space.from_unit(std::vector{0.1, 0.9, 0.1, 0.1})).dump() ==
         R"({"layers":1,"optimizer":"adam"})");
@@ -109,8 +108,7 @@ TEST_CASE(
         R"({"layers":1,"momentum":0.9,"nesterov":true,"optimizer":"sgd"})");
 }
 
-TEST_CASE(
-    "space: the grid has each point once, inactive parameters collapsed, the first parameter outermost") {
+TEST_CASE("space: a grid has each point once, without inactive parameters, the first parameter outermost") {
   const Space space = conditional();
   REQUIRE(space.size() == 15);  // (adam + sgd * (0, 0.5, 0.9 * nesterov)) * layers
   std::set<std::string> points;
@@ -123,7 +121,7 @@ TEST_CASE(
   CHECK_FALSE(Space({integer("x", 0, 1e9), integer("y", 0, 1e9)}).size());
 }
 
-TEST_CASE("space: values that are none are refused, with the reason") {
+TEST_CASE("space: invalid values are rejected, with the reason") {
   const Space space = conditional();
   const auto why = [&](const char* text) -> std::string {
     try {
@@ -141,7 +139,7 @@ TEST_CASE("space: values that are none are refused, with the reason") {
   CHECK(why(R"({"layers":1,"optimizer":"adam","lr":0.9})") == "\"lr\" is not a parameter");
 }
 
-TEST_CASE("space: constraints") {
+TEST_CASE("space: constraints are expressions over parameters") {
   const Space space({integer("batch", 1, 4096), choice("accum", {1, 2, 4}, Kind::ordinal),
                      real("learning-rate", 0, 1), when(integer("heads", 1, 8), "batch", {8})},
                     {"batch * accum <= 64", "\"learning-rate\" + 2 * (0.1 - 0.05) >= 0.3", "heads / 2 > 1"});

@@ -10,7 +10,7 @@ using namespace kml;
 
 namespace {
 
-/// The paths of the problems for which a document is refused; "refused" if a problem has none.
+/// The paths of the problems for which a document is rejected; "refused" if a problem has none.
 std::vector<std::string> faults_of(const Json& document) {
   std::vector<std::string> paths;
   try {
@@ -25,7 +25,7 @@ std::vector<std::string> faults_of(const Json& document) {
 
 }  // namespace
 
-TEST_CASE("sweep document: sections of another shape are refused by their paths") {
+TEST_CASE("sweep document: sections of another shape are rejected with their paths") {
   using Paths = std::vector<std::string>;
   const Json good = {{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", {{"objective", nullptr}}}};
   CHECK(faults_of(good).empty());

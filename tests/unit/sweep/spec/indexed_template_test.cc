@@ -42,7 +42,7 @@ std::set<std::string> refused_paths(const Json& document) {
 
 }  // namespace
 
-TEST_CASE("indexed template: a hole that is in the metrics file's path alone is filled, too") {
+TEST_CASE("indexed template: a placeholder only in the metrics file's path is filled, too") {
   const Json file = {{"collector", {{"kind", "File"}}},
                      {"source", {{"fileSystemPath", {{"path", "/tmp/metrics-{trial}"}}}}}};
   const SweepSpec spec = parse_sweep(
@@ -53,7 +53,7 @@ TEST_CASE("indexed template: a hole that is in the metrics file's path alone is 
         "kml_0=8 kml_1=adam kml_2=0.5 kml_3=8");
 }
 
-TEST_CASE("indexed template: a script of references alone, and a line of quoted values for each trial") {
+TEST_CASE("indexed template: has a script of references, and a line of quoted values for each trial") {
   const SweepSpec spec = parse_sweep(
       document_of({{"name", "main"},
                    {"command", {"train", "$(rm -rf /)", "'{opt}'", "{args}"}},

@@ -6,7 +6,7 @@
 
 namespace kml::sweep::sweep_spec_test {
 
-TEST_CASE("sweep spec: an Experiment of Katib is taken as it is") {
+TEST_CASE("sweep spec: a Katib Experiment is accepted unchanged") {
   const SweepSpec spec = parse_sweep(yaml_of(kExperiment), "random.yaml");
   CHECK(spec.name == "random");
   CHECK(!spec.objective.maximize);
@@ -39,13 +39,13 @@ TEST_CASE("sweep spec: every problem is reported with its path") {
     CAPTURE(path);
     CHECK(std::find(paths.begin(), paths.end(), path) != paths.end());
   }
-  CHECK(paths.size() == 5);  // and no false problem besides
+  CHECK(paths.size() == 5);  // and no false problem in addition
   CHECK(paths_of({{"kind", "Job"}}) == std::vector<std::string>{"kind"});
   document["spec"]["algorithm"]["algorithmName"] = "darts";
-  CHECK(paths_of(document) == std::vector<std::string>{"spec"});  // the rest does not matter then
+  CHECK(paths_of(document) == std::vector<std::string>{"spec"});  // the rest is then ignored
 }
 
-TEST_CASE("sweep spec: where metrics are in the termination message, no log is read") {
+TEST_CASE("sweep spec: if metrics are in the termination message, no log is read") {
   Json document = yaml_of(kExperiment);
   const Json file = {{"fileSystemPath", {{"path", "/dev/termination-log"}}}};
   document["spec"]["metricsCollectorSpec"] = {{"collector", {{"kind", "File"}}}, {"source", file}};
@@ -59,7 +59,7 @@ TEST_CASE("sweep spec: where metrics are in the termination message, no log is r
   CHECK(parse_sweep(document, "sweep.yaml").collector.reads_message);
 }
 
-TEST_CASE("sweep spec: what one file says twice has to agree") {
+TEST_CASE("sweep spec: a value given twice in one file must be the same") {
   Json document = sweep_of(kExperiment);
   document["spec"]["budget"] = {{"trials", 12}, {"target", 0.001}};
   CHECK(paths_of(document).empty());
@@ -67,7 +67,7 @@ TEST_CASE("sweep spec: what one file says twice has to agree") {
   CHECK(paths_of(document) == std::vector<std::string>{"spec.budget.trials", "spec.budget.target"});
 }
 
-TEST_CASE("sweep spec: a count that no int holds is refused by its path") {
+TEST_CASE("sweep spec: a number too large for an int is rejected with its path") {
   constexpr long long kMore = 4'294'967'297;
   Json document = sweep_of(kExperiment);
   Json& spec = document["spec"];
@@ -91,7 +91,7 @@ TEST_CASE("sweep spec: a count that no int holds is refused by its path") {
   CHECK(paths_of(document).empty());
 }
 
-TEST_CASE("sweep spec: settings of an algorithm have names") {
+TEST_CASE("sweep spec: each setting of an algorithm needs a name") {
   Json document = yaml_of(kExperiment);
   for (const Json& setting : {Json("foo"), Json{{"value", 3}}}) {
     document["spec"]["algorithm"]["algorithmSettings"] = {{{"name", "seed"}, {"value", "3"}}, setting};
@@ -99,7 +99,7 @@ TEST_CASE("sweep spec: settings of an algorithm have names") {
   }
 }
 
-TEST_CASE("sweep spec: what would fail when trials are made is refused when it is read") {
+TEST_CASE("sweep spec: a template that cannot make trials is rejected when it is read") {
   const Json good = sweep_of(kExperiment);
   using Paths = std::vector<std::string>;
   for (const char* name : {"B_1", "my sweep", "-x", "a234567890a234567890a234567890a234567890a23456789"}) {
@@ -131,7 +131,7 @@ TEST_CASE("sweep spec: what would fail when trials are made is refused when it i
           Paths{"spec.metricsCollectorSpec.source.filter.metricsFormat[1]"});
 }
 
-TEST_CASE("sweep spec: rungs are whole numbers where none is given") {
+TEST_CASE("sweep spec: rungs are whole numbers by default") {
   Json document = sweep_of(kExperiment);
   document["spec"]["earlyStopping"]["algorithmName"] = "asha";
   document["spec"]["fidelity"] = {{"metric", "epoch"}, {"max", 27}};
@@ -144,7 +144,7 @@ TEST_CASE("sweep spec: rungs are whole numbers where none is given") {
   CHECK(paths_of(document) == std::vector<std::string>{"spec.fidelity.min"});
 }
 
-TEST_CASE("sweep spec: a ladder of countless rungs is refused") {
+TEST_CASE("sweep spec: too many rungs are rejected") {
   Json document = sweep_of(kExperiment);
   document["spec"]["fidelity"] = {{"metric", "epoch"}, {"min", 1}, {"max", 1000}, {"eta", 1.05}};
   document["spec"]["earlyStopping"] = {{"algorithmName", "asha"}};
@@ -153,7 +153,7 @@ TEST_CASE("sweep spec: a ladder of countless rungs is refused") {
   CHECK(paths_of(document).empty());
 }
 
-TEST_CASE("sweep spec: the median promotes no trials") {
+TEST_CASE("sweep spec: median cannot be combined with promote") {
   Json document = sweep_of(kExperiment);
   document["spec"]["checkpointDir"] = "/checkpoints";
   document["spec"]["earlyStopping"] = {{"algorithmName", "median"}};
@@ -164,7 +164,7 @@ TEST_CASE("sweep spec: the median promotes no trials") {
   CHECK(paths_of(document) == std::vector<std::string>{"spec.earlyStopping.mode"});
 }
 
-TEST_CASE("sweep spec: parameters of the command line") {
+TEST_CASE("sweep spec: parameters on the command line") {
   CHECK(parameter_of_flag("lr=log:1e-4..1e-1") ==
         Json{{"name", "lr"},
              {"parameterType", "double"},
@@ -187,7 +187,7 @@ TEST_CASE("sweep spec: parameters of the command line") {
   }
 }
 
-TEST_CASE("sweep spec: values of the command line come to the trial as they are written") {
+TEST_CASE("sweep spec: values on the command line reach the trial as they were written") {
   const auto type = [](const Json& parameter) { return string_at(parameter, {"parameterType"}); };
   for (const char* texts : {"3.9,3.10", "007,8", "1,+2", ".5,1", "0.50,0.9", "1,99999999999999999999"}) {
     CAPTURE(texts);
@@ -205,7 +205,7 @@ TEST_CASE("sweep spec: values of the command line come to the trial as they are 
   CHECK(note_on_parameter_flag("py=3.9,3.x").empty());
 }
 
-TEST_CASE("sweep spec: a range with two whole values may be meant for all between") {
+TEST_CASE("sweep spec: for a range with two whole values, all integers between may be meant") {
   CHECK(note_on_parameter_flag("lr=0..1") ==
         "lr is 0 or 1, a whole number; for all values between, write 0.0..1.0");
   for (const char* clear : {"lr=0.0..1.0", "lr=int:0..1", "n=0..2", "n=0,1", "lr=log:1e-4..1e-1"}) {
@@ -214,7 +214,7 @@ TEST_CASE("sweep spec: a range with two whole values may be meant for all betwee
   }
 }
 
-TEST_CASE("sweep spec: a budget may change on a resume, the space may not") {
+TEST_CASE("sweep spec: a budget may change on resume, the space may not") {
   const Json before = yaml_of(kExperiment);
   Json after = before;
   after["spec"]["maxTrialCount"] = 100;
@@ -229,7 +229,7 @@ TEST_CASE("sweep spec: a budget may change on a resume, the space may not") {
   CHECK(changed_space(before, after).empty());
 }
 
-TEST_CASE("sweep spec: where checkpoints are, and how values are read, stays on a resume") {
+TEST_CASE("sweep spec: the place of checkpoints and the way to read values may not change on resume") {
   const Json before = sweep_of(kExperiment);
   Json after = before;
   after["spec"]["metricsCollectorSpec"]["source"]["filter"]["metricsFormat"] = {R"((\w+)\|(.+))"};

@@ -18,7 +18,7 @@ TEST_CASE("trial template: words that resemble a placeholder are reported") {
         std::vector<std::string>{"${rate} is left to the shell; for the sweep's value, write {rate}"});
 }
 
-TEST_CASE("trial template: fills its holes and nothing else") {
+TEST_CASE("trial template: fills its placeholders and changes nothing else") {
   SweepSpec spec;
   spec.parameters = {{.name = "lr", .high = 1},
                      {.name = "name", .kind = Kind::categorical, .choices = {"it's", "b"}}};
@@ -37,7 +37,7 @@ TEST_CASE("trial template: fills its holes and nothing else") {
   CHECK(manifest["spec"]["env"][0]["value"] == "0.5");
 }
 
-TEST_CASE("trial template: a shell's variable is left to it, whatever it is called") {
+TEST_CASE("trial template: a shell variable is left to the shell, whatever its name") {
   SweepSpec spec;
   spec.parameters = {{.name = "lr", .high = 1}};
   spec.trial = {{"command", {"sh", "-c", "lr=5; echo ${lr} $lr ${args} {lr}", "{args}"}}};
@@ -70,7 +70,7 @@ TEST_CASE("trial template: Katib's references to the trial itself are filled in"
   CHECK(filled("${trialSpec.Annotations[d]}") == "--out=/out/e");
 }
 
-TEST_CASE("sweep spec: a reference to what the trial has not is refused") {
+TEST_CASE("sweep spec: a reference to something that the trial does not have is rejected") {
   Json document = sweep_of(kExperiment);
   Json& references = document["spec"]["trialTemplate"]["trialParameters"];
   references.push_back({{"name", "of"}, {"reference", "${trialSpec.Name}"}});
@@ -82,7 +82,7 @@ TEST_CASE("sweep spec: a reference to what the trial has not is refused") {
   }
 }
 
-TEST_CASE("trial template: a parameter that is nowhere is a mistake") {
+TEST_CASE("trial template: a parameter that is used nowhere is a mistake") {
   SweepSpec spec;
   spec.parameters = {{.name = "lr", .high = 1}, {.name = "wd", .high = 1}};
   spec.trial = {{"command", {"python", "--lr={lr}"}}};

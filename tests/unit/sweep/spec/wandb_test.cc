@@ -23,7 +23,7 @@ Json from(const std::string& text) {
   return yaml::python_json(yaml::parse_one(text, "sweep.yaml"), "sweep.yaml", false);
 }
 
-/// The spec of a file of Weights & Biases whose own command is used.
+/// The spec in a Weights & Biases file with its own command.
 SweepSpec spec_of(const Json& document) {
   ImportedSweep imported = import_wandb(document, "sweep.yaml");
   Json& trial = imported.document["spec"]["trialTemplate"];
@@ -50,8 +50,8 @@ Json with_parameters(const Json& parameters) {
 
 constexpr double kUnits[] = {0.0317, 0.2531, 0.4987, 0.7719, 0.9923};
 
-/// For parameters of Weights & Biases, their values at kUnits: HyperParameter(...).ppf() of its package
-/// sweeps 0.3.0.
+/// For Weights & Biases parameters, their values at kUnits: HyperParameter(...).ppf() of its package sweeps
+/// 0.3.0.
 constexpr const char* kQuantiles = R"(
 {"given": {"min": 0.0, "max": 1.0}, "quantiles": [0.0317, 0.2531, 0.4987, 0.7719, 0.9923]}
 {"given": {"min": 0, "max": 1.0}, "quantiles": [0.0317, 0.2531, 0.4987, 0.7719, 0.9923]}
@@ -111,7 +111,7 @@ early_terminate: {type: hyperband, min_iter: 3, max_iter: 27}
 
 }  // namespace
 
-TEST_CASE("sweep: a sweep of Weights & Biases is taken over whole") {
+TEST_CASE("sweep: a Weights & Biases sweep is read completely") {
   REQUIRE(is_wandb(from(kSweep)));
   ImportedSweep imported = import_wandb(from(kSweep), "sweep.yaml");
   CHECK(imported.command == std::vector<std::string>{"python", "train.py", "${args}"});
@@ -138,7 +138,7 @@ TEST_CASE("sweep: a sweep of Weights & Biases is taken over whole") {
   }
 }
 
-TEST_CASE("sweep: the bands of Weights & Biases, by the examples of its manual") {
+TEST_CASE("sweep: bands of Weights & Biases, by the examples in its manual") {
   const auto rungs_by = [](Json early) {
     Json document = from(kSweep);
     early["type"] = "hyperband";
@@ -155,7 +155,7 @@ TEST_CASE("sweep: the bands of Weights & Biases, by the examples of its manual")
   CHECK(rungs_by({{"max_iter", 16}, {"s", 9}, {"eta", 2}}) == std::vector<double>{1, 2, 4, 8});
 }
 
-TEST_CASE("sweep: each distribution of Weights & Biases has the quantiles of its sampler") {
+TEST_CASE("sweep: each Weights & Biases distribution has the quantiles of wandb's sampler") {
   for (const std::string& line : split(kQuantiles, '\n')) {
     if (line.empty()) continue;
     CAPTURE(line);
@@ -175,7 +175,7 @@ TEST_CASE("sweep: each distribution of Weights & Biases has the quantiles of its
   }
 }
 
-TEST_CASE("sweep: the values of a quantized distribution share the whole axis, each by its probability") {
+TEST_CASE("sweep: values of a quantized distribution share the whole axis, each by its probability") {
   const Json given = {{"distribution", "q_log_uniform_values"}, {"min", 0.2}, {"max", 50}, {"q", 0.5}};
   const Space space(spec_of(with_parameters({{"x", given}})).parameters);
   double before = 0;
@@ -189,7 +189,7 @@ TEST_CASE("sweep: the values of a quantized distribution share the whole axis, e
   CHECK(before == doctest::Approx(1));
 }
 
-TEST_CASE("sweep: a grid of Weights & Biases runs whole, and has the values of its sampler") {
+TEST_CASE("sweep: a Weights & Biases grid runs completely, with the values of wandb's sampler") {
   Json document =
       with_parameters({{"a", {{"values", {1, 2, 2, 3}}}},
                        {"b", {{"min", 1}, {"max", 40}}},
@@ -204,7 +204,7 @@ TEST_CASE("sweep: a grid of Weights & Biases runs whole, and has the values of i
   CHECK(spec_of(document).budget.trials == 7);
 }
 
-TEST_CASE("sweep: a command of Weights & Biases gets its arguments as from its agent") {
+TEST_CASE("sweep: a Weights & Biases command gets its arguments as from the wandb agent") {
   Json document =
       with_parameters({{"adam", {{"value", true}}},
                        {"amsgrad", {{"value", false}}},
@@ -237,7 +237,7 @@ TEST_CASE("sweep: a command of Weights & Biases gets its arguments as from its a
   CHECK(args[6] == "wandb/config-7.json");
 }
 
-TEST_CASE("sweep: a command of Weights & Biases has variables as its agent fills them in") {
+TEST_CASE("sweep: variables in a Weights & Biases command are filled in as the wandb agent does") {
   Json document = with_parameters({{"x", {{"value", "it's ${envvar:WHO} $WHO"}}}});
   document["command"] = {"printf",  "%s|", "${envvar:WHO}", "--a=${envvar:WHO}'s ${envvar:NOT_SET}!",
                          "${args}", "$WHO"};
@@ -248,7 +248,7 @@ TEST_CASE("sweep: a command of Weights & Biases has variables as its agent fills
   CHECK(run_process(words).out == "an a|--a=an a's NOT_SET!|--x=it's ${envvar:WHO} $WHO|$WHO|");
 }
 
-TEST_CASE("sweep: numbers of a file of Weights & Biases have the types that PyYAML gives them") {
+TEST_CASE("sweep: numbers in a Weights & Biases file have the types that PyYAML gives them") {
   const SweepSpec spec = spec_of(from(R"(
 method: random
 metric: {name: loss}
@@ -268,7 +268,7 @@ parameters:
   }
 }
 
-TEST_CASE("sweep: what Weights & Biases refuses, or kml cannot do, is named by the field of the file") {
+TEST_CASE("sweep: what Weights & Biases rejects, or kml cannot do, is reported by its field in the file") {
   const std::vector<std::pair<Json, std::string>> table = {
       {{{"distribution", "beta"}}, "distribution"},
       {{{"distribution", "q_beta"}, {"a", 1}, {"b", 2}}, "distribution"},
@@ -322,7 +322,7 @@ TEST_CASE("sweep: what Weights & Biases refuses, or kml cannot do, is named by t
   }
 }
 
-TEST_CASE("sweep: several mistakes in a file of Weights & Biases are named at once") {
+TEST_CASE("sweep: several mistakes in a Weights & Biases file are reported at once") {
   Json document = from(kSweep);
   document["parameters"]["lr"]["distribution"] = "beta";
   document["parameters"]["net"] = {{"parameters", {{"depth", {{"min", 3}}}}}};

@@ -33,7 +33,7 @@ Json document_with(const Json& warm_start) {
 
 }  // namespace
 
-TEST_CASE("warm start: CSV as it is exported, in any order of columns, quoted too") {
+TEST_CASE("warm start: exported CSV, with columns in any order, and quotes") {
   const WarmStart warm = warm_start_of_file(
       "state,\"acc\",lr,opt,momentum,extra,cause\r\n"
       "complete,0.9,0.1,adam,,7,\r\n"
@@ -54,7 +54,7 @@ TEST_CASE("warm start: CSV as it is exported, in any order of columns, quoted to
   CHECK(seen[2].state == TrialState::diverged);
 }
 
-TEST_CASE("warm start: JSON lines, of an export and plain ones") {
+TEST_CASE("warm start: JSON lines, exported ones and plain ones") {
   const WarmStart warm = warm_start_of_file(
       R"({"trial":0,"state":"complete","parameters":{"lr":0.1,"opt":"adam"},"value":0.9,"curve":[[1,0.5],[2,0.9]]}
 {"trial":1,"state":"running","parameters":{"lr":0.2,"opt":"adam"}}
@@ -68,7 +68,7 @@ TEST_CASE("warm start: JSON lines, of an export and plain ones") {
   CHECK(warm.outside == 0);
 }
 
-TEST_CASE("warm start: files that are none are refused with the line") {
+TEST_CASE("warm start: an invalid file is rejected with its line") {
   for (const char* text : {"{\"lr\": 1}\nno json\n", "a,b\n1,2,3\n", "a,b\n\"1,2\n"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(warm_start_of_file(text, "r", "acc", space_of()), Error);
@@ -91,7 +91,7 @@ TEST_CASE("warm start: entries outside the space are reported as problems") {
   }
 }
 
-TEST_CASE("warm start: it is in the sweep's state, teaches its sampler, and is not a trial of it") {
+TEST_CASE("warm start: is part of the sweep's state and teaches its sampler, but is not a trial") {
   Json entries = Json::array();
   for (int i = 0; i < 40; ++i) {
     const double lr = i / 40.0;
@@ -107,7 +107,7 @@ TEST_CASE("warm start: it is in the sweep's state, teaches its sampler, and is n
   CHECK(std::abs((*point)[0] - 0.3) < 0.15);
 }
 
-TEST_CASE("warm start: what taught a sweep stays when its budget changes") {
+TEST_CASE("warm start: earlier trials stay when the sweep's budget changes") {
   const Json before = document_with(Json::array({{{"values", {{"lr", 0.1}}}, {"value", 0.9}}}));
   Json after = document_with(Json::array());
   after["spec"]["maxTrialCount"] = 7;

@@ -61,14 +61,15 @@ TEST_CASE("stopping: the median rule compares with a true median of running best
   const std::vector<Observation> others = {
       with_curve(0, {{1, 9}, {2, 1}, {3, 50}}), with_curve(1, {{1, 3}, {2, 3}, {3, 3}}),
       with_curve(2, {{1, 1000}, {2, 1000}, {3, 1000}}), with_curve(3, {{1, 0}})};
-  CHECK(is_to_stop(options, with_curve(9, {{1, 9}, {2, 9}, {3, 4}}), 3, others));         // bests 1, 3, 1000
-  CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 9}, {2, 2}, {3, 40}}), 3, others));  // best counts
-  CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 500}}), 1, others));                 // grace
-  CHECK_FALSE(is_to_stop(options, with_curve(9, {{4, 500}}), 4, others));                 // no others
+  CHECK(is_to_stop(options, with_curve(9, {{1, 9}, {2, 9}, {3, 4}}), 3, others));  // bests 1, 3, 1000
+  CHECK_FALSE(
+      is_to_stop(options, with_curve(9, {{1, 9}, {2, 2}, {3, 40}}), 3, others));  // the best value is used
+  CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 500}}), 1, others));         // grace
+  CHECK_FALSE(is_to_stop(options, with_curve(9, {{4, 500}}), 4, others));         // no other trials
   CHECK(is_to_stop(options, with_curve(9, {{1, NAN}, {2, NAN}}), 2, others));
 }
 
-TEST_CASE("stopping: a NaN among the others is a bad value, not a poison") {
+TEST_CASE("stopping: NaN among other values is a bad value, and does not affect them") {
   const StopOptions options = {.rule = StopRule::median, .least_trials = 3};
   const std::vector<Observation> others = {with_curve(0, {{1, NAN}}), with_curve(1, {{1, 1}}),
                                            with_curve(2, {{1, 2}})};
@@ -76,7 +77,7 @@ TEST_CASE("stopping: a NaN among the others is a bad value, not a poison") {
   CHECK(is_to_stop(options, with_curve(9, {{1, 2.5}}), 1, others));
 }
 
-TEST_CASE("stopping: ASHA continues the best quarter at a rung, and all while they are few") {
+TEST_CASE("stopping: ASHA continues the best quarter at a rung, and all trials while they are few") {
   std::vector<Observation> others;
   for (std::uint64_t i = 0; i < 7; ++i) others.push_back(with_curve(i, {{1, static_cast<double>(i)}}));
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 0.5}}), 1, others));  // second of 8
@@ -120,13 +121,13 @@ TEST_CASE("stopping: ASHA promotes the best of the highest rung that has one, ea
   CHECK(next->resource == 16);
 }
 
-TEST_CASE("stopping: what diverged is never promoted") {
+TEST_CASE("stopping: a diverged trial is never promoted") {
   std::vector<Observation> trials;
   for (std::uint64_t i = 0; i < 8; ++i) trials.push_back(paused(i, 1, NAN));
   CHECK_FALSE(next_promotion(kOneLadder, trials));
 }
 
-TEST_CASE("stopping: each name stands for a separate rule, and none else does") {
+TEST_CASE("stopping: each name stands for its own rule, and other names are rejected") {
   for (const std::string& name : stop_rule_names()) CHECK(stop_rule_called(name) != StopRule::none);
   CHECK(stop_rule_called("hyperband") == StopRule::hyperband);
   CHECK(stop_rule_called("medianstop") == StopRule::none);

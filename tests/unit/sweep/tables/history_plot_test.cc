@@ -19,7 +19,8 @@ std::string drawn(const std::vector<double>& values, const HistoryPlot& plot) {
 
 }  // namespace
 
-TEST_CASE("history plot: the best so far as a line, other values as dots, disasters and failures left out") {
+TEST_CASE(
+    "history plot: the best so far is a line, other values are dots, outliers and failures are left out") {
   CHECK(drawn({4, 5, NAN, 3, 4, 0, 1e9, 2}, {.height = 5, .utf8 = false}) ==
         "4 |=== .\n"
         "  |   ==\n"
@@ -29,7 +30,7 @@ TEST_CASE("history plot: the best so far as a line, other values as dots, disast
         "  +1      8");
 }
 
-TEST_CASE("history plot: what is maximised rises, and many trials share columns") {
+TEST_CASE("history plot: a maximized metric rises, and many trials share columns") {
   std::vector<double> values;
   for (int i = 0; i < 1000; ++i) values.push_back(i);
   CHECK(drawn(values, {.width = 16, .height = 3, .maximize = true, .utf8 = true}) ==

@@ -10,7 +10,7 @@ namespace sweep_export_test {
 
 using namespace kml;
 
-TEST_CASE("sweep export: each column has its own name, and teaches another sweep what it held") {
+TEST_CASE("sweep export: each column has a unique name, and another sweep can learn from the file") {
   const auto parameter = [](const char* name) {
     return Json{{"name", name}, {"parameterType", "double"}, {"feasibleSpace", {{"min", 0}, {"max", 1}}}};
   };

@@ -40,7 +40,7 @@ std::vector<TrialReport> reports_of(const TrialJob& job, double sign) {
 
 }  // namespace
 
-TEST_CASE("stopping report: each stopped trial missed the reported cut-off, and no other did") {
+TEST_CASE("stopping report: each stopped trial missed the reported cut-off, and no other trial did") {
   for (const char* rule : {"asha", "hyperband", "median"})
     for (const char* mode : {"stop", "promote"})
       for (const char* direction : {"minimize", "maximize"}) {
@@ -99,7 +99,7 @@ TEST_CASE("stopping report: the counts of the brackets add up") {
   }
 }
 
-TEST_CASE("stopping report: a sweep that is stopped and continued keeps what was decided before") {
+TEST_CASE("stopping report: a sweep that is stopped and continued keeps its earlier decisions") {
   Sweep sweep(stopped_by("asha", "stop", "minimize"));
   sweep.server.script = [](const TrialJob& job) { return reports_of(job, 1); };
   const SweepState first = sweep.run_and_stop(12);

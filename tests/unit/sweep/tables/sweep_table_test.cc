@@ -31,7 +31,7 @@ std::map<std::string, std::vector<std::string>> lines_of_trials(const sweep::Eng
 
 }  // namespace
 
-TEST_CASE("sweep table: the step is the one that a trial is at, and no rung before it") {
+TEST_CASE("sweep table: shows the step that a trial has reached, not the rung before it") {
   sweep::Sweep sweep(
       sweep::document_of({{"maxTrialCount", 1},
                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 8}, {"eta", 2}}},
@@ -53,7 +53,7 @@ TEST_CASE("sweep table: the step is the one that a trial is at, and no rung befo
   CHECK(seen == std::set<std::string>{"1", "2", "3", "4", "5", "6", "7", "8"});
 }
 
-TEST_CASE("sweep table: a trial's time is what its jobs ran, without what lay between them") {
+TEST_CASE("sweep table: a trial's time is that of its jobs, without the gaps between them") {
   sweep::SweepState state;
   const auto take = [&](const char* record, const char* time, Json more = Json::object()) {
     more.update({{"record", record}, {"trial", 0}, {"time", std::string("2026-11-20T08:") + time + "Z"}});
@@ -75,7 +75,7 @@ TEST_CASE("sweep table: a trial's time is what its jobs ran, without what lay be
   CHECK(out.str().find(" 7s ") != std::string::npos);
 }
 
-TEST_CASE("sweep table: trials that were done before the number was lowered are not part of it") {
+TEST_CASE("sweep table: trials that finished before the number was lowered are not part of it") {
   sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 3}}));
   sweep::SweepState state = sweep.run();
   CHECK(sweep_summary(state, state.sessions().last).starts_with("s: 3 of 3 trials done, 0 running"));
@@ -94,11 +94,11 @@ TEST_CASE("sweep table: small GPU hours are printed with more decimals") {
     return script;
   };
   std::string text;
-  SUBCASE("few") {
+  SUBCASE("few GPU hours") {
     used = 7.2;
     text = ", 0.002 GPU hours";
   }
-  SUBCASE("many") {
+  SUBCASE("many GPU hours") {
     used = 360'000;
     text = ", 100.0 GPU hours";
   }
@@ -107,7 +107,7 @@ TEST_CASE("sweep table: small GPU hours are printed with more decimals") {
   CHECK_MESSAGE(summary.find(text) != std::string::npos, summary);
 }
 
-TEST_CASE("sweep table: a value is shown as the trial got it, in four digits") {
+TEST_CASE("sweep table: a value is shown as the trial got it, with four digits") {
   CHECK(value_text(2.0) == "2.0");
   CHECK(value_text(-100.0) == "-100.0");
   CHECK(value_text(2) == "2");

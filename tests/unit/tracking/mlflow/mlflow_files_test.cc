@@ -36,12 +36,12 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
   std::filesystem::create_symlink("/etc/passwd", model / "link");
   FakeTransport transport;
   MlflowClient client(transport, "http://host");
-  SUBCASE("of a server that keeps them") {
+  SUBCASE("to a server that stores them") {
     std::string uri, path;
-    SUBCASE("itself") {
+    SUBCASE("that server itself") {
       uri = "mlflow-artifacts:/7/abc/artifacts";
     }
-    SUBCASE("as another host calls it") {
+    SUBCASE("that server under another host name") {
       uri = "mlflow-artifacts://other:5000/7/abc/artifacts";
     }
     transport.answer("PUT", kArtifacts + "7/abc/artifacts/train/model/a%20b/%C2%A7", Json::object());
@@ -53,7 +53,7 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
           Json{{"run_id", "abc"}, {"key", "kml.artifact.train/model"}, {"value", "new"}});
     CHECK(run.faults.empty());
   }
-  SUBCASE("but for those that cannot be sent") {
+  SUBCASE("except those that cannot be sent") {
     for (const char* name : {"large", "refused", "right"})
       write_file_atomically(temporary.path() / name, name);
     std::filesystem::resize_file(temporary.path() / "large", (std::uintmax_t{1} << 30) + 1);
@@ -73,11 +73,11 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
     CHECK(Json::parse(transport.requests.back().body) ==
           Json{{"run_id", "abc"}, {"key", "kml.artifact.epoch_3.ckpt"}, {"value", "3"}});
   }
-  SUBCASE("that are there already: nothing") {
+  SUBCASE("existing files are not sent again") {
     PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts", "same");
     CHECK(push_files(client, run, {{"train/model", model, "same"}}) == 0);
   }
-  SUBCASE("of a server whose clients write to a bucket: nothing") {
+  SUBCASE("a server whose clients write to a bucket gets none") {
     PushedRun run = pushed_run("s3://bucket/7/abc/artifacts");
     CHECK(push_files(client, run, {{"train/model", model, "new"}}) == 0);
     REQUIRE(run.faults.size() == 1);

@@ -62,7 +62,7 @@ std::string endpoint_fault(const std::string& uri, const std::map<std::string, s
 
 }  // namespace
 
-TEST_CASE("mlflow: names that it accepts stay; others become different keys that it accepts") {
+TEST_CASE("mlflow: names that it accepts stay; others become distinct keys that it accepts") {
   const std::string longest(250, 'x');
   const MlflowKeys keys({"loss", "val/loss", "a b: c", "acc@5", "acc_5", "acc#5", "/a//b/", "../a", "a/../b",
                          ".", "", "§", longest, longest + "y", longest + "z", "größe/学習率", "é²", "a→b"});
@@ -83,7 +83,7 @@ TEST_CASE("mlflow: names that it accepts stay; others become different keys that
   CHECK(keys.changed().size() == 11);
 }
 
-TEST_CASE("mlflow: no key is the folder of another one, whatever their order") {
+TEST_CASE("mlflow: no key is the folder of another key, in any order") {
   struct FolderCase {
     std::set<std::string> names;
     std::map<std::string, std::string> changed;
@@ -160,7 +160,7 @@ TEST_CASE("mlflow: a second push sends only what is new") {
                 {"data",
                  {{"params", {{{"key", "lr"}, {"value", "0.2"}}, {{"key", "opt"}, {"value", "adam"}}}},
                   {"tags", {{{"key", "kml.values"}, {"value", counted}}}}}}};
-  SUBCASE("nothing") {
+  SUBCASE("nothing is new") {
     FakeTransport transport;
     expect_push(transport, known, 2, false);
     MlflowClient client(transport, "http://host");
@@ -170,14 +170,14 @@ TEST_CASE("mlflow: a second push sends only what is new") {
     CHECK(pushed.faults.size() == 1);  // lr stays 0.2
     CHECK(sent(transport, "runs/log-batch")[0]["params"].size() == 1);
   }
-  SUBCASE("values after those") {
+  SUBCASE("values after the earlier ones") {
     courses["loss"].push_back({2500, 0.5, kBegin});
     FakeTransport transport;
     expect_push(transport, known, 3, true);
     MlflowClient client(transport, "http://host");
     CHECK(MlflowPush(client, "7").push(made_run(), courses).values == 1);
   }
-  SUBCASE("other values: all") {
+  SUBCASE("other values: all are sent") {
     courses["loss"][7].value = 3;
     FakeTransport transport;
     expect_push(transport, known, 5, true);
@@ -186,7 +186,7 @@ TEST_CASE("mlflow: a second push sends only what is new") {
   }
 }
 
-TEST_CASE("mlflow: a run below another one names it") {
+TEST_CASE("mlflow: a nested run names its parent") {
   FakeTransport transport;
   expect_push(transport, {}, 2, false);
   MlflowClient client(transport, "http://host");
@@ -196,7 +196,7 @@ TEST_CASE("mlflow: a run below another one names it") {
         tags.end());
 }
 
-TEST_CASE("mlflow: batches keep its limits") {
+TEST_CASE("mlflow: batches stay within its limits") {
   TrackedRun run = made_run();
   for (int i = 0; i < 250; ++i) run.parameters["p" + std::to_string(i)] = std::string(3000, 'x');
   FakeTransport transport;
@@ -209,7 +209,8 @@ TEST_CASE("mlflow: batches keep its limits") {
   }
 }
 
-TEST_CASE("mlflow: an experiment is created if it does not exist, and found if another program did so") {
+TEST_CASE(
+    "mlflow: an experiment is created if it does not exist, and found if another program has created it") {
   FakeTransport transport;
   const auto missing = [&] {
     transport.answer("GET", kPath + "experiments/get-by-name?experiment_name=a%20b",
@@ -226,7 +227,7 @@ TEST_CASE("mlflow: an experiment is created if it does not exist, and found if a
   CHECK(client.experiment("a b") == "4");
 }
 
-TEST_CASE("mlflow: credentials go over TLS, or to this machine") {
+TEST_CASE("mlflow: credentials are sent only over TLS, or to this machine") {
   const std::map<std::string, std::string> password = {{"MLFLOW_TRACKING_USERNAME", "ana"},
                                                        {"MLFLOW_TRACKING_PASSWORD", "secret"},
                                                        {"MLFLOW_TRACKING_TOKEN", "t"}};

@@ -70,7 +70,7 @@ TEST_CASE("engine records: a pipeline in the cluster is read back, and compared 
   CHECK(run.facts.at("train image digest") == "sha256:12ab");
 }
 
-TEST_CASE("engine records: whether a sweep has ended is known by its last record, as it is of a run") {
+TEST_CASE("engine records: the last record says whether a sweep has ended, as it does for a run") {
   EngineRecord record = run_record();
   record.kind = "sweep";
   record.journal = R"({"record":"session","time":"2026-11-20T08:00:00Z","owner":"process 1"})"
@@ -81,7 +81,7 @@ TEST_CASE("engine records: whether a sweep has ended is known by its last record
   CHECK(is_ended(record));
 }
 
-TEST_CASE("engine records: a damaged file hides no other one") {
+TEST_CASE("engine records: a damaged file does not hide other files") {
   const TemporaryFolder folder;
   const EngineRecords records(folder.path());
   records.write(run_record());

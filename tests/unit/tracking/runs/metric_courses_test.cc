@@ -41,7 +41,8 @@ TEST_CASE("metric_courses: a value has the step of its line, otherwise the last 
   const MetricCollector metrics = collected(
       {"loss=3", "loss=2", "step=10 loss=1 acc=0.5", "loss=0.5", "acc=0.75 epoch=2", "f1=1", "f1=2", "f1=3"});
   CHECK(steps_of(metrics.courses.at("loss")) == std::vector<long long>{0, 0, 10, 10});
-  CHECK(steps_of(metrics.courses.at("acc")) == std::vector<long long>{10, 10});  // not 2: an epoch is no step
+  CHECK(steps_of(metrics.courses.at("acc")) ==
+        std::vector<long long>{10, 10});  // not 2: an epoch is not a step
   CHECK(steps_of(metrics.courses.at("f1")) == std::vector<long long>{0, 1, 2});
   CHECK_FALSE(metrics.courses.contains("step"));
   CHECK(metrics.totals.at("step").last == 10);
@@ -50,13 +51,13 @@ TEST_CASE("metric_courses: a value has the step of its line, otherwise the last 
   CHECK(metrics.totals.at("loss").count == 4);
 }
 
-TEST_CASE("metric_courses: an epoch is a metric where a line also has a step") {
+TEST_CASE("metric_courses: an epoch is a metric if its line also has a step") {
   CHECK(collected({"step=7 epoch=2 loss=1"}).courses.at("epoch").at(0).step == 7);
   CHECK(collected({"epoch=2 step=7 loss=1"}).courses.at("loss").at(0).step == 7);
   CHECK(collected({"epoch=2 loss=1"}).courses.at("loss").at(0).step == 2);
 }
 
-TEST_CASE("metric_courses: a metric has the value of its greatest step, whatever it is") {
+TEST_CASE("metric_courses: a metric has the value of its greatest step, even NaN") {
   constexpr double kInf = HUGE_VAL, kNan = std::numeric_limits<double>::quiet_NaN();
   const struct {
     std::vector<const char*> lines;
@@ -95,7 +96,7 @@ TEST_CASE("metric_courses: a metric has the value of its greatest step, whatever
   }
 }
 
-TEST_CASE("metric_courses: a file keeps every value exactly, and a bad line hides no other") {
+TEST_CASE("metric_courses: a file keeps every value exactly, and a bad line does not hide others") {
   const TemporaryFolder folder;
   const RunCourses file(folder.path() / "metrics");
   CHECK(file.read("r1").empty());
@@ -118,7 +119,7 @@ TEST_CASE("metric_courses: a file keeps every value exactly, and a bad line hide
   CHECK(read.at("last")[0].time == Time(std::chrono::seconds(1)));
 }
 
-TEST_CASE("metric_courses: an id becomes one file in the folder") {
+TEST_CASE("metric_courses: an id becomes the name of one file in the folder") {
   const TemporaryFolder folder;
   const RunCourses file(folder.path() / "metrics");
   file.write("../../x", {{"loss", {{0, 1, kBegin}}}});

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A run as MLflow's file store has it. All begin in the same millisecond.
+/// A run as MLflow's file store has it. All start in the same millisecond.
 void add_run(const fs::path& folder, const std::string& id, const std::string& parent) {
   const fs::path run = folder / "0" / id;
   fs::create_directories(run / "tags");
@@ -28,7 +28,7 @@ void add_run(const fs::path& folder, const std::string& id, const std::string& p
   if (!parent.empty()) write_file_atomically(run / "tags/mlflow.parentRunId", parent);
 }
 
-/// "a" for a run directly below the job's, "b<a" for one below a; in the order in which they are kept.
+/// "a" for a nested run of the job's, "b<a" for a nested run of a; in the order in which they are kept.
 std::vector<std::string> nested_in(const fs::path& folder) {
   std::vector<std::string> found;
   for (const NestedLog& nested : read_mlflow_folder(folder).nested)
@@ -38,7 +38,7 @@ std::vector<std::string> nested_in(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("mlflow folder: a nested run follows the run above it, whichever was written first") {
+TEST_CASE("mlflow folder: a nested run follows its parent, whichever was written first") {
   const TemporaryFolder folder;
   int hours = 0;
   for (const auto& [id, parent] : std::vector<std::pair<std::string, std::string>>{
@@ -50,7 +50,7 @@ TEST_CASE("mlflow folder: a nested run follows the run above it, whichever was w
   CHECK(nested_in(folder.path()) == std::vector<std::string>{"fold", "deep<fold", "deepest<deep"});
 }
 
-TEST_CASE("mlflow folder: runs that name each other, or themselves, are kept once each") {
+TEST_CASE("mlflow folder: runs that are each other's parent, or their own, are kept once each") {
   const TemporaryFolder folder;
   add_run(folder.path(), "a", "b");
   add_run(folder.path(), "b", "a");
@@ -65,7 +65,7 @@ TEST_CASE("mlflow folder: runs that name each other, or themselves, are kept onc
       CHECK(place.at(found[i].substr(mark + 1)) < i);
 }
 
-TEST_CASE("mlflow folder: a run whose parent is elsewhere is one of the job's own") {
+TEST_CASE("mlflow folder: a run whose parent is elsewhere is one of the job's own runs") {
   const TemporaryFolder folder;
   add_run(folder.path(), "alone", "of-another-program");
   CHECK(nested_in(folder.path()).empty());

@@ -33,7 +33,7 @@ TEST_CASE("runs: a command's parameters are its flags and assignments, numbers a
   CHECK(parameters({"sh", "-c", "echo 'a' >b=c", "https://x?a=b"}).empty());
 }
 
-TEST_CASE("runs: variables are parameters, but for those of kml and of secrets") {
+TEST_CASE("runs: variables are parameters, except kml's own and secrets") {
   const Json container = {{"env",
                            {{{"name", "LR"}, {"value", "0.3"}},
                             {{"name", "POD_NAME"}, {"valueFrom", {{"fieldRef", {}}}}},
@@ -44,7 +44,7 @@ TEST_CASE("runs: variables are parameters, but for those of kml and of secrets")
   CHECK(found.at("env.LR") == 0.3);
 }
 
-TEST_CASE("runs: conditions see metrics, their extremes, parameters and tags") {
+TEST_CASE("runs: conditions can use metrics, their minimum and maximum, parameters and tags") {
   TrackedRun run;
   run.state = "Succeeded";
   run.parameters = {{"lr", 0.1}, {"loss", "l2"}};
@@ -61,7 +61,7 @@ TEST_CASE("runs: conditions see metrics, their extremes, parameters and tags") {
   CHECK(value_of(run, "tags.other").is_null());
 }
 
-TEST_CASE("runs: the numbers of KFP's Metrics are metrics of the run, by names that are unique in the step") {
+TEST_CASE("runs: numbers of KFP Metrics are metrics of the run, with names that are unique in the step") {
   pipeline::RunState state;
   const auto apply = [&](Json record) {
     record["time"] = "2026-01-01T00:00:00Z";

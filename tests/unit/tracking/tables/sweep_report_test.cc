@@ -83,7 +83,7 @@ size_t count(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("report: what it shows of trials") {
+TEST_CASE("report: shows the trials") {
   const Json data = Made().data();
   const Json& trials = data["trials"];
   REQUIRE(trials.size() == 4);
@@ -105,7 +105,7 @@ TEST_CASE("report: what it shows of trials") {
   CHECK(data["parameters"][0]["log"] == true);
 }
 
-TEST_CASE("report: what was asked for, without the environment") {
+TEST_CASE("report: shows what was requested, without the environment") {
   const Json data = Made().data();
   CHECK(data["asked"]["command"] == "python '{args}'");
   CHECK(data["asked"]["image"] == "train:7");
@@ -127,7 +127,7 @@ TEST_CASE("report: no text of a trial can leave its script element") {
   CHECK(count(page, "</script") == 2);
 }
 
-TEST_CASE("report: the page names no address but that of the SVG standard") {
+TEST_CASE("report: the page contains no address except that of the SVG standard") {
   const std::string page = report_page(Json::object());
   CHECK(count(page, "http") == count(page, "http://www.w3.org/2000/svg") + count(page, "http-equiv"));
   CHECK(count(page, " src=") == 0);
@@ -135,14 +135,14 @@ TEST_CASE("report: the page names no address but that of the SVG standard") {
   for (const char* mark : {"/*style*/", "/*script*/", "{\"data\":0}"}) CHECK(count(page, mark) == 0);
 }
 
-TEST_CASE("history: the best so far begins with the first complete trial") {
+TEST_CASE("history: the best so far starts with the first complete trial") {
   Made made;
   CHECK(best_so_far(made.state) == std::vector<double>{0.25, 0.25, 0.25});
   made.end(3, sweep::Outcome::complete, 0.125, {});
   CHECK(best_so_far(made.state).back() == 0.125);
 }
 
-TEST_CASE("history: how many trials got to which rung, in a journal without judgements") {
+TEST_CASE("history: counts how many trials reached each rung, in a journal without judgments") {
   const Made made;
   const StoppingReport stopping(made.state);
   CHECK(stopping.bracket_lines() ==
@@ -153,7 +153,7 @@ TEST_CASE("history: how many trials got to which rung, in a journal without judg
         "stopped at epoch 1 in bracket 0; the cut-off was not recorded");
 }
 
-TEST_CASE("history: how many trials will begin on which ladder") {
+TEST_CASE("history: predicts how many trials start on each ladder") {
   sweep::SweepSpec spec;
   CHECK(ui::rung_plan(spec).empty());
   spec.budget.trials = 40;
@@ -163,7 +163,7 @@ TEST_CASE("history: how many trials will begin on which ladder") {
                                                         "bracket 2: rungs of epoch: 16 (4 trials)"});
 }
 
-TEST_CASE("history: the time left follows from what was done so far, running trials by half") {
+TEST_CASE("history: the time left follows from the trials so far; running ones are half done") {
   const Made made;
   const auto left = time_left(made.state, kBegin + std::chrono::seconds(70));
   REQUIRE(left);

@@ -24,7 +24,7 @@ inline void grid_barrier(uint32_t*, uint32_t) {
   emulator::grid_barrier();
 }
 
-/// A GPU refuses rows that do not begin at a multiple of 16 bytes.
+/// A GPU rejects rows that do not start at a multiple of 16 bytes.
 inline void check_row(const void* row) {
   if (reinterpret_cast<uintptr_t>(row) % 16 != 0) std::abort();
 }
@@ -67,7 +67,7 @@ struct Factors {
   uint32_t left[4], right[2];
 };
 
-/// Each word of a factor holds `kPacked` numbers; a half of k is 4 words of neighbouring lanes.
+/// Each word of a factor holds `kPacked` numbers; a half of k is 4 words of neighboring lanes.
 template <unsigned kPacked, typename Number>
 void multiply(float* sum, const uint32_t* left, const uint32_t* right, Number number) {
   const unsigned lane = threadIdx.x % 32;

@@ -115,8 +115,8 @@ expect 0 timeout 1000 python3 cut.py "$url" "$token" "$server"
 eventually sh -c '! pgrep -f "54322$"'
 
 # A pod that ends takes its commands with it, and the client hears of it.
-kubectl exec web -- sh -c "echo started; exec sleep 100000" >started 2>ended & client=$!
-eventually grep -q started started
+kubectl exec web -- sh -c "echo begun; exec sleep 100000" >begun 2>ended & client=$!
+eventually grep -q begun begun
 expect 0 kubectl delete pod web --wait=false
 code=0
 wait $client || code=$?

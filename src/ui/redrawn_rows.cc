@@ -73,6 +73,24 @@ bool Row::is_empty() const {
                      [](const Cell& cell) { return cell.text == " " && cell.style == 0; });
 }
 
+void RowStyles::add(std::string_view code) {
+  codes_ += code;
+  if (code == "\x1B[m" || code == kPlain || code.starts_with("\x1B[0;") || codes_.size() > kLongestStyle)
+    codes_ = code == "\x1B[m" || code == kPlain ? "" : std::string(code);
+  const auto known = std::find(all_.begin(), all_.end(), codes_);
+  current_ = static_cast<uint16_t>(known - all_.begin());
+  if (known != all_.end()) return;
+  if (all_.size() >= kMostStyles)
+    current_ = 0;
+  else
+    all_.push_back(codes_);
+}
+
+std::string RowStyles::reset() {
+  current_ = 0;
+  return std::exchange(codes_, {});
+}
+
 void RedrawnRows::add(std::string_view text) {
   while (!text.empty()) {
     const size_t plain = state_ == State::text ? text.find_first_of("\r\b\x1B") : 0;
@@ -120,7 +138,7 @@ void RedrawnRows::put(std::string_view safe) {
   while (!safe.empty()) {
     if (safe[0] == '\x1B') {
       const size_t end = safe.find('m') + 1;
-      set_style(safe.substr(0, end));
+      styles_.add(safe.substr(0, end));
       safe.remove_prefix(end);
       continue;
     }
@@ -141,21 +159,7 @@ void RedrawnRows::put_character(std::string_view character) {
     return;
   }
   if (column_ >= kWidestRow) go_to_next_row();
-  rows_[row_].put(column_++, {std::string(character), style_});
-}
-
-void RedrawnRows::set_style(std::string_view code) {
-  style_codes_ += code;
-  if (code == "\x1B[m" || code == kPlain || code.starts_with("\x1B[0;") ||
-      style_codes_.size() > kLongestStyle)
-    style_codes_ = code == "\x1B[m" || code == kPlain ? "" : std::string(code);
-  const auto known = std::find(styles_.begin(), styles_.end(), style_codes_);
-  style_ = static_cast<uint16_t>(known - styles_.begin());
-  if (known != styles_.end()) return;
-  if (styles_.size() >= kMostStyles)
-    style_ = 0;
-  else
-    styles_.push_back(style_codes_);
+  rows_[row_].put(column_++, {std::string(character), styles_.current()});
 }
 
 void RedrawnRows::act(char kind) {
@@ -191,12 +195,12 @@ void RedrawnRows::move_up(size_t count) {
     const bool is_back = owner_.take_back(before);
     const size_t column = std::exchange(column_, 0);
     const size_t row = std::exchange(row_, 0);
-    const std::string style = std::exchange(style_codes_, "");
+    const std::string style = styles_.reset();
     rows_.insert(rows_.begin(), Row());
     rows_[0].stamp = before.stamp;
     if (is_back) put(before.text);
-    style_codes_.clear();
-    set_style(style);
+    styles_.reset();
+    styles_.add(style);
     row_ = row;
     column_ = column;
   }
@@ -209,8 +213,7 @@ void RedrawnRows::move_up(size_t count) {
 void RedrawnRows::new_line() {
   cleaner_.end(safe_);
   state_ = State::text;
-  style_codes_.clear();
-  style_ = 0;
+  styles_.reset();
   go_to_next_row();
 }
 
@@ -229,7 +232,7 @@ void RedrawnRows::release(size_t most_above) {
 }
 
 void RedrawnRows::drop_first() {
-  Finished first{rows_[0].stamp, rows_[0].text(styles_)};
+  Finished first{rows_[0].stamp, rows_[0].text(styles_.all())};
   rows_.erase(rows_.begin());
   if (rows_.empty()) rows_.emplace_back();
   owner_.on_finished(std::move(first));
@@ -250,14 +253,15 @@ void RedrawnRows::start_again() {
 }
 
 bool RedrawnRows::is_empty() const {
-  return rows_.size() == 1 && reach_ == 0 && state_ == State::text && style_ == 0 && rows_[0].is_empty();
+  return rows_.size() == 1 && reach_ == 0 && state_ == State::text && styles_.current() == 0 &&
+         rows_[0].is_empty();
 }
 
 std::vector<RedrawnRows::Finished> RedrawnRows::shown() const {
   size_t end = rows_.size();
   while (end > 0 && rows_[end - 1].is_empty()) --end;
   std::vector<Finished> shown;
-  for (size_t i = 0; i < end; ++i) shown.push_back({rows_[i].stamp, rows_[i].text(styles_)});
+  for (size_t i = 0; i < end; ++i) shown.push_back({rows_[i].stamp, rows_[i].text(styles_.all())});
   return shown;
 }
 

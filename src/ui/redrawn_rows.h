@@ -34,6 +34,23 @@ class Row {
   std::vector<Cell> cells_;
 };
 
+/// The styles of a program's text, numbered as they come; 0 is none. Their number is bounded for any input.
+class RowStyles {
+ public:
+  /// An SGR sequence: the style from now on.
+  void add(std::string_view code);
+  uint16_t current() const { return current_; }
+  /// Ends the current style, and returns its codes.
+  std::string reset();
+  /// The codes of all styles, by number.
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  std::vector<std::string> all_ = {""};
+  std::string codes_;  ///< of the current one
+  uint16_t current_ = 0;
+};
+
 /// The rows that one program redraws, as if it had a separate terminal. '\r', backspace, cursor movements
 /// and erasures affect only these rows. Of other sequences, only colors are kept (see Cleaner). A row is
 /// finished when the cursor is below it and, judging by the program's earlier movements, will not return to
@@ -80,7 +97,6 @@ class RedrawnRows {
   void go_to_next_row();
   void release(size_t most_above);
   void drop_first();
-  void set_style(std::string_view code);
 
   const Owner owner_;
   State state_ = State::text;
@@ -90,9 +106,7 @@ class RedrawnRows {
   size_t row_ = 0, column_ = 0;
   size_t reach_ = 0;           ///< how far up the program has recently moved the cursor
   size_t lines_since_up_ = 0;  ///< new lines since then
-  std::vector<std::string> styles_ = {""};
-  std::string style_codes_;
-  uint16_t style_ = 0;
+  RowStyles styles_;
   std::string safe_;  ///< a member only to reuse its memory
 };
 

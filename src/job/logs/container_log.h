@@ -1,13 +1,14 @@
 #pragma once
 
 #include <memory>
-#include <set>
-#include <string>
-#include <vector>
+#include <span>
 
-#include "job/logs/container_state.h"
-#include "job/logs/live_tail.h"
+#include "job/logs/container_runs.h"
 #include "job/logs/log_context.h"
+#include "job/logs/log_pace.h"
+#include "job/logs/log_report.h"
+#include "job/logs/pod_question.h"
+#include "job/logs/run_output.h"
 #include "kml/kube/logs/log_stream.h"
 
 namespace kml::job {
@@ -19,7 +20,6 @@ class ContainerLog {
  public:
   /// `facts` has all fields of the source except the run.
   ContainerLog(LogContext& context, LogSource facts);
-  ~ContainerLog() { release_slot(); }
   ContainerLog(const ContainerLog&) = delete;
 
   /// Takes the current state from the pod's status.
@@ -29,7 +29,7 @@ class ContainerLog {
   /// The pod no longer exists.
   void pod_is_gone();
   const LogSource& facts() const { return facts_; }
-  bool has_lines() const { return last_.has_value(); }
+  bool has_lines() const { return output_.last().has_value(); }
   /// How long the current run has been silent; 0 if it has written a line, or if no run is being read.
   std::chrono::milliseconds silent() const;
   /// Whether all lines of the last known run were passed on.
@@ -44,51 +44,31 @@ class ContainerLog {
     reads_to_end,  ///< reads a response to a request that was sent after the run's end
   };
 
-  void begin_runs();
-  bool next_run(std::string& run, int& restart);
-  void begin(const std::string& run, int restart);
   void step();
+  void begin(const ContainerRuns::Run& run);
   void ask();
   void ask_later(std::chrono::milliseconds delay);
-  bool run_has_ended() const { return gone_ || state_.run != run_ || state_.ended; }
   void finish_gone();
   void finish_run();
   void close();
-  void release_slot();
 
   void take(std::span<const kube::LogText> lines);
-  void show(const kube::LogText& line);
-  void doubt();
-  void settle_doubt(const http::Response& response, const Error* broken);
+  void settle_doubt(int http_status, const Json& pod);
   void ended();
   void failed(const Error& error);
-  void tell_gap(std::optional<Time> from, std::optional<Time> to, const std::string& why);
-  void tell_lost(std::string_view text);
-  LogEvent event(LogEvent::Kind kind, const std::string& text) const;
 
   LogContext& context_;
   const LogSource facts_;
-  ContainerState state_;
-  bool gone_ = false;
-
-  std::string run_;  ///< containerID of the current or last run
-  const LogSource* source_ = nullptr;
+  ContainerRuns runs_;
+  LogReport report_;
+  RunOutput output_;
+  NodeSlot slot_;
+  LogPace pace_;
   Phase phase_ = Phase::idle;
+  bool from_start_ = true;                   ///< whether to begin where the user asked (since and tail)
   std::unique_ptr<kube::LogStream> stream_;  ///< empty while idle
-  bool ended_cleanly_ = false;               ///< whether the last response that had lines ended cleanly
-  bool has_slot_ = false;
-  bool from_start_ = true;  ///< whether to begin where the user asked (since and tail)
-  bool until_reached_ = false;
-  int failures_ = 0;  ///< failures in a row
-  int quiet_ends_ = 0;
-  std::string last_trouble_;
-  std::optional<Time> last_;      ///< time of this run's last line
-  http::SteadyTime begun_{};      ///< when this run's log was first requested
-  std::vector<LogLine> lines_;    ///< a member only to reuse its memory
-  std::optional<LiveTail> tail_;  ///< set while the run is followed on a terminal that shows live output
   std::unique_ptr<http::Timer> timer_;
-  std::string pod_text_;  ///< the pod's status, requested in case of doubt
-  std::unique_ptr<http::Stream> pod_request_;
+  PodQuestion question_;  ///< in case of doubt
 };
 
 }  // namespace kml::job

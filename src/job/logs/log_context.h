@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kml/job/logs/logs.h"
 
@@ -27,6 +28,25 @@ class NodeSlots {
 
  private:
   std::map<std::string, int> used_;
+};
+
+/// A slot of one node, or none yet.
+class NodeSlot {
+ public:
+  NodeSlot(NodeSlots& slots, const std::string& node) : slots_(slots), node_(node) {}
+  ~NodeSlot() { release(); }
+  NodeSlot(const NodeSlot&) = delete;
+
+  bool take() { return is_taken_ = slots_.take(node_); }
+  void release() {
+    if (std::exchange(is_taken_, false)) slots_.give_back(node_);
+  }
+  bool is_taken() const { return is_taken_; }
+
+ private:
+  NodeSlots& slots_;
+  const std::string& node_;
+  bool is_taken_ = false;
 };
 
 /// State that all logs of one command share.

@@ -54,6 +54,41 @@ Json parsed_event(std::string_view line) {
   }
 }
 
+/// How long each request of a watch may last, and when the next one follows.
+class WatchPace {
+ public:
+  explicit WatchPace(Random random) : random_(std::move(random)), backoff_(random_) {}
+
+  /// How long the server is asked to keep the watch open.
+  seconds length() const {
+    return kShortestWatch + std::chrono::duration_cast<seconds>(kShortestWatch * random_());
+  }
+  void opened(http::SteadyTime now) {
+    opened_ = now;
+    brought_event_ = false;
+  }
+  void brought_event() { brought_event_ = true; }
+  /// An answer has ended. If connections are cut again and again, ever longer delays would leave the owner
+  /// further and further behind. Returns false if it ended too soon to be followed at once.
+  bool ended(bool is_answered, http::SteadyTime now) {
+    if (is_answered) was_unauthorized_ = false;
+    const bool was_well = is_answered && (brought_event_ || now - opened_ >= kQuickEnd);
+    if (was_well) backoff_.reset();
+    return was_well;
+  }
+  milliseconds delay(http::SteadyTime now) { return backoff_.next(now); }
+  /// Whether this status is a 401 after an answer: a credential plugin or a renewed file may now give another
+  /// credential.
+  bool wants_new_credential(int status) { return status == 401 && !std::exchange(was_unauthorized_, true); }
+
+ private:
+  Random random_;
+  Backoff backoff_;
+  http::SteadyTime opened_{};
+  bool brought_event_ = false;     ///< since opened()
+  bool was_unauthorized_ = false;  ///< since the last answer
+};
+
 class Reflector : public std::enable_shared_from_this<Reflector> {
  public:
   Reflector(Client& client, const api::ResourceKind& kind, std::string namespace_name, WatchOptions options,
@@ -63,7 +98,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
         namespace_(std::move(namespace_name)),
         options_(std::move(options)),
         handler_(std::move(handler)),
-        backoff_(random()) {}
+        pace_(options_.random ? options_.random : random_fraction) {}
 
   void start() { run_after(milliseconds(0), &Reflector::begin); }
   void stop() {
@@ -75,7 +110,6 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   void end(const http::Response& response, const Error* broken);
 
  private:
-  Random random() { return options_.random ? options_.random : random_fraction; }
   void run_after(milliseconds delay, void (Reflector::*step)());
   bool lists_instead();
   void begin() { streams_list_ ? open() : list(); }
@@ -87,7 +121,6 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   void give_up_silent_stream();
   void fail_or_retry(const Error& error, std::optional<seconds> server_delay);
   void update(const Json& object) { known_.update(object, on_change_); }
-  http::Transport& transport() { return client_.transport(); }
 
   Client& client_;
   const api::ResourceKind& kind_;
@@ -98,22 +131,19 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
     if (!stopped_) handler_.on_change(what, object);
   };
 
-  Backoff backoff_;
+  WatchPace pace_;
   KnownObjects known_;
   LinePieces events_{kLargestObject};
   std::string resource_version_;  ///< empty if a list must come first
   bool streams_list_ = true;      ///< the list arrives as the first events of a watch
-  http::SteadyTime opened_{};
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
-  bool brought_event_ = false;     ///< since the last open()
-  bool was_unauthorized_ = false;  ///< since the last answer
   bool synced_ = false;
   bool stopped_ = false;
 };
 
 void Reflector::run_after(milliseconds delay, void (Reflector::*step)()) {
-  timer_ = transport().after(delay, [weak = weak_from_this(), step] {
+  timer_ = client_.transport().after(delay, [weak = weak_from_this(), step] {
     if (auto self = weak.lock(); self && !self->stopped_) (*self.*step)();
   });
 }
@@ -140,7 +170,7 @@ void Reflector::end_list(std::string resource_version) {
 }
 
 void Reflector::open() {
-  const auto limit = kShortestWatch + std::chrono::duration_cast<seconds>(kShortestWatch * random()());
+  const seconds limit = pace_.length();
   Query query(kind_.path(namespace_));
   query.add("watch", "true").add("allowWatchBookmarks", "true");
   if (resource_version_.empty())
@@ -149,12 +179,11 @@ void Reflector::open() {
     query.add("resourceVersion", resource_version_);
   query.add("timeoutSeconds", std::to_string(limit.count()));
   query.add_if("labelSelector", options_.label_selector).add_if("fieldSelector", options_.field_selector);
-  opened_ = transport().now();
-  brought_event_ = false;
+  pace_.opened(client_.transport().now());
   events_.clear();
   if (resource_version_.empty()) known_.begin_list();
-  stream_ = transport().stream({.path = query.text(), .headers = {{"Accept", "application/json"}}},
-                               weak_handler(weak_from_this()));
+  stream_ = client_.transport().stream({.path = query.text(), .headers = {{"Accept", "application/json"}}},
+                                       weak_handler(weak_from_this()));
   run_after(resource_version_.empty() ? kLongestList : limit + kGrace, &Reflector::give_up_silent_stream);
 }
 
@@ -189,7 +218,7 @@ void Reflector::take_event(const std::string& type, const Json& object) {
                                  static_cast<int>(int_at(object, {"code"}, 500)), object.dump());
     return fail_or_retry(error, limited_pause(int_at(object, {"details", "retryAfterSeconds"})));
   }
-  brought_event_ = true;
+  pace_.brought_event();
   if (resource_version_.empty()) return take_listed(type, object);
   resource_version_ = api::revision_of(object);
   if (type == "DELETED")
@@ -209,17 +238,13 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   stream_.reset();
   if (lists_instead()) return;
   const bool answered = response.status / 100 == 2;
-  const auto now = transport().now();
-  // If connections are cut again and again, ever longer delays would leave the owner further and further
-  // behind.
-  const bool was_well = answered && (brought_event_ || now - opened_ >= kQuickEnd);
-  if (was_well) backoff_.reset();
-  if (answered) was_unauthorized_ = false;
+  const auto now = client_.transport().now();
+  const bool was_well = pace_.ended(answered, now);
   if (broken && (!was_well || !is_passing(*broken))) return fail_or_retry(*broken, {});
   if (!broken && !answered)
     return fail_or_retry(response_error("cannot watch " + std::string(kind_.plural), response),
                          retry_after(response));
-  run_after(was_well ? milliseconds(0) : backoff_.next(now), &Reflector::open);
+  run_after(was_well ? milliseconds(0) : pace_.delay(now), &Reflector::open);
   if (broken && handler_.on_retry) handler_.on_retry(*broken, milliseconds(0));
 }
 
@@ -239,15 +264,14 @@ void Reflector::give_up_silent_stream() {
 void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_delay) {
   stream_.reset();
   if (lists_instead()) return;
-  // A credential plugin or a renewed file may now give another credential.
-  if (error.http_status == 401 && !std::exchange(was_unauthorized_, true))
+  if (pace_.wants_new_credential(error.http_status))
     return run_after(milliseconds(0), resource_version_.empty() ? &Reflector::begin : &Reflector::open);
   if ((!synced_ && !options_.is_patient) || !is_passing(error)) {
     stop();
     return handler_.on_failure(error);
   }
   if (error.http_status == 410) resource_version_.clear();
-  milliseconds delay = backoff_.next(transport().now());
+  milliseconds delay = pace_.delay(client_.transport().now());
   if (server_delay) delay = std::max<milliseconds>(delay, *server_delay);
   run_after(delay, resource_version_.empty() ? &Reflector::begin : &Reflector::open);
   if (handler_.on_retry) handler_.on_retry(error, delay);

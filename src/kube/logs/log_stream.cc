@@ -1,14 +1,15 @@
 #include "kml/kube/logs/log_stream.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "kml/kube/objects/labels.h"
-#include "kube/client/line_pieces.h"
 #include "kube/client/request_parts.h"
 #include "kube/client/retry.h"
 #include "kube/client/weak_stream.h"
-#include "kube/logs/seen_lines.h"
-#include "kube/logs/stamps.h"
+#include "kube/logs/new_lines.h"
+#include "kube/logs/skipped_lines.h"
 
 namespace kml::kube {
 
@@ -18,16 +19,6 @@ using std::chrono::milliseconds;
 
 /// Maximum number of consecutive broken connections without a new line between them.
 constexpr int kMostBreaks = 10;
-/// Works around a fault of the kubelet: it notices rotations only after it has read a log to its end once. If
-/// the log was rotated before, the kubelet continues with the old file until the next rotation and skips the
-/// whole file between. Therefore, after this time without data, a second request checks whether lines are
-/// missing. Meanwhile the first response is paused, because its next lines might follow skipped ones. If the
-/// second request has found a new line, the first response must continue with that line.
-constexpr milliseconds kSilence{1500};
-constexpr milliseconds kLongestLook{10'000};
-/// Doubled each time until lines arrive, because the server may only be slow.
-constexpr milliseconds kFirstPatience{300};
-constexpr int kMostDoublings = 6;
 
 /// The kubelet sends some of its own errors as text of the log, with status 200 and without a timestamp.
 bool is_kubelet_failure(std::string_view line) {
@@ -36,28 +27,106 @@ bool is_kubelet_failure(std::string_view line) {
          line.starts_with("failed to try resolving symlinks in path ");
 }
 
+/// Whether it is the server's own text, and not a line of the log.
+bool is_notice(const LogText& line) {
+  return line.begins && line.stamp.empty() &&
+         (is_kubelet_failure(line.text) || line.text.starts_with(api::kLostLogNotice));
+}
+
+/// The requests for a log: the first as its owner wants it, later ones for what follows the last line.
+class LogRequests {
+ public:
+  LogRequests(std::string namespace_name, std::string pod)
+      : namespace_(std::move(namespace_name)), pod_(std::move(pod)) {}
+
+  void begin(LogOptions options, http::SteadyTime now) {
+    options_ = std::move(options);
+    options_.timestamps = true;
+    begun_ = now;
+  }
+  bool follow() const { return options_.follow; }
+  /// `from` is empty before the first line.
+  http::Request request(std::optional<Time> from, http::SteadyTime now) const {
+    LogOptions options = from ? options_from(*from) : options_;
+    if (options.since_seconds) *options.since_seconds += ceil<std::chrono::seconds>(now - begun_);
+    http::Request request = log_request(namespace_, pod_, options);
+    request.own_connection = true;
+    return request;
+  }
+  /// For the lines that exist now.
+  http::Request look(Time from) const {
+    LogOptions options = options_from(from);
+    options.follow = false;
+    return log_request(namespace_, pod_, options);
+  }
+  std::string failure() const { return "cannot read the log of pod \"" + pod_ + "\""; }
+  Error failure_because(std::string_view why) const {
+    return Error(ErrorCode::failure, failure(), std::string(why));
+  }
+
+ private:
+  LogOptions options_from(Time from) const {
+    LogOptions options = options_;
+    options.since_time = rfc3339(from);
+    options.since_seconds.reset();
+    options.tail_lines.reset();
+    return options;
+  }
+
+  const std::string namespace_, pod_;
+  LogOptions options_;
+  http::SteadyTime begun_{};
+};
+
+/// Whether and when a request that has failed is sent again.
+class LogRetries {
+ public:
+  void on_new_lines() {
+    breaks_ = 0;
+    backoff_.reset();
+  }
+  /// The delay after a broken connection; empty if it broke too often.
+  std::optional<milliseconds> after_break(http::SteadyTime now) {
+    if (++breaks_ > kMostBreaks) return {};
+    return breaks_ == 1 ? milliseconds(0) : backoff_.next(now);
+  }
+  /// Whether this status is the first 401 in a row: a credential plugin or a renewed file may now give
+  /// another credential.
+  bool wants_new_credential(int status) {
+    const bool was_unauthorized = std::exchange(was_unauthorized_, status == 401);
+    return was_unauthorized_ && !was_unauthorized;
+  }
+
+ private:
+  Backoff backoff_{random_fraction};
+  int breaks_ = 0;
+  bool was_unauthorized_ = false;  ///< the last answer
+};
+
 class Reader : public std::enable_shared_from_this<Reader> {
  public:
   Reader(Client& client, std::string namespace_name, std::string pod, LogStreamHandler handler, LogCut cut)
       : client_(client),
-        namespace_(std::move(namespace_name)),
-        pod_(std::move(pod)),
+        requests_(std::move(namespace_name), std::move(pod)),
         handler_(std::move(handler)),
-        pieces_(kLongestPiece, cut == LogCut::redraws) {}
+        lines_(cut),
+        skipped_(client, lines_,
+                 {.is_reading = [this] { return phase_ == Phase::answered && !paused_; },
+                  .request = [this](Time from) { return requests_.look(from); },
+                  .pause_changed = [this] { hold(); },
+                  .ask_again = [this] { open(); }}) {}
 
-  void recall(Time time, std::string_view text) { seen_.judge(time, text); }
+  void recall(Time time, std::string_view text) { lines_.recall(time, text); }
   void ask(LogOptions options);
   void accept();
-  bool lost_track() const { return seen_.unmatched(); }
+  bool lost_track() const { return lines_.seen().unmatched(); }
   void pause(bool on) {
     paused_ = on;
     hold();
   }
   void finish();
-  void stop() {
-    close();
-    phase_ = Phase::stopped;
-  }
+  /// No callback follows until it is asked again.
+  void close();
 
   void take(std::string_view data);
   void end(const http::Response& response, const Error* broken);
@@ -67,309 +136,173 @@ class Reader : public std::enable_shared_from_this<Reader> {
     closed,    ///< before the first request, between two attempts, or at the end
     asked,     ///< no part of the response has arrived
     answered,  ///< a part of the response has arrived
-    looking,   ///< the response is paused; a second request looks for lines that it skipped
     doubting,  ///< the response is paused until the owner has answered on_doubt()
-    stopped,   ///< stopped by the owner: no more callbacks
   };
 
   void open();
   void open_after(milliseconds delay);
-  void await_silence(milliseconds delay);
-  void look();
-  void look_ended(std::optional<NewerLine> newer, const Error* broken);
-  bool skips(const LogText& line);
-  bool is_held() const { return paused_ || phase_ == Phase::looking || phase_ == Phase::doubting; }
-  bool is_stopped() const { return phase_ == Phase::stopped; }
+  bool is_held() const { return paused_ || skipped_.must_pause() || phase_ == Phase::doubting; }
   void hold() {
     if (stream_) stream_->pause(is_held());
   }
-  void close() {
-    stream_.reset();
-    timer_.reset();
-    silence_.reset();
-    look_.reset();
-    newer_.reset();
-    phase_ = Phase::closed;
-  }
-  void take_pieces();
-  bool take_piece(const LinePiece& piece);
+  void take_lines();
+  bool take_line(const LogText& line);
   bool take_notice(std::string_view text);
-  void hand_on();
+  bool hand_on();
   void show_unfinished();
-  void raise_doubt(const LinePiece& piece);
-  void retry(const Error& error);
-  Error kubelet_failure(std::string_view text) const {
-    return Error(ErrorCode::failure, "cannot read the log of pod \"" + pod_ + "\"", std::string(text));
-  }
-  void fail(const Error& error) {
-    close();
-    handler_.on_failure(error);
-  }
+  void fail(const Error& error);
 
   Client& client_;
-  const std::string namespace_, pod_;
-  LogOptions options_;
-  http::SteadyTime asked_{};
+  LogRequests requests_;
   const LogStreamHandler handler_;
-
   Phase phase_ = Phase::closed;
-  Backoff backoff_{random_fraction};
-  bool was_unauthorized_ = false;  ///< the last answer
-  LinePieces pieces_;
-  Stamps stamps_;
-  SeenLines seen_;
-  Time time_{};                 ///< of the last line that was read
+  LogRetries retries_;
+  NewLines lines_;
   std::vector<LogText> batch_;  ///< not passed on yet
-  int breaks_ = 0;
-  std::string held_;  ///< during a doubt: the first new line and all data after it
-  bool opened_ = false;
-  bool unproven_ = false;  ///< asked again before the first line; the log may be that of another run
   std::unique_ptr<http::Stream> stream_;
-  std::unique_ptr<http::Timer> timer_;
-  http::SteadyTime came_{};  ///< when the last bytes of the response arrived
-  std::unique_ptr<http::Timer> silence_;
-  std::unique_ptr<http::Stream> look_;
-  std::optional<NewerLine> newer_;  ///< the line with which the response must continue
-  int impatience_ = 0;              ///< how often it did not continue in time
+  SkippedLines skipped_;
+  std::unique_ptr<http::Timer> retry_;
   bool paused_ = false;
 };
 
 void Reader::ask(LogOptions options) {
-  options_ = std::move(options);
-  options_.timestamps = true;
-  asked_ = client_.transport().now();
-  breaks_ = 0;
-  backoff_.reset();
+  requests_.begin(std::move(options), client_.transport().now());
+  retries_.on_new_lines();
   open();
+}
+
+void Reader::close() {
+  stream_.reset();
+  retry_.reset();
+  skipped_.end_response();
+  phase_ = Phase::closed;
 }
 
 void Reader::open() {
   close();
-  pieces_.clear();  // an incomplete line will come again as a whole
-  held_.clear();
-  LogOptions options = options_;
-  const auto from = seen_.resume_from();
-  unproven_ = std::exchange(opened_, true) && !from;
-  if (from) {
-    options.since_time = rfc3339(*from);
-    options.since_seconds.reset();
-    options.tail_lines.reset();
-    seen_.resumed();
-  } else if (options.since_seconds) {
-    *options.since_seconds += ceil<std::chrono::seconds>(client_.transport().now() - asked_);
-  }
-  http::Request request = log_request(namespace_, pod_, options);
-  request.own_connection = true;
-  came_ = client_.transport().now();
+  const auto now = client_.transport().now();
+  http::Request request = requests_.request(lines_.begin_response(), now);
   phase_ = Phase::asked;
-  if (options.follow) await_silence(kSilence);
+  skipped_.begin_response(requests_.follow());
   http::StreamHandler handler = weak_handler(weak_from_this());
   handler.on_headers = [weak = weak_from_this()](const http::Response& response) {
     const auto self = weak.lock();
-    if (self && is_web_page(response)) self->fail(self->kubelet_failure("the answer is a web page"));
+    if (self && is_web_page(response))
+      self->fail(self->requests_.failure_because("the answer is a web page"));
   };
   stream_ = client_.transport().stream(std::move(request), std::move(handler));
   if (paused_) stream_->pause(true);
 }
 
-void Reader::await_silence(milliseconds delay) {
-  silence_ = client_.transport().after(delay, [weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (!self || self->is_stopped()) return;
-    const auto silent = ceil<milliseconds>(self->client_.transport().now() - self->came_);
-    const bool waits = self->paused_ || self->phase_ != Phase::answered;
-    if (waits || silent < kSilence) return self->await_silence(waits ? kSilence : kSilence - silent);
-    self->look();
-  });
-}
-
-void Reader::look() {
-  const auto from = seen_.resume_from();
-  if (!from) return;  // no line was read yet
-  LogOptions options = options_;
-  options.follow = false;
-  options.since_time = rfc3339(*from);
-  options.since_seconds.reset();
-  options.tail_lines.reset();
-  phase_ = Phase::looking;
-  hold();
-  open_after(kLongestLook);
-  look_ = look_for_newer_line(
-      client_, log_request(namespace_, pod_, options), seen_, pieces_.empty_copy(),
-      [this](std::optional<NewerLine> newer, const Error* broken) { look_ended(std::move(newer), broken); });
-}
-
-/// If the second request broke, its result is unknown. The log is then requested again at once, because the
-/// first response is paused.
-void Reader::look_ended(std::optional<NewerLine> newer, const Error* broken) {
-  if (broken) return open_after(milliseconds(0));
-  if (phase_ == Phase::looking) phase_ = Phase::answered;
-  timer_.reset();
-  newer_ = std::move(newer);
-  if (newer_) open_after(kFirstPatience * (1 << std::min(impatience_++, kMostDoublings)));
-  hold();
-}
-
-/// Whether the response has skipped lines: its line comes after the expected one. If the log was rotated
-/// often, the response may first have older lines, which a new request can no longer read.
-bool Reader::skips(const LogText& line) {
-  if (!newer_ || line.stamp.empty() || line.time < newer_->time) return false;
-  if (line.time != newer_->time)
-    return SeenLines(seen_).judge(line.time, line.text) != SeenLines::Verdict::seen;
-  if (line.text == newer_->text) newer_.reset();
-  return false;
-}
-
 void Reader::take(std::string_view data) {
-  came_ = client_.transport().now();
   if (phase_ == Phase::asked) phase_ = Phase::answered;
-  if (newer_ && timer_) {
-    timer_.reset();
-    await_silence(kSilence);
-  }
-  pieces_.feed(data);
-  take_pieces();
+  skipped_.on_data();
+  lines_.feed(data);
+  take_lines();
 }
 
-void Reader::take_pieces() {
-  for (LinePiece piece; pieces_.next(piece);)
-    if (!take_piece(piece)) return;
-  const http::Stream* const source = stream_.get();
-  hand_on();
-  if (!is_stopped() && source && stream_.get() == source) show_unfinished();
+void Reader::take_lines() {
+  for (LogText line; lines_.next(line);)
+    if (!take_line(line)) return;
+  if (hand_on()) show_unfinished();
 }
 
-/// Shows nothing during a replay, because the line may be one that was already passed on.
 void Reader::show_unfinished() {
-  if (!handler_.on_unfinished || newer_ || unproven_ || seen_.replaying() || is_held()) return;
-  const LinePiece piece = pieces_.unfinished();
-  if (piece.text.empty()) return;
-  LogText line{time_, {}, piece.text, piece.begins, false};
-  if (piece.begins) {
-    const size_t stamp = stamps_.read(piece.text, line.time);
-    if (stamp == 0 || stamp >= piece.text.size()) return;  // the timestamp itself may be incomplete
-    line.stamp = piece.text.substr(0, stamp);
-    line.text.remove_prefix(stamp + 1);
-  }
-  handler_.on_unfinished(line);
+  if (!handler_.on_unfinished || skipped_.awaits_line() || is_held()) return;
+  if (const std::optional<LogText> line = lines_.unfinished()) handler_.on_unfinished(*line);
 }
 
-/// Returns false if no more pieces may be processed.
-bool Reader::take_piece(const LinePiece& piece) {
-  LogText line{time_, {}, piece.text, piece.begins, piece.ends};
-  if (piece.begins) {
-    if (const size_t stamp = stamps_.read(piece.text, line.time)) {
-      line.stamp = piece.text.substr(0, stamp);
-      line.text.remove_prefix(std::min(stamp + 1, piece.text.size()));
-    } else if (is_kubelet_failure(piece.text) || piece.text.starts_with(api::kLostLogNotice)) {
-      return take_notice(piece.text);
-    }
-  }
-  if (skips(line)) {
-    open();
+/// Returns false if no more lines may be processed.
+bool Reader::take_line(const LogText& line) {
+  if (is_notice(line)) return take_notice(line.text);
+  if (skipped_.come_before(line)) {
+    if (hand_on()) open();
     return false;
   }
-  const SeenLines::Verdict verdict =
-      unproven_ ? SeenLines::Verdict::fresh_after_gap : seen_.judge(line.time, line.text);
-  if (verdict == SeenLines::Verdict::fresh_after_gap) {
-    raise_doubt(piece);
-    return false;
+  switch (lines_.judge(line)) {
+    case SeenLines::Verdict::seen: return true;
+    case SeenLines::Verdict::fresh: batch_.push_back(line); return true;
+    case SeenLines::Verdict::fresh_after_gap: break;
   }
-  time_ = line.time;
-  if (verdict == SeenLines::Verdict::fresh) batch_.push_back(line);
-  return true;
+  phase_ = Phase::doubting;
+  hold();
+  handler_.on_doubt();
+  return false;
 }
 
 /// Passes on the server's notice about the log, after the lines before it.
 bool Reader::take_notice(std::string_view text) {
   const http::Stream* const source = stream_.get();
-  hand_on();
-  // False if the callback has stopped this stream or asked again.
-  const auto goes_on = [&] { return !is_stopped() && stream_ && stream_.get() == source; };
-  if (!goes_on()) return false;
+  if (!hand_on()) return false;
   if (is_kubelet_failure(text)) {
-    fail(kubelet_failure(text));
+    fail(requests_.failure_because(text));
     return false;
   }
   handler_.on_lost(text.substr(api::kLostLogNotice.size()));
-  return goes_on();
+  return stream_ && stream_.get() == source;
 }
 
-void Reader::hand_on() {
-  if (batch_.empty()) return;
-  breaks_ = impatience_ = 0;
-  backoff_.reset();
+/// Returns false if the callback has stopped this stream or asked again, or if there is no response any more.
+bool Reader::hand_on() {
+  const http::Stream* const source = stream_.get();
+  if (batch_.empty()) return source != nullptr;
+  skipped_.on_new_lines();
+  retries_.on_new_lines();
   // A callback may ask again and thereby change the batch.
   std::vector<LogText> lines;
   lines.swap(batch_);
   handler_.on_lines(lines);
-  if (is_stopped() || !batch_.empty()) return;
-  lines.clear();
-  batch_.swap(lines);  // reuses its memory
-}
-
-void Reader::raise_doubt(const LinePiece& piece) {
-  held_ = std::string(piece.text) + (piece.ends ? "\n" : "") + std::string(pieces_.unread());
-  pieces_.clear();
-  phase_ = Phase::doubting;
-  hold();
-  handler_.on_doubt();
+  if (batch_.empty()) {
+    lines.clear();
+    batch_.swap(lines);  // reuses its memory
+  }
+  return source && stream_.get() == source;
 }
 
 void Reader::accept() {
-  if (held_.empty()) return;
-  const bool is_gap = !std::exchange(unproven_, false);
-  if (is_gap) seen_.accept();
-  const std::string held = std::exchange(held_, {});
+  if (!lines_.is_holding()) return;
   if (phase_ == Phase::doubting) phase_ = Phase::answered;
-  Time next = time_;
-  stamps_.read(held, next);
   const http::Stream* const source = stream_.get();
-  if (is_gap) handler_.on_gap(seen_.newest_before(), next);
-  if (is_stopped() || stream_.get() != source) return;
-  pieces_.feed(held);
-  take_pieces();
-  if (!is_stopped() && stream_.get() == source) hold();
+  if (const auto gap = lines_.accept()) handler_.on_gap(gap->last, gap->next);
+  if (!source || stream_.get() != source) return;
+  take_lines();
+  if (stream_.get() == source) hold();
 }
 
 void Reader::end(const http::Response& response, const Error* broken) {
   close();
-  if (broken) return retry(*broken);
-  // A credential plugin or a renewed file may now give another credential.
-  const bool is_unauthorized = response.status == 401;
-  if (is_unauthorized && !std::exchange(was_unauthorized_, true)) return open_after(milliseconds(0));
-  was_unauthorized_ = is_unauthorized;
-  if (response.status / 100 != 2)
-    return fail(response_error("cannot read the log of pod \"" + pod_ + "\"", response));
+  if (broken) {
+    const auto delay = retries_.after_break(client_.transport().now());
+    return delay ? open_after(*delay) : fail(*broken);
+  }
+  if (retries_.wants_new_credential(response.status)) return open_after(milliseconds(0));
+  if (response.status / 100 != 2) return fail(response_error(requests_.failure(), response));
   // The kubelet's error texts have no newline at the end.
-  if (is_kubelet_failure(pieces_.begun())) return fail(kubelet_failure(pieces_.begun()));
+  if (is_kubelet_failure(lines_.begun())) return fail(requests_.failure_because(lines_.begun()));
   handler_.on_end();
 }
 
-void Reader::retry(const Error& error) {
-  if (++breaks_ > kMostBreaks) return fail(error);
-  open_after(breaks_ == 1 ? milliseconds(0) : backoff_.next(client_.transport().now()));
+void Reader::open_after(milliseconds delay) {
+  retry_ = client_.transport().after(delay, [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->open();
+  });
 }
 
-void Reader::open_after(milliseconds delay) {
-  timer_ = client_.transport().after(delay, [weak = weak_from_this()] {
-    if (auto self = weak.lock(); self && !self->is_stopped()) self->open();
-  });
+void Reader::fail(const Error& error) {
+  close();
+  handler_.on_failure(error);
 }
 
 void Reader::finish() {
   close();
-  unproven_ = false;  // after the end, the owner cannot answer a doubt
-  seen_.accept();
-  LinePiece rest;
-  if (!pieces_.take_rest(rest) || !take_piece(rest)) return;
-  hand_on();
+  lines_.end();  // after the end, the owner cannot answer a doubt
+  take_lines();
 }
 
 class ReaderHandle : public LogStream {
  public:
   explicit ReaderHandle(std::shared_ptr<Reader> reader) : reader_(std::move(reader)) {}
-  ~ReaderHandle() override { reader_->stop(); }
+  ~ReaderHandle() override { reader_->close(); }
   void recall(Time time, std::string_view text) override { reader_->recall(time, text); }
   // A callback may destroy this object; the copy keeps the reader alive during the call.
   void ask(LogOptions options) override { std::shared_ptr(reader_)->ask(std::move(options)); }

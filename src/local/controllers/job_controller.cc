@@ -77,7 +77,8 @@ JobController::JobController(EventLoop& loop, Store& store, const Admission& adm
       events_(events),
       clock_(clock),
       settings_(settings),
-      queue_(loop, [this](const std::string& uid) { look(uid); }) {
+      queue_(loop, [this](const std::string& uid) { look(uid); }),
+      pods_(store) {
   store.subscribe([this](const StoreEvent& event) { on_event(event); });
 }
 
@@ -87,49 +88,9 @@ void JobController::recover() {
     queue_.add(uid_of(*job));
   }
   for (const ObjectPtr& pod : store_.list(kinds::pod, "")) {
-    track(pod);
+    pods_.track(pod);
     if (has_finalizer(*pod, kTrackingFinalizer)) queue_.add(controller_uid(*pod));
   }
-}
-
-void JobController::track(const ObjectPtr& pod) {
-  const std::string owner = controller_uid(*pod);
-  if (owner.empty()) return;
-  const bool has_ended = pod_has_ended(*pod);
-  if (!has_ended || has_finalizer(*pod, kTrackingFinalizer))
-    open_pods_[owner][api::full_name_of(*pod)] = {pod, has_ended, is_being_deleted(*pod),
-                                                  api::condition_is_true(*pod, "Ready")};
-  else
-    forget(*pod);
-  if (const int index = completion_index(*pod); index >= 0 && phase_of(*pod) == "Failed")
-    failed_pods_[owner].emplace(index, name_of(*pod));
-}
-
-void JobController::forget(const Json& pod) {
-  const auto found = open_pods_.find(controller_uid(pod));
-  if (found == open_pods_.end()) return;
-  found->second.erase(api::full_name_of(pod));
-  if (found->second.empty()) open_pods_.erase(found);
-}
-
-/// The failed pods of that index that still exist.
-std::vector<ObjectPtr> JobController::failed_pods(const Json& job, int index) const {
-  std::vector<ObjectPtr> pods;
-  const auto found = failed_pods_.find(uid_of(job));
-  if (found == failed_pods_.end()) return pods;
-  const std::set<std::pair<int, std::string>>& all = found->second;
-  for (auto it = all.lower_bound({index, ""}); it != all.end() && it->first == index; ++it)
-    if (ObjectPtr pod = store_.get(kinds::pod, namespace_of(job), it->second);
-        pod && controller_uid(*pod) == uid_of(job))
-      pods.push_back(std::move(pod));
-  return pods;
-}
-
-std::vector<JobController::OpenPod> JobController::open_pods(const std::string& job_uid) const {
-  std::vector<OpenPod> pods;
-  if (const auto found = open_pods_.find(job_uid); found != open_pods_.end())
-    for (const auto& [name, pod] : found->second) pods.push_back(pod);
-  return pods;
 }
 
 void JobController::on_event(const StoreEvent& event) {
@@ -142,13 +103,13 @@ void JobController::on_event(const StoreEvent& event) {
     } else {
       names_.erase(uid);
       failures_.erase(uid);
-      failed_pods_.erase(uid);
+      pods_.forget_job(uid);
       queue_.forget(uid);
       queue_.add(uid);  // removes its pods' finalizers
     }
   } else if (event.kind == &kinds::pod) {
-    if (event.previous) forget(*event.previous);  // it may have had another controller
-    if (event.change != Change::deleted) track(event.object);
+    if (event.previous) pods_.forget(*event.previous);  // it may have had another controller
+    if (event.change != Change::deleted) pods_.track(event.object);
     const std::string owner = controller_uid(object);
     if (names_.contains(owner) || has_finalizer(object, kTrackingFinalizer)) queue_.add(owner);
     // The pod was orphaned by DELETE, so no job will count it.
@@ -166,7 +127,7 @@ void JobController::look(const std::string& uid) {
 }
 
 void JobController::release_orphans(const std::string& uid) {
-  for (const auto& [pod, has_ended, is_terminating, is_ready] : open_pods(uid))
+  for (const auto& [pod, has_ended, is_terminating, is_ready] : pods_.open(uid))
     if (has_finalizer(*pod, kTrackingFinalizer))
       store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
                     [](Json& next) { remove_finalizer(next, kTrackingFinalizer); });
@@ -175,7 +136,7 @@ void JobController::release_orphans(const std::string& uid) {
 void JobController::look_at(const Json& stored) {
   Json job = stored;
   Pods pods;
-  for (OpenPod& open : open_pods(uid_of(job))) {
+  for (JobPodIndex::OpenPod& open : pods_.open(uid_of(job))) {
     auto& group = open.has_ended ? pods.ended : open.is_terminating ? pods.terminating : pods.active;
     group.push_back(std::move(open.pod));
     pods.ready += &group == &pods.active && open.is_ready;
@@ -273,7 +234,7 @@ void JobController::wind_up(Json& job, Pods& pods) {
     for (const ObjectPtr& pod : pods.active) end_pod(store_, *pod, clock_.now(), reason);
   pods.forget_active();
   if (!pods.terminating.empty()) return;
-  for (const OpenPod& open : open_pods(uid_of(job)))
+  for (const JobPodIndex::OpenPod& open : pods_.open(uid_of(job)))
     if (!open.has_ended) return;
   const std::string now = rfc3339(clock_.now());
   set_condition(job, succeeded ? "Complete" : "Failed", true, reason, message, now);
@@ -357,7 +318,7 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
 
 void JobController::make_pod(const Json& job, int index) {
   std::vector<ObjectPtr> failed;
-  if (find(job, {"spec", "backoffLimitPerIndex"})) failed = failed_pods(job, index);
+  if (find(job, {"spec", "backoffLimitPerIndex"})) failed = pods_.failed(job, index);
   Json pod = job_pod(job, index, failed, store_);
   admission_.admit_new(kinds::pod, pod);
   store_.create(kinds::pod, pod);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "local/admission/admission.h"
+#include "local/controllers/job_pod_index.h"
 #include "local/events/event_recorder.h"
 #include "local/loop/work_queue.h"
 #include "local/store/store.h"
@@ -31,22 +31,12 @@ class JobController {
 
  private:
   struct Pods;
-  /// A pod, and the facts about it that each reconciliation needs: finding them again in the pods of a large
-  /// array would take most of the server's time.
-  struct OpenPod {
-    ObjectPtr pod;
-    bool has_ended, is_terminating, is_ready;
-  };
   struct Failures {
     int in_a_row = 0;
     Time last{};
   };
 
   void on_event(const StoreEvent& event);
-  void track(const ObjectPtr& pod);
-  void forget(const Json& pod);
-  std::vector<OpenPod> open_pods(const std::string& job_uid) const;
-  std::vector<ObjectPtr> failed_pods(const Json& job, int index) const;
   void look(const std::string& uid);
   void look_at(const Json& job);
   void release_orphans(const std::string& uid);
@@ -70,12 +60,8 @@ class JobController {
   Settings settings_;
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
-  std::unordered_map<std::string, Failures> failures_;                          ///< by uid
-  /// The pods that are running or not yet counted, by the job's uid and by "namespace/name". Without this
-  /// index, each reconciliation would visit all ended pods of the job.
-  std::unordered_map<std::string, std::map<std::string, OpenPod>> open_pods_;
-  /// Indexes and names of the failed pods of Indexed Jobs, by the job's uid.
-  std::unordered_map<std::string, std::set<std::pair<int, std::string>>> failed_pods_;
+  JobPodIndex pods_;
+  std::unordered_map<std::string, Failures> failures_;  ///< by uid
 };
 
 }  // namespace kml::local

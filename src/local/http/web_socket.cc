@@ -25,6 +25,25 @@ constexpr int kReadsInTurn = 16;
 constexpr size_t kMostUntaken = size_t{4} << 20;
 constexpr uint16_t kNormal = 1000, kProtocolError = 1002;
 
+/// Bytes that wait to be sent.
+class Outbox {
+ public:
+  void add(std::string_view bytes) { bytes_ += bytes; }
+  size_t size() const { return bytes_.size() - sent_; }
+  const char* data() const { return bytes_.data() + sent_; }
+  void sent(size_t count) {
+    sent_ += count;
+    // Moves the rest only from time to time.
+    if (sent_ < bytes_.size() && sent_ <= (256 << 10)) return;
+    bytes_.erase(0, sent_);
+    sent_ = 0;
+  }
+
+ private:
+  std::string bytes_;
+  size_t sent_ = 0;
+};
+
 }  // namespace
 
 class WebSockets::Connection : public WebSocket {
@@ -48,11 +67,11 @@ class WebSockets::Connection : public WebSocket {
 
   void send(std::string_view payload) override {
     if (closing_ || broken_ || ended_) return;
-    out_ += http::websocket::frame(Role::server, Opcode::binary, payload);
+    out_.add(http::websocket::frame(Role::server, Opcode::binary, payload));
     flush();
   }
 
-  size_t unsent() const override { return out_.size() - sent_; }
+  size_t unsent() const override { return out_.size(); }
 
   void read_more(bool wanted) override {
     if (std::exchange(is_reading_, wanted) == wanted) return;
@@ -122,7 +141,7 @@ class WebSockets::Connection : public WebSocket {
   void read() {
     char buffer[16 << 10];
     // A peer that takes none of its answers gets no more of them: on_events() continues once it does.
-    for (int count = 0; is_reading_ && !broken_ && !ended_ && out_.size() - sent_ < kMostUntaken; ++count) {
+    for (int count = 0; is_reading_ && !broken_ && !ended_ && out_.size() < kMostUntaken; ++count) {
       if (count == kReadsInTurn) return read_soon();
       const ssize_t got = wire_.receive(buffer, sizeof buffer);
       if (got < 0 && errno == EINTR) continue;
@@ -139,7 +158,7 @@ class WebSockets::Connection : public WebSocket {
       switch (opcode) {
         case Opcode::close: say_goodbye(kNormal); break;
         case Opcode::ping:
-          if (!closing_) out_ += http::websocket::frame(Role::server, Opcode::pong, payload);
+          if (!closing_) out_.add(http::websocket::frame(Role::server, Opcode::pong, payload));
           break;
         case Opcode::pong: break;
         default:
@@ -155,7 +174,7 @@ class WebSockets::Connection : public WebSocket {
   void say_goodbye(uint16_t code) {
     if (ended_) return;
     if (std::exchange(closing_, true)) return;
-    out_ += http::websocket::frame(Role::server, Opcode::close, http::websocket::close_payload(code));
+    out_.add(http::websocket::frame(Role::server, Opcode::close, http::websocket::close_payload(code)));
     farewell_ = loop().after(kFarewell, [this] {
       farewell_.reset();
       end();
@@ -167,17 +186,13 @@ class WebSockets::Connection : public WebSocket {
 
   void flush() {
     bool sent_some = false;
-    while (!ended_ && !broken_ && sent_ < out_.size()) {
-      const ssize_t sent = wire_.send(out_.data() + sent_, out_.size() - sent_);
+    while (!ended_ && !broken_ && out_.size() > 0) {
+      const ssize_t sent = wire_.send(out_.data(), out_.size());
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && errno == EAGAIN) break;
       if (sent <= 0) return end_soon();
-      sent_ += static_cast<size_t>(sent);
+      out_.sent(static_cast<size_t>(sent));
       sent_some = true;
-    }
-    if (sent_ == out_.size() || sent_ > (256 << 10)) {
-      out_.erase(0, sent_);
-      sent_ = 0;
     }
     if (sent_some && !closing_ && !std::exchange(drain_is_due_, true))
       loop().defer([&sockets = sockets_, self = this] {
@@ -193,8 +208,7 @@ class WebSockets::Connection : public WebSocket {
   MHD_UpgradeResponseHandle* handle_;
   std::unique_ptr<SocketSession> session_;
   http::websocket::Reader reader_{Role::server};
-  std::string out_;
-  size_t sent_ = 0;  ///< the bytes of `out_` that were sent
+  Outbox out_;
   bool is_reading_ = true, has_hung_up_ = false, closing_ = false, broken_ = false, ended_ = false;
   bool read_is_due_ = false, drain_is_due_ = false;
   std::optional<EventLoop::Timer> farewell_;

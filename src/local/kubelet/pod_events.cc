@@ -5,6 +5,7 @@
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
+#include "local/kubelet/cgroup_site.h"
 #include "local/shim/status_file.h"
 
 namespace kml::local {
@@ -27,6 +28,18 @@ void tell_changes(EventRecorder& events, const Json& before, const Json& after) 
         events.record(after, "Warning", "BackOff", api::waiting_message(now[i]), kKubelet);
     }
   }
+}
+
+void tell_of_limits(EventRecorder& events, const Json& pod, const PodPlan& plan,
+                    const std::vector<CgroupRoot>& cgroups) {
+  if (has_controller(cgroups, "memory")) return;
+  for (const auto* group : {&plan.init_containers, &plan.containers})
+    for (const ContainerPlan& container : *group)
+      if (container.memory_limit > 0)
+        return events.record(pod, "Warning", "MemoryLimitNotEnforced",
+                             "resources.limits.memory is not enforced: this user may not create cgroups "
+                             "with a memory controller on this machine",
+                             kKubelet);
 }
 
 void tell_of_probes(EventRecorder& events, const Json& pod, const Json& shim_status, std::string& last) {

@@ -68,6 +68,11 @@ void fail_unseen(Json& pod, Time now) {
 
 }  // namespace
 
+bool says_ended(const Json& shim_status) {
+  const std::string phase = string_at(shim_status, {"phase"});
+  return phase == "Succeeded" || phase == "Failed";
+}
+
 void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, Time now) {
   std::string phase = string_at(shim, {"phase"}, "Pending");
   // As with the kubelet, a pod that was ended (at its deadline, for example) has failed, whatever its exit

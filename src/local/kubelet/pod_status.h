@@ -7,6 +7,9 @@
 
 namespace kml::local {
 
+/// Whether the shim's report is one of the pod's end.
+bool says_ended(const Json& shim_status);
+
 /// Copies the shim's report into the pod's status. `reason` is why the server ended the pod; empty if it did
 /// not.
 void apply_shim_status(Json& pod, const Json& shim_status, const std::string& reason, Time now);

@@ -117,6 +117,11 @@ std::map<int, Fd> marked_processes(const std::string& mark) {
 
 }  // namespace
 
+std::optional<ShimProcess> living_shim(const PodFolder& folder, const Claim& claim) {
+  auto owner = claim.state == Claim::held ? ShimProcess::find(claim.owner, folder) : std::nullopt;
+  return owner ? std::move(owner) : ShimProcess::search(folder);
+}
+
 bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid,
                     const std::vector<CgroupRoot>& roots) {
   const bool in_cgroups = end_cgroups(folder, pod_uid, roots);

@@ -2,8 +2,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,13 @@ class ShimProcess {
   pid_t pid_;
   Fd pidfd_;
 };
+
+/// The pod's shim, if one is alive. The pod's program can remove the claim, so if the claim names no process,
+/// all processes are searched.
+std::optional<ShimProcess> living_shim(const PodFolder& folder, const Claim& claim);
+
+/// The time given to killed processes to end.
+inline constexpr std::chrono::milliseconds kDying{20};
 
 /// Ends what remains of a pod after its shim was killed: its cgroups with their processes, and all processes
 /// that carry the pod's mark (kPodMark). Without namespaces, such processes survive if both the shim and the

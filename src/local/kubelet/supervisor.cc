@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
+#include <set>
 
 #include "kml/base/error.h"
 #include "kml/kube/objects/container.h"
@@ -28,42 +28,15 @@ namespace {
 
 // How often the server checks whether something that a pod lacks (a secret, an image's command) exists now.
 constexpr auto kLookAgain = 3s;
-// The time given to killed processes to end.
-constexpr auto kDying = 20ms;
 // How many times the server checks a claim that is locked by something other than the pod's shim.
 constexpr int kMostLooks = 250;
-// How many deleted pods of one job keep their logs. The limit matters only for jobs that fail every second
-// for hours.
-constexpr size_t kMostKept = 10'000;
 
 bool is_bound(const Json& pod) {
   return !api::node_of(pod).empty();
 }
 
-/// The uid of the pod's controller; empty if the controller was deleted or the pod has none.
-std::string living_owner(const Store& store, const Json& pod) {
-  const Json* reference = api::controller_of(pod);
-  const api::ResourceKind* kind =
-      reference ? api::find_kind(api::api_version_of(*reference), api::kind_name(*reference)) : nullptr;
-  if (!kind) return {};
-  const ObjectPtr owner = store.get(*kind, namespace_of(pod), api::entry_name(*reference));
-  return owner && uid_of(*owner) == api::entry_uid(*reference) ? uid_of(*owner) : std::string();
-}
-
 double grace_of(const Json& pod) {
   return static_cast<double>(api::grace_seconds_of(pod));
-}
-
-bool says_ended(const Json& shim_status) {
-  const std::string phase = string_at(shim_status, {"phase"});
-  return phase == "Succeeded" || phase == "Failed";
-}
-
-/// The pod's shim, if one is alive. The pod's program can remove the claim, so if the claim names no process,
-/// all processes are searched.
-std::optional<ShimProcess> living_shim(const PodFolder& folder, const Claim& claim) {
-  auto owner = claim.state == Claim::held ? ShimProcess::find(claim.owner, folder) : std::nullopt;
-  return owner ? std::move(owner) : ShimProcess::search(folder);
 }
 
 /// Whether any container of the pod is known to have run.
@@ -99,6 +72,7 @@ Supervisor::Supervisor(EventLoop& loop, Store& store, EventRecorder& events, con
       clock_(clock),
       context_(std::move(context)),
       binary_(std::move(binary)),
+      remains_(loop, store, context_.state_folder, context_.cgroups),
       queue_(loop, [this](const std::string& key) { look(key); }),
       news_(loop, [this](const std::string& uid) { take_status(uid); }),
       ends_(loop, [this](const std::string& uid) { shim_ended(uid); }),
@@ -114,10 +88,7 @@ void Supervisor::on_event(const StoreEvent& event) {
     auto it = running_.find(uid_of(*event.object));
     if (it != running_.end() && !pod_has_ended(*event.object)) stop(*event.object, it->second, {0, ""});
   } else if (event.change == Change::deleted) {
-    const auto node = kept_.extract(uid_of(*event.object));
-    std::error_code ignored;
-    if (node)
-      for (const fs::path& folder : node.mapped()) fs::remove_all(folder, ignored);
+    remains_.owner_is_gone(uid_of(*event.object));
   }
 }
 
@@ -163,20 +134,8 @@ void Supervisor::start(const Json& pod) {
     forget(plan.uid);
     throw;
   }
-  tell_of_limits(pod, plan);
+  tell_of_limits(events_, pod, plan, context_.cgroups);
   check_deadline(pod, running_.at(plan.uid));
-}
-
-/// Warns if the pod has memory limits that this machine cannot enforce.
-void Supervisor::tell_of_limits(const Json& pod, const PodPlan& plan) {
-  if (has_controller(context_.cgroups, "memory")) return;
-  for (const auto* group : {&plan.init_containers, &plan.containers})
-    for (const ContainerPlan& container : *group)
-      if (container.memory_limit > 0)
-        return events_.record(pod, "Warning", "MemoryLimitNotEnforced",
-                              "resources.limits.memory is not enforced: this user may not create cgroups "
-                              "with a memory controller on this machine",
-                              kKubelet);
 }
 
 /// Ends a pod that is deleted before it ran. Takes its claim, so that a late shim of a killed server does not
@@ -267,10 +226,9 @@ void Supervisor::shim_ended(const std::string& uid) {
   forget(uid);
 }
 
-/// Why the pod was ordered to stop. After a restart of the server, this is read from the pod's folder.
-std::optional<std::string> Supervisor::given_reason(const Running& running) const {
-  if (running.stop_grace >= 0) return running.stop_reason;
-  const auto order = read_stop_order(running.folder);
+std::optional<std::string> Supervisor::Running::given_reason() const {
+  if (stop_grace >= 0) return stop_reason;
+  const auto order = read_stop_order(folder);
   return order ? std::optional(order->reason) : std::nullopt;
 }
 
@@ -285,7 +243,7 @@ bool Supervisor::end_leftovers(const std::string& uid, Running& running, const C
 /// Why the pod had to stop; empty if it did not. Does not rely on the order in the pod's folder alone, which
 /// the program may have removed.
 std::optional<std::string> Supervisor::why_stopped(const Json& pod, const Running& running) const {
-  if (auto reason = given_reason(running)) return reason;
+  if (auto reason = running.given_reason()) return reason;
   if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;
   if (is_being_deleted(pod)) return "";
   const auto left = time_to_deadline(pod, clock_.now());
@@ -300,43 +258,19 @@ void Supervisor::take_status(const std::string& uid) {
   if (!status || !pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return;
   // While the shim is running, the pod has not ended, even if its program wrote that into the status file.
   if (it->second.shim && says_ended(*status)) return;
-  const std::string reason = given_reason(it->second).value_or("");
+  const std::string reason = it->second.given_reason().value_or("");
   const ObjectPtr after =
       modify_pod(store_, *pod, [&](Json& next) { apply_shim_status(next, *status, reason, clock_.now()); });
   tell_changes(events_, *pod, *after);
   tell_of_probes(events_, *after, *status, it->second.unhealthy);
-  if (pod_has_ended(*after)) keep_only_logs(*after);
+  if (pod_has_ended(*after)) remains_.keep_only_logs(*after);
 }
 
 void Supervisor::remove_ended(const Json& pod) {
   // The owner of the finalizer must see the pod's end first.
   if (!api::finalizers_of(pod).empty()) return;
-  const fs::path folder = pod_folder(context_.state_folder, uid_of(pod)).path;
-  const std::string owner = living_owner(store_, pod);
-  std::error_code ignored;
-  if (owner.empty()) {
-    fs::remove_all(folder, ignored);
-  } else if (fs::exists(folder, ignored)) {
-    keep_only_logs(pod);
-    replace_file(PodFolder{folder}.owner(), owner + "\n" + api::full_name_of(pod));
-    keep(owner, folder);
-  }
+  remains_.pod_is_gone(pod);
   store_.remove(kinds::pod, namespace_of(pod), name_of(pod));
-}
-
-/// Removes the oldest logs, so that a job that is preempted again and again does not fill the disk.
-void Supervisor::keep(const std::string& owner, const fs::path& folder) {
-  std::deque<fs::path>& folders = kept_[owner];
-  folders.push_back(folder);
-  std::error_code ignored;
-  for (; folders.size() > kMostKept; folders.pop_front()) fs::remove_all(folders.front(), ignored);
-}
-
-/// Removes the volumes, because they may contain secrets' values.
-void Supervisor::keep_only_logs(const Json& pod) {
-  const PodFolder folder = pod_folder(context_.state_folder, uid_of(pod));
-  std::error_code ignored;
-  fs::remove_all(folder.volumes(), ignored);
 }
 
 void Supervisor::forget(const std::string& uid) {
@@ -345,10 +279,10 @@ void Supervisor::forget(const std::string& uid) {
 }
 
 void Supervisor::recover() {
-  std::unordered_map<std::string, bool> known;
+  std::set<std::string> known;
   for (const ObjectPtr& pod : store_.list(kinds::pod, "")) {
     const std::string uid = uid_of(*pod);
-    known[uid] = true;
+    known.insert(uid);
     queue_.add(api::full_name_of(*pod));
     const PodFolder folder = pod_folder(context_.state_folder, uid);
     if (pod_has_ended(*pod) || !is_bound(*pod)) continue;
@@ -357,37 +291,8 @@ void Supervisor::recover() {
     ends_.look_at(uid);
   }
   for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob, &kinds::replica_set})
-    for (const ObjectPtr& owner : store_.list(*kind, "")) known[uid_of(*owner)] = true;
-  std::error_code ignored;
-  std::multimap<fs::file_time_type, std::pair<std::string, fs::path>> kept;
-  for (const auto& entry : fs::directory_iterator(pods_folder(context_.state_folder), ignored)) {
-    if (known.contains(entry.path().filename())) continue;
-    std::string owner = read_pod_file(PodFolder{entry.path()}.owner()).value_or("");
-    owner.resize(std::min(owner.find('\n'), owner.size()));
-    if (known.contains(owner))
-      kept.emplace(entry.last_write_time(ignored), std::pair(owner, entry.path()));
-    else
-      clean_folder(entry.path());
-  }
-  for (const auto& [time, folder] : kept) keep(folder.first, folder.second);
-}
-
-/// Ends the processes of a folder that belongs to no object in the store, then removes the folder.
-void Supervisor::clean_folder(const fs::path& path) {
-  const PodFolder folder{path};
-  const Claim claim = read_claim(folder);
-  if (claim.state == Claim::none) take_claim(folder);
-  if (claim.state == Claim::held || !says_ended(read_status(folder).value_or(Json()))) {
-    if (auto shim = living_shim(folder, claim)) {
-      write_stop_order(folder, {});
-      shim->signal(SIGTERM);
-      return void(loop_.after(100ms, [this, path] { clean_folder(path); }));
-    }
-    if (kill_leftovers(folder, path.filename(), context_.cgroups))
-      return void(loop_.after(kDying, [this, path] { clean_folder(path); }));
-  }
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
+    for (const ObjectPtr& owner : store_.list(*kind, "")) known.insert(uid_of(*owner));
+  remains_.recover(known);
 }
 
 }  // namespace kml::local

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <deque>
-#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "local/events/event_recorder.h"
 #include "local/kubelet/pod_planner.h"
+#include "local/kubelet/pod_remains.h"
 #include "local/kubelet/shim_process.h"
 #include "local/loop/folder_watch.h"
 #include "local/loop/work_queue.h"
@@ -37,17 +37,18 @@ class Supervisor {
     bool has_begun = false;
     std::string unhealthy = {};  ///< what the last event about a failed probe said
     int looks = 0;               ///< checks of a claim that something other than the pod's shim has locked
+
+    /// Why the pod was ordered to stop. After a restart of the server, this is read from the pod's folder.
+    std::optional<std::string> given_reason() const;
   };
 
   void on_event(const StoreEvent& event);
   void look_at(const Json& pod);
   void look(const std::string& key);
   void start(const Json& pod);
-  void tell_of_limits(const Json& pod, const PodPlan& plan);
   void end_unstarted(const Json& pod);
   void follow(const std::string& uid, ShimProcess shim);
   bool end_leftovers(const std::string& uid, Running& running, const Claim& claim);
-  std::optional<std::string> given_reason(const Running& running) const;
   std::optional<std::string> why_stopped(const Json& pod, const Running& running) const;
   void stop(const Json& pod, Running& running, const StopOrder& order);
   void end_stopped_shim(const std::string& uid);
@@ -56,9 +57,6 @@ class Supervisor {
   void shim_ended(const std::string& uid);
   void take_status(const std::string& uid);
   void remove_ended(const Json& pod);
-  void keep(const std::string& owner, const std::filesystem::path& folder);
-  void keep_only_logs(const Json& pod);
-  void clean_folder(const std::filesystem::path& path);
   void forget(const std::string& uid);
 
   EventLoop& loop_;
@@ -67,6 +65,7 @@ class Supervisor {
   const Clock& clock_;
   PlanContext context_;
   std::filesystem::path binary_;
+  PodRemains remains_;
   WorkQueue queue_;
   /// Uids of pods with a new status to read, and of pods whose shims have ended. If the disk is full, the
   /// shim or the pod's folder keeps the status, and the server reads it again later.
@@ -74,8 +73,6 @@ class Supervisor {
   WorkQueue overdue_;  ///< uids of pods whose grace period is over
   FolderWatch watch_;
   std::unordered_map<std::string, Running> running_;  ///< by uid
-  /// Folders of deleted pods whose logs are kept, oldest first, by the uid of the owner.
-  std::unordered_map<std::string, std::deque<std::filesystem::path>> kept_;
 };
 
 }  // namespace kml::local

@@ -183,7 +183,7 @@ class Shim {
   EventLoop loop_;
   PodPlan plan_;
   PodCgroup cgroup_;
-  Container::Context context_;
+  ContainerContext context_;
   StatusFile status_;
   CommandListener commands_;
   std::deque<Container> init_, main_;

@@ -9,27 +9,23 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/json.h"
-#include "kml/base/text.h"
+#include "local/streams/command_call.h"
+#include "local/streams/command_input.h"
 #include "local/streams/stream_request.h"
 
 namespace kml::local {
 
 namespace {
 
-// The kubelet waits this long for a container runtime. No command needs this long to start.
-constexpr std::chrono::seconds kStartLimit{60};
 // The most pieces that one session sends in one turn of the event loop.
 constexpr int kPiecesInTurn = 32;
 
 // How long to wait for the command's last output if another process keeps its terminal open.
 constexpr std::chrono::milliseconds kTerminalPatience{500};
-
-constexpr int kKilled = 128 + 9;
 
 struct Pipe {
   Fd reader, writer;
@@ -52,7 +48,13 @@ void do_not_block(const Fd& fd) {
 class ExecSession : public SocketSession {
  public:
   ExecSession(EventLoop& loop, const PodFolder& folder, CommandRequest command, const WantedStreams& wanted)
-      : loop_(loop), folder_(folder), command_(std::move(command)), wanted_(wanted) {}
+      : loop_(loop),
+        folder_(folder),
+        wanted_(wanted),
+        call_(loop, std::move(command),
+              {.ended = [this](std::string status) { end_with(std::move(status)); },
+               .unanswered = [this](const std::string& status) { finish(status); }}),
+        input_(loop) {}
   ~ExecSession() override { release(); }
 
   void on_open() override {
@@ -69,12 +71,10 @@ class ExecSession : public SocketSession {
     if (payload.empty()) return;
     const std::string_view bytes = payload.substr(1);
     switch (static_cast<Channel>(payload[0])) {
-      case Channel::in:
-        if (in_ && !in_ends_) to_command_ += bytes;
-        break;
+      case Channel::in: input_.add(bytes); break;
       case Channel::size: resize(bytes); break;
       case Channel::close:
-        if (bytes == std::string_view("\0", 1)) in_ends_ = true;
+        if (bytes == std::string_view("\0", 1)) input_.end();
         break;
       default: break;
     }
@@ -94,23 +94,12 @@ class ExecSession : public SocketSession {
 
   void begin() {
     std::array<Fd, 3> theirs;
-    if (command_.terminal)
+    if (call_.has_terminal())
       theirs[0] = open_terminal();
     else
       open_pipes(theirs);
-    connection_ = connect_for_commands(folder_.commands());
-    if (!connection_) throw system_error("cannot reach the pod's shim", errno);
-    if (!is_trusted_peer(connection_.get()))
-      throw Error(ErrorCode::failure, "cannot reach the pod's shim", "another process has taken its place");
     const int descriptors[] = {theirs[0].get(), theirs[1].get(), theirs[2].get()};
-    if (!send_message(connection_.get(), to_json(command_).dump(),
-                      std::span(descriptors).first(command_.terminal ? 1 : 3)))
-      throw system_error("cannot ask the pod's shim", errno);
-    loop_.watch(connection_.get(), EPOLLIN, [this](uint32_t) { take_answers(); });
-    deadline_ = loop_.after(kStartLimit, [this] {
-      deadline_.reset();
-      finish(internal_error_text("the pod's shim does not answer"));
-    });
+    call_.begin(folder_, std::span(descriptors).first(call_.has_terminal() ? 1 : 3));
   }
 
   Fd open_terminal() {
@@ -119,7 +108,7 @@ class ExecSession : public SocketSession {
     Fd theirs(::ioctl(terminal_.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
     if (!theirs) throw system_error("cannot open a terminal", errno);
     do_not_block(terminal_);
-    if (wanted_.in) in_ = terminal_.get();
+    if (wanted_.in) input_.open(terminal_);
     outputs_[0].fd = terminal_.get();
     loop_.watch(terminal_.get(), EPOLLIN | EPOLLOUT | EPOLLET, [this](uint32_t) {
       feed();
@@ -133,10 +122,8 @@ class ExecSession : public SocketSession {
     if (wanted_.in) {
       Pipe pipe = make_pipe();
       theirs[0] = std::move(pipe.reader);
-      in_owner_ = std::move(pipe.writer);
-      do_not_block(in_owner_);
-      in_ = in_owner_.get();
-      loop_.watch(*in_, EPOLLOUT | EPOLLET, [this](uint32_t) { feed(); });
+      do_not_block(pipe.writer);
+      input_.open(std::move(pipe.writer), [this] { feed(); });
     }
     for (size_t i = 0; i < 2; ++i) {
       if (!(i == 0 ? wanted_.out : wanted_.err)) continue;
@@ -149,36 +136,9 @@ class ExecSession : public SocketSession {
     }
   }
 
-  /// Writes input to the command, as much as it accepts.
   void feed() {
-    while (in_ && !to_command_.empty()) {
-      const ssize_t written = ::write(*in_, to_command_.data(), to_command_.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0 && errno == EAGAIN) break;
-      if (written <= 0) return close_in();  // the command does not read any more
-      to_command_.erase(0, static_cast<size_t>(written));
-    }
-    if (in_ && in_ends_ && to_command_.empty()) end_in();
-    if (!released_) socket->read_more(to_command_.size() < kMostHeld);
-  }
-
-  /// A terminal cannot be closed on one side only, so a command that reads lines gets the end-of-file
-  /// character.
-  void end_in() {
-    termios settings{};
-    if (command_.terminal && ::tcgetattr(terminal_.get(), &settings) == 0 &&
-        (settings.c_lflag & ICANON) != 0) {
-      [[maybe_unused]] const ssize_t ignored = ::write(terminal_.get(), &settings.c_cc[VEOF], 1);
-    }
-    close_in();
-  }
-
-  void close_in() {
-    to_command_.clear();
-    if (in_owner_) loop_.forget(in_owner_.get());
-    in_owner_ = Fd();
-    in_.reset();
-    if (!released_) socket->read_more(true);
+    input_.feed();
+    if (!released_) socket->read_more(input_.held() < kMostHeld);
   }
 
   void resize(std::string_view text) {
@@ -214,7 +174,8 @@ class ExecSession : public SocketSession {
     const ssize_t got = ::read(output.fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) return true;
     // Output may take a moment to pass through a terminal.
-    output.is_drained = got == 0 || (got < 0 && (errno != EAGAIN || !command_.terminal || is_patience_over_));
+    output.is_drained =
+        got == 0 || (got < 0 && (errno != EAGAIN || !call_.has_terminal() || is_patience_over_));
     if (got > 0) {
       send_on(*socket, output.channel, {buffer, static_cast<size_t>(got)});
       return true;
@@ -236,46 +197,12 @@ class ExecSession : public SocketSession {
     });
   }
 
-  void take_answers() {
-    while (const auto message = receive_message(connection_.get())) {
-      CommandAnswer answer{};
-      if (message->text.size() != sizeof answer) break;
-      std::memcpy(&answer, message->text.data(), sizeof answer);
-      answer.text[sizeof answer.text - 1] = '\0';
-      take_answer(answer);
-      if (released_) return;
-    }
-    if (errno == EAGAIN || end_) return;
-    // The container has ended, and the keeper with it.
-    loop_.forget(connection_.get());
-    end_with(has_started_ ? exit_code_text(words(), kKilled)
-                          : internal_error_text("the container has exited"));
-  }
-
-  void take_answer(const CommandAnswer& answer) {
-    if (deadline_) loop_.cancel(*deadline_);
-    deadline_.reset();
-    switch (answer.kind) {
-      case CommandAnswer::started: has_started_ = true; break;
-      case CommandAnswer::refused:
-        loop_.forget(connection_.get());
-        end_with(internal_error_text("error executing command in container: " + std::string(answer.text)));
-        break;
-      case CommandAnswer::ended:
-        loop_.forget(connection_.get());
-        end_with(answer.exit_code == 0 ? success_text() : exit_code_text(words(), answer.exit_code));
-        break;
-    }
-  }
-
-  std::string words() const { return join(command_.argv, " "); }
-
   void end_with(std::string status) {
     end_ = std::move(status);
     for (Output& output : outputs_) output.is_drained = false;
-    if (command_.terminal)
-      deadline_ = loop_.after(kTerminalPatience, [this] {
-        deadline_.reset();
+    if (call_.has_terminal())
+      patience_ = loop_.after(kTerminalPatience, [this] {
+        patience_.reset();
         is_patience_over_ = true;
         pump();
       });
@@ -292,29 +219,26 @@ class ExecSession : public SocketSession {
   /// Closes the connection to the keeper, which then kills the command.
   void release() {
     if (std::exchange(released_, true)) return;
-    if (deadline_) loop_.cancel(*deadline_);
+    if (patience_) loop_.cancel(*patience_);
     if (pump_timer_) loop_.cancel(*pump_timer_);
-    for (const Fd* fd : {&connection_, &terminal_, &in_owner_, &outputs_[0].owner, &outputs_[1].owner})
+    call_.drop();
+    input_.close();
+    for (const Fd* fd : {&terminal_, &outputs_[0].owner, &outputs_[1].owner})
       if (*fd) loop_.forget(fd->get());
-    connection_ = Fd();
     terminal_ = Fd();
-    in_owner_ = Fd();
-    in_.reset();
     for (Output& output : outputs_) output = {output.channel};
   }
 
   EventLoop& loop_;
   PodFolder folder_;
-  CommandRequest command_;
   WantedStreams wanted_;
-  Fd connection_;  ///< to the container's keeper
-  Fd terminal_, in_owner_;
-  std::optional<int> in_;  ///< the command's input, while it reads
-  std::string to_command_;
+  CommandCall call_;
+  Fd terminal_;
+  CommandInput input_;
   Output outputs_[2] = {{Channel::out}, {Channel::err}};
   std::optional<std::string> end_;  ///< the Status to send after all output
-  std::optional<EventLoop::Timer> deadline_, pump_timer_;
-  bool in_ends_ = false, has_started_ = false, is_patience_over_ = false, released_ = false;
+  std::optional<EventLoop::Timer> patience_, pump_timer_;
+  bool is_patience_over_ = false, released_ = false;
 };
 
 }  // namespace

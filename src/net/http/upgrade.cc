@@ -23,6 +23,18 @@ Error broke_off(const std::string& server, const std::string& why) {
   return error;
 }
 
+std::string text_of(const Route& route, const Request& request) {
+  Headers headers = headers_of(route, request);
+  headers.emplace_back("Host", route.socket.empty() ? route.host_and_port() : "localhost");
+  headers.emplace_back("User-Agent", "kml/" + std::string(kVersion));
+  std::string text = "GET " + route.path + request.path + " HTTP/1.1\r\n";
+  for (const auto& [name, value] : headers) {
+    check_header(name, value);
+    text += name + ": " + value + "\r\n";
+  }
+  return text + "\r\n";
+}
+
 }  // namespace
 
 Upgrade::Upgrade(const Route& route, const Request& request, ConnectionHandler handler,
@@ -34,7 +46,7 @@ Upgrade::Upgrade(const Route& route, const Request& request, ConnectionHandler h
       due_(request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout
                                        : SteadyTime::max()) {
   connect();
-  write_request(route, request);
+  queue_ = SendQueue(text_of(route, request));
 }
 
 void Upgrade::connect() {
@@ -51,24 +63,11 @@ void Upgrade::connect() {
   if (exchange.error()) throw *exchange.error();
 }
 
-void Upgrade::write_request(const Route& route, const Request& request) {
-  Headers headers = headers_of(route, request);
-  headers.emplace_back("Host", route.socket.empty() ? route.host_and_port() : "localhost");
-  headers.emplace_back("User-Agent", "kml/" + std::string(kVersion));
-  sending_ = "GET " + route.path + request.path + " HTTP/1.1\r\n";
-  for (const auto& [name, value] : headers) {
-    check_header(name, value);
-    sending_ += name + ": " + value + "\r\n";
-  }
-  sending_ += "\r\n";
-}
-
 curl_waitfd Upgrade::wanted() const {
   curl_waitfd wanted{.fd = CURL_SOCKET_BAD, .events = 0, .revents = 0};
   curl_.easy_getinfo(handle(), CURLINFO_ACTIVESOCKET, &wanted.fd);
   if (!is_paused_) wanted.events |= CURL_WAIT_POLLIN;
-  if (sent_ < sending_.size() || (state_ == State::open && !queued_.empty()))
-    wanted.events |= CURL_WAIT_POLLOUT;
+  if (queue_.has_next(state_ == State::open)) wanted.events |= CURL_WAIT_POLLOUT;
   return wanted;
 }
 
@@ -82,25 +81,19 @@ bool Upgrade::progress(SteadyTime now) {
   return (!is_closed() && !is_paused_ && receive()) || sent;
 }
 
-/// A part that libcurl did not take is offered again from the same place in memory, as OpenSSL wants
-/// (SSL_write(3): "bad write retry"); what is queued meanwhile follows in the next piece.
 bool Upgrade::flush() {
   bool sent = false;
   while (true) {
-    if (sent_ == sending_.size()) {
-      sent_ = 0;
-      sending_.clear();
-      if (state_ == State::open) sending_.swap(queued_);
-      if (sending_.empty()) return sent;
-    }
+    const std::string_view bytes = queue_.next(state_ == State::open);
+    if (bytes.empty()) return sent;
     size_t count = 0;
-    const CURLcode code = curl_.easy_send(handle(), sending_.data() + sent_, sending_.size() - sent_, &count);
+    const CURLcode code = curl_.easy_send(handle(), bytes.data(), bytes.size(), &count);
     if (code == CURLE_AGAIN || (code == CURLE_OK && count == 0)) return sent;
     if (code != CURLE_OK) {
       break_off(code);
       return true;
     }
-    sent_ += count;
+    queue_.sent(count);
     sent = true;
   }
 }

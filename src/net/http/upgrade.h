@@ -5,6 +5,7 @@
 #include <string>
 
 #include "net/http/exchange.h"
+#include "net/http/send_queue.h"
 
 namespace kml::http {
 
@@ -41,15 +42,14 @@ class Upgrade {
     return state_ == State::asked || state_ == State::refused ? due_ : SteadyTime::max();
   }
 
-  void send(std::string_view bytes) { queued_.append(bytes); }
-  size_t unsent() const { return queued_.size() + sending_.size() - sent_; }
+  void send(std::string_view bytes) { queue_.add(bytes); }
+  size_t unsent() const { return queue_.size(); }
   void pause(bool on) { is_paused_ = on; }
 
  private:
   enum class State { asked, open, refused, closed };
 
   void connect();
-  void write_request(const Route& route, const Request& request);
   bool flush();
   bool receive();
   bool count_received(size_t more);
@@ -67,10 +67,8 @@ class Upgrade {
   std::string server_;
   SteadyTime due_;
   State state_ = State::asked;
-  std::string sending_;  ///< at first the request
-  size_t sent_ = 0;      ///< how much of it was sent
-  std::string answer_;   ///< the head of the answer, and the bytes that arrived with it
-  std::string queued_;   ///< is sent after `sending_`
+  SendQueue queue_;     ///< begins with the request
+  std::string answer_;  ///< its head, and what came with it
   size_t received_ = 0;
   Response response_;
   bool is_paused_ = false;

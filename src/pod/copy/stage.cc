@@ -74,6 +74,17 @@ fi
 rm -rf "./$2")sh";
 constexpr std::string_view kTellMoved = " && echo moved";
 
+/// Whether everything in the stage is a part of the copy.
+bool is_part_of(const std::vector<CopyEntry>& copy, const PodTree& stage) {
+  std::map<std::string_view, const CopyEntry*> wanted;
+  for (const CopyEntry& entry : copy) wanted[entry.path] = &entry;
+  return std::all_of(stage.entries.begin(), stage.entries.end(), [&](const CopyEntry& entry) {
+    const auto found = wanted.find(entry.path);
+    if (found == wanted.end() || found->second->kind != entry.kind) return false;
+    return entry.kind != CopyEntry::Kind::file || entry.size <= found->second->size;
+  });
+}
+
 }  // namespace
 
 Stage::Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
@@ -103,26 +114,12 @@ void Stage::do_in_pod(ShellCall call, const std::string& what) {
 
 void Stage::look(bool may_exist) {
   PodTree tree = may_exist ? list_pod_tree(shell_, stage_ + "/" + name_) : PodTree();
-  if (!is_usable(tree)) {
+  if (!is_part_of(entries_, tree)) {
     do_in_pod({.script = kRemove}, part_name(name_));
     tree = {};
   }
-  missing_.clear();
-  changed_modes_.clear();
-  sizes_.clear();
-  arrived_ = 0;
+  found_ = {};
   take_out_equal(tree);
-}
-
-/// Whether everything in the stage is a part of the copy.
-bool Stage::is_usable(const PodTree& tree) const {
-  std::map<std::string_view, const CopyEntry*> wanted;
-  for (const CopyEntry& entry : entries_) wanted[entry.path] = &entry;
-  return std::all_of(tree.entries.begin(), tree.entries.end(), [&](const CopyEntry& entry) {
-    const auto found = wanted.find(entry.path);
-    if (found == wanted.end() || found->second->kind != entry.kind) return false;
-    return entry.kind != CopyEntry::Kind::file || entry.size <= found->second->size;
-  });
 }
 
 void Stage::take_out_equal(const PodTree& tree) {
@@ -138,33 +135,29 @@ void Stage::take_out_equal(const PodTree& tree) {
       compared.emplace_back(&entry, there);
       names.push_back(staged_name(entry));
     } else if (!there || is_file || there->target != entry.target) {
-      missing_.push_back(&entry);
-      if (there && is_file) arrived_ += sizes_[&entry] = there->size;
+      found_.missing.push_back(&entry);
+      if (there && is_file) found_.arrived += found_.sizes[&entry] = there->size;
     } else if (entry.kind == CopyEntry::Kind::folder && there->mode != entry.mode) {
-      changed_modes_.push_back(&entry);
+      found_.changed_modes.push_back(&entry);
     }
   }
   const std::vector<std::string> sums = sums_in_pod(shell_, tools_.sum, stage_, names);
   for (size_t i = 0; i < sums.size(); ++i) {
     const auto [entry, there] = compared[i];
-    std::string& own = sums_[entry];
-    if (own.empty()) own = local_sum(local_place(*entry), entry->size, tools_.sum);
-    if (own != sums[i]) {
-      if (++mismatches_[entry] == kMostMismatches)
-        throw never_the_same(local_place(*entry).string(), tools_.sum);
-      own.clear();
-      missing_.push_back(entry);
+    if (!sums_.agree(*entry, local_place(*entry), sums[i], tools_.sum)) {
+      found_.missing.push_back(entry);
       continue;
     }
-    arrived_ += entry->size;
-    if (there->mode != entry->mode || there->modified != entry->modified) changed_modes_.push_back(entry);
+    found_.arrived += entry->size;
+    if (there->mode != entry->mode || there->modified != entry->modified)
+      found_.changed_modes.push_back(entry);
   }
 }
 
 void Stage::send(const std::function<void(std::uintmax_t)>& sent) {
   const bool can_bundle = tools_.has_tar || tools_.has_head;
   Entries small, others, large;
-  for (const CopyEntry* entry : missing_) {
+  for (const CopyEntry* entry : found_.missing) {
     const bool is_file = entry->kind == CopyEntry::Kind::file;
     (!is_file ? others : can_bundle && entry->size <= kSmallFile ? small : large).push_back(entry);
   }
@@ -181,7 +174,7 @@ void Stage::send(const std::function<void(std::uintmax_t)>& sent) {
 
 /// Whether an archive of these entries can be checked and moved to its place in the same session.
 bool Stage::is_moved_at_once(const Entries& entries) const {
-  return entries.size() == missing_.size() && changed_modes_.empty() && name_ != kNamesFile &&
+  return entries.size() == found_.missing.size() && found_.changed_modes.empty() && name_ != kNamesFile &&
          name_ != kSumsFile && std::all_of(entries.begin(), entries.end(), [&](const CopyEntry* entry) {
            return is_plain_name(staged_name(*entry));
          });
@@ -217,7 +210,7 @@ void Stage::send_tar(const Entries& entries, const std::function<void(std::uintm
   if (!is_moved_) return;
   for (const CopyEntry* entry : entries)
     if (entry->kind == CopyEntry::Kind::folder && (entry->mode | kOwnFolder) != entry->mode)
-      changed_modes_.push_back(entry);
+      found_.changed_modes.push_back(entry);
 }
 
 void Stage::make_folders_and_links(const Entries& entries) {
@@ -249,8 +242,8 @@ void Stage::send_bundles(Entries files, const std::function<void(std::uintmax_t)
 }
 
 void Stage::send_file(const CopyEntry& file, const std::function<void(std::uintmax_t)>& sent) {
-  const auto found = sizes_.find(&file);
-  const std::uintmax_t blocks = found == sizes_.end() ? 0 : found->second / kCopyBlock;
+  const auto found = found_.sizes.find(&file);
+  const std::uintmax_t blocks = found == found_.sizes.end() ? 0 : found->second / kCopyBlock;
   FileSource source(local_place(file), blocks * kCopyBlock, file.size, sent);
   do_in_pod({.script = kStore,
              .arguments = {staged_name(file), std::to_string(blocks)},
@@ -261,7 +254,7 @@ void Stage::send_file(const CopyEntry& file, const std::function<void(std::uintm
 /// Sets the modes of files while they are in the stage, but those of folders at their final place, because a
 /// folder that its owner may not write to cannot be moved.
 void Stage::set_modes(const std::string& folder, CopyEntry::Kind kind) {
-  for (auto entry = changed_modes_.rbegin(); entry != changed_modes_.rend(); ++entry) {
+  for (auto entry = found_.changed_modes.rbegin(); entry != found_.changed_modes.rend(); ++entry) {
     const auto& [path, its_kind, mode, size, modified, target] = **entry;
     const std::string time = kind == CopyEntry::Kind::file ? std::to_string(modified) : "";
     if (its_kind == kind)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "pod/copy/local_sums.h"
 #include "pod/copy/local_tree.h"
 #include "pod/copy/pod_shell.h"
 #include "pod/copy/pod_tree.h"
@@ -26,10 +27,10 @@ class Stage {
   /// Compares the files in the stage with the files to copy. Empties the stage if it has anything else.
   /// Throws Error if a file differs after each attempt. Asks nothing if `may_exist` is false.
   void look(bool may_exist);
-  bool is_complete() const { return missing_.empty(); }
+  bool is_complete() const { return found_.missing.empty(); }
   /// The bytes of complete files, and the bytes of other files that have arrived, at the time of the last
   /// look().
-  std::uintmax_t arrived() const { return arrived_; }
+  std::uintmax_t arrived() const { return found_.arrived; }
   /// Sends what is missing. `sent` is called with the number of bytes sent. Call look() to find out whether
   /// the copy is complete, unless it is_moved().
   void send(const std::function<void(std::uintmax_t)>& sent);
@@ -42,7 +43,13 @@ class Stage {
  private:
   using Entries = std::vector<const CopyEntry*>;
 
-  bool is_usable(const PodTree& tree) const;
+  /// What a look at the stage has found.
+  struct Findings {
+    Entries missing, changed_modes;
+    std::map<const CopyEntry*, std::uintmax_t> sizes;  ///< of unfinished files
+    std::uintmax_t arrived = 0;
+  };
+
   void take_out_equal(const PodTree& tree);
   bool is_moved_at_once(const Entries& entries) const;
   void send_tar(const Entries& entries, const std::function<void(std::uintmax_t)>& sent);
@@ -60,11 +67,8 @@ class Stage {
   const std::vector<CopyEntry>& entries_;
   const std::string folder_, name_;  ///< where the copy belongs
   const std::string stage_;
-  Entries missing_, changed_modes_;
-  std::map<const CopyEntry*, std::uintmax_t> sizes_;  ///< of unfinished files
-  std::map<const CopyEntry*, std::string> sums_;      ///< of files on this machine
-  std::map<const CopyEntry*, int> mismatches_;
-  std::uintmax_t arrived_ = 0;
+  Findings found_;
+  LocalSums sums_;
   bool has_begun_move_ = false, may_be_moved_ = false, is_moved_ = false;
 };
 

@@ -28,6 +28,15 @@ constexpr std::chrono::seconds kMoment{10};
 /// The times to suggest if the user looks again.
 constexpr std::chrono::seconds kLongerLook{10}, kLongestLook{300};
 
+/// Whether another rank has printed lines well after this rank's death.
+bool have_gone_on(const JobLook& look, size_t dead, Time died) {
+  for (size_t i = 0; i < look.ranks.size(); ++i) {
+    const std::optional<Time>& last = look.ranks[i].log.last_at;
+    if (i != dead && last && *last - kMoment > died) return true;
+  }
+  return false;
+}
+
 class Judge {
  public:
   explicit Judge(const JobLook& look) : look_(look), seen_(evidence_of(look)) {}
@@ -66,8 +75,6 @@ class Judge {
     if (std::find(verdict_.sources.begin(), verdict_.sources.end(), source) == verdict_.sources.end())
       verdict_.sources.push_back(source);
   }
-  /// Whether another rank has printed lines well after this rank's death.
-  bool have_gone_on(size_t dead, Time died) const;
   void add_sources_of(size_t place);
 
   const JobLook& look_;
@@ -163,14 +170,6 @@ bool Judge::find_deadlock() {
                others_wait({found->first}) + words({found->first}) + ": " + found->second, "deadlock");
 }
 
-bool Judge::have_gone_on(size_t dead, Time died) const {
-  for (size_t i = 0; i < look_.ranks.size(); ++i) {
-    const std::optional<Time>& last = look_.ranks[i].log.last_at;
-    if (i != dead && last && *last - kMoment > died) return true;
-  }
-  return false;
-}
-
 /// Includes earlier attempts of a rank, because the others may still wait for a pod that died in one.
 bool Judge::find_dead() {
   Places ranks;
@@ -181,7 +180,8 @@ bool Judge::find_dead() {
     const RankLook& rank = look_.ranks[i];
     const bool is_it = rank.pod == death.source.pod || (rank.rank && rank.rank == death.source.rank);
     const bool may_recover = rank.runs || rank.starts_again;
-    if (!is_it || (may_recover && (is_any_busy() || !is_still(kMoment) || have_gone_on(i, death.when()))))
+    if (!is_it ||
+        (may_recover && (is_any_busy() || !is_still(kMoment) || have_gone_on(look_, i, death.when()))))
       continue;
     ranks = {i};
     how = " died: " + job::in_words(death.exit);

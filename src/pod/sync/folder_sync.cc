@@ -79,13 +79,34 @@ std::string names_of(const std::vector<CopyEntry>& entries) {
   return some_of(names);
 }
 
+/// What the user is told: nothing twice in a row, and of each file only once why it is skipped.
+class SyncNotes {
+ public:
+  using Note = std::function<void(const std::string&)>;
+  explicit SyncNotes(const Note& note) : note_(note) {}
+
+  void tell(const std::string& text) const { note_(text); }
+  void tell_skipped(const std::string& text) {
+    if (skipped_.insert(text).second) note_("skipped " + text);
+  }
+  void tell_trouble(const std::string& text) {
+    if (std::exchange(trouble_, text) != text) note_(text);
+  }
+  void trouble_is_over() { trouble_.clear(); }
+
+ private:
+  const Note& note_;
+  std::set<std::string> skipped_;
+  std::string trouble_;  ///< the last
+};
+
 class FolderSync {
  public:
   FolderSync(kube::Client& client, const SyncPlan& plan, const std::function<void(const std::string&)>& note,
              const job::Interrupt& interrupt)
       : client_(client),
         plan_(plan),
-        note_(note),
+        notes_(note),
         interrupt_(interrupt),
         folder_(fs::canonical(plan.folder)),
         watch_(folder_) {}
@@ -106,16 +127,10 @@ class FolderSync {
   LocalFiles list();
   std::string sum_here(const CopyEntry& file);
   void take_gone(const LocalFiles& files);
-  void tell_once(const std::string& text) {
-    if (told_.insert(text).second) note_(text);
-  }
-  void tell_trouble(const std::string& text) {
-    if (std::exchange(trouble_, text) != text) note_(text);
-  }
 
   kube::Client& client_;
   const SyncPlan& plan_;
-  const std::function<void(const std::string&)>& note_;
+  SyncNotes notes_;
   const job::Interrupt& interrupt_;
   const fs::path folder_;
   TreeWatch watch_;
@@ -124,8 +139,6 @@ class FolderSync {
   std::string container_run_;
   std::optional<PodShell> shell_;
   std::optional<PodMirror> mirror_;
-  std::set<std::string> told_;  ///< what is skipped
-  std::string trouble_;         ///< the last
   bool has_connected_ = false, has_ended_ = false;
   bool is_equal_ = false;  ///< as far as is known here
   int failures_ = 0;
@@ -172,11 +185,11 @@ LocalFiles FolderSync::list() {
     std::optional<LocalFile> file = local_file(folder_, code.name);
     if (!file) continue;
     if (contains(code.name, "\n")) {
-      tell_once("skipped " + code.name + ": its name has a line break");
+      notes_.tell_skipped(code.name + ": its name has a line break");
       continue;
     }
     std::vector<CopyEntry> entries = {file->entry};
-    for (const std::string& why : take_out_uncopyable(entries)) tell_once("skipped " + why);
+    for (const std::string& why : take_out_uncopyable(entries)) notes_.tell_skipped(why);
     if (!entries.empty()) files.emplace(code.name, *std::move(file));
   }
   return files;
@@ -189,7 +202,7 @@ void FolderSync::take_gone(const LocalFiles& files) {
     if (!files.contains(name)) gone.push_back(name);
   if (plan_.deletes && !gone.empty()) {
     mirror_->remove(gone);
-    note_("deleted " + some_of(gone));
+    notes_.tell("deleted " + some_of(gone));
   }
   for (const std::string& name : gone) known_.erase(name);
 }
@@ -225,8 +238,8 @@ void FolderSync::compare_all() {
   for (const CopyEntry& entry : missing) bytes += entry.size;
   const size_t count = missing.size();
   is_equal_ = send(std::move(missing), files);
-  note_(fmt::format("{} of {} file{} sent to {}, {}", count, files.size(), files.size() == 1 ? "" : "s",
-                    mirror_->shown(), size_text(bytes)));
+  notes_.tell(fmt::format("{} of {} file{} sent to {}, {}", count, files.size(), files.size() == 1 ? "" : "s",
+                          mirror_->shown(), size_text(bytes)));
   has_connected_ = true;
   if (!is_equal_) send_changes({});
 }
@@ -289,7 +302,7 @@ void FolderSync::send_changes(std::set<std::string> reported) {
     if (is_equal_) return;
     const std::string text = "sent " + names_of(changed);
     is_equal_ = send(std::move(changed), files);
-    if (is_equal_) return note_(text);
+    if (is_equal_) return notes_.tell(text);
     reported.clear();
     interrupt_.pause(kAfterChange);
   }
@@ -311,7 +324,7 @@ void FolderSync::follow() {
     if (is_readable(watch_.fd())) {
       settle();
     } else if (!find_same_container()) {
-      note_(rank_.name() + " has started again");
+      notes_.tell(rank_.name() + " has started again");
       return;
     } else if (!is_equal_) {
       send_changes({});
@@ -327,8 +340,9 @@ void FolderSync::after(const Error& error) {
   const bool may_pass = is_cut(error) || is_pod_gone;
   if (has_ended_ || error.code == ErrorCode::interrupted || (!may_pass && !has_connected_)) throw error;
   if (!has_connected_ && (is_pod_gone || ++failures_ >= kMostSyncTries)) throw error;
-  tell_trouble(is_pod_gone ? "waiting for the next pod of " + rank_.name()
-                           : error.what() + (error.why.empty() ? "" : ": " + error.why) + "; trying again");
+  notes_.tell_trouble(is_pod_gone
+                          ? "waiting for the next pod of " + rank_.name()
+                          : error.what() + (error.why.empty() ? "" : ": " + error.why) + "; trying again");
   interrupt_.pause(kUntilNextPod);
 }
 
@@ -338,7 +352,7 @@ void FolderSync::run() {
       compare_all();
       is_over = plan_.ends_equal;
       if (is_over) continue;
-      trouble_.clear();
+      notes_.trouble_is_over();
       follow();
     } catch (const Error& error) {
       after(error);

@@ -3,54 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "kml/kube/objects/status.h"
-#include "support/fake_transport.h"
+#include "kube/logs/log_stream_fixture.h"
 
 namespace log_stream_test {
-
-using namespace kml;
-using namespace kml::kube;
-using namespace std::chrono_literals;
-
-namespace {
-
-const std::string kPath = "/api/v1/namespaces/team/pods/p/log?follow=true&timestamps=true";
-const std::string kA = "2026-01-01T00:00:10.000000001Z one\n", kB = "2026-01-01T00:00:10.000000002Z two\n",
-                  kC = "2026-01-01T00:00:11.000000000Z three\n";
-
-struct Fixture {
-  FakeTransport transport;
-  Client client{transport, [](std::chrono::milliseconds) {}};
-  std::string said;  ///< lines each with "\n", "(end)", "(doubt)", "(gap)", "(why of a failure)"
-  size_t batches = 0;
-  std::unique_ptr<LogStream> log;
-
-  LogStreamHandler handler() {
-    return {.on_lines =
-                [this](std::span<const LogText> lines) {
-                  ++batches;
-                  for (const LogText& line : lines) said += std::string(line.text) + (line.ends ? "\n" : "~");
-                },
-            .on_doubt =
-                [this] {
-                  said += "(doubt)";
-                  log->accept();
-                },
-            .on_gap =
-                [this](Time last, Time next) {
-                  said += "(gap " + rfc3339_nano(last) + " " + rfc3339_nano(next) + ")";
-                },
-            .on_lost = [this](std::string_view text) { said += "(" + std::string(text) + ")"; },
-            .on_end = [this] { said += "(end)"; },
-            .on_failure = [this](const Error& error) { said += "(" + error.why + ")"; }};
-  }
-  void start(LogOptions options = {}) {
-    options.follow = true;
-    log = make_log_stream(client, "team", "p", handler());
-    log->ask(options);
-  }
-};
-
-}  // namespace
 
 TEST_CASE_FIXTURE(Fixture,
                   "log_stream: passes on lines without their timestamps, however the bytes are split") {
@@ -99,6 +54,15 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: timestamps with any offset are understoo
   start();
   transport.run_for(1s);
   CHECK(said == "one\n(end)");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: finish passes on the rest of a long line that had no newline") {
+  const std::string part(kLongestPiece - std::string("2026-01-01T00:00:12Z ").size(), 'x'), rest(100, 'y');
+  transport.stub("GET", kPath, {.pieces = {"2026-01-01T00:00:12Z " + part + rest}});
+  start();
+  transport.run_for(1s);
+  log->finish();
+  CHECK(said == part + "~(end)" + rest + "\n");
 }
 
 TEST_CASE_FIXTURE(Fixture, "log_stream: after a clean end, the caller resumes or finishes") {
@@ -335,69 +299,6 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: no line is lost when a node's clock is s
   start();
   transport.run_for(1s);
   CHECK(said == "one\nback\nnext\n(end)");
-}
-
-TEST_CASE_FIXTURE(
-    Fixture, "log_stream: if the node follows a file that was rotated away, the log is requested again") {
-  const std::string since = "&sinceTime=2026-01-01T00%3A00%3A09Z";
-  const std::string look = "/api/v1/namespaces/team/pods/p/log?timestamps=true" + since;
-  FakeTransport::Stub followed{.pieces = {kA}, .stays_open = true, .between = 1600ms};
-  SUBCASE("newer lines exist") {
-    transport.stub("GET", kPath, followed);
-    transport.stub("GET", look, {.pieces = {kB}});
-    transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
-    transport.stub("GET", look, {.pieces = {kB}});
-    start();
-    transport.run_for(10s);
-    CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
-  }
-  SUBCASE("the log continues after them") {
-    followed.pieces = {kA, kC};
-    transport.stub("GET", kPath, followed);
-    transport.stub("GET", look, {.pieces = {kB}});
-    transport.stub("GET", kPath + since, {.pieces = {kB, kC}, .stays_open = true});
-    transport.stub("GET",
-                   "/api/v1/namespaces/team/pods/p/log?timestamps=true&sinceTime=2026-01-01T00%3A00%3A10Z",
-                   {.pieces = {kB, kC}});
-    start();
-    transport.run_for(30s);
-    CHECK(said ==
-          "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\nthree\n");
-  }
-  SUBCASE("the node is only slow") {
-    followed.pieces = {kA, kB, kC};
-    transport.stub("GET", kPath, followed);
-    transport.stub("GET", look, {.pieces = {kA, kB}});
-    transport.stub("GET", look, {.pieces = {kA, kB, kC}});
-    transport.stub("GET",
-                   "/api/v1/namespaces/team/pods/p/log?timestamps=true&sinceTime=2026-01-01T00%3A00%3A10Z",
-                   {.pieces = {kA, kB, kC}});
-    start();
-    transport.run_for(30s);
-    CHECK(said == "one\ntwo\nthree\n");
-  }
-  SUBCASE("the log is only silent") {
-    transport.stub("GET", kPath, followed);
-    transport.stub("GET", look, {.pieces = {kA}});
-    start();
-    transport.run_for(20s);
-    CHECK(said == "one\n");
-    CHECK(transport.requests.size() == 2);
-  }
-  SUBCASE("whether newer lines exist is unknown") {
-    transport.stub("GET", kPath, followed);
-    SUBCASE("because the connection breaks") {
-      transport.stub("GET", look, FakeTransport::break_connection());
-    }
-    SUBCASE("because no answer arrives") {
-      transport.stub("GET", look, {.stays_open = true});
-    }
-    transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
-    transport.stub("GET", look, {.pieces = {kB}});
-    start();
-    transport.run_for(20s);
-    CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
-  }
 }
 
 }  // namespace log_stream_test

@@ -1,0 +1,103 @@
+#include "local/shim/container_program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace kml::local {
+
+namespace {
+
+ProgramEnd end_by_status(int status) {
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), "Error"};
+  return {WEXITSTATUS(status), WEXITSTATUS(status) == 0 ? "Completed" : "Error"};
+}
+
+}  // namespace
+
+ContainerProgram::ContainerProgram(ContainerContext& context, const ContainerPlan& plan, Callbacks callbacks)
+    : context_(context),
+      plan_(plan),
+      callbacks_(std::move(callbacks)),
+      output_(context.loop, plan.message_from_log) {}
+
+void ContainerProgram::start(int run) {
+  output_.begin(context_.folder.logs(plan_.name), run, LogLimits::of(context_.pod.log_bytes));
+  launch(no_namespaces_.empty());
+}
+
+void ContainerProgram::launch(bool namespaces) {
+  const ContainerOutput::Writers writers = output_.open();
+  is_started_ = false;
+  refusal_.clear();
+  keeper_ = start_keeper({plan_, writers.out.get(), writers.err.get(), context_.folder.message(plan_.name),
+                          context_.folder.path / "stage", namespaces, context_.cgroup.entrances(plan_),
+                          context_.cgroup.limits_processes() ? 0 : context_.pod.max_processes});
+  ::fcntl(keeper_.reports.get(), F_SETFL, O_NONBLOCK);
+  context_.loop.watch(keeper_.reports.get(), EPOLLIN, [this](uint32_t) { read_reports(); });
+}
+
+void ContainerProgram::signal(int signal) const {
+  if (keeper_.pid != 0) ::kill(keeper_.pid, signal);
+}
+
+/// Does not wait for the keeper to exit after its last report: no other process is left, and the keeper may
+/// need a while to remove its namespaces.
+void ContainerProgram::read_reports() {
+  KeeperReport record;
+  ssize_t got = -1;
+  while (keeper_.pid != 0 && (got = ::read(keeper_.reports.get(), &record, sizeof record)) == sizeof record) {
+    switch (record.kind) {
+      case KeeperReport::no_namespaces: no_namespaces_ = record.text; break;
+      case KeeperReport::refused: refusal_ = record.text; break;
+      case KeeperReport::started:
+        is_started_ = true;
+        callbacks_.started();
+        break;
+      case KeeperReport::ended:
+        count_usage(record);
+        forget_keeper();
+        output_.finish();
+        callbacks_.ended(end_by_status(record.status));
+        break;
+    }
+  }
+  if (got == 0) context_.loop.forget(keeper_.reports.get());
+}
+
+bool ContainerProgram::reaped(pid_t pid, bool may_start) {
+  if (pid != keeper_.pid) return false;
+  const bool had_namespaces = no_namespaces_.empty();
+  read_reports();
+  if (keeper_.pid == 0) return true;
+  forget_keeper();
+  if (had_namespaces && !no_namespaces_.empty() && may_start) {
+    output_.drop();
+    launch(false);
+    return true;
+  }
+  // Done before the end is reported, so that everything the container held is free by then.
+  if (is_started_) context_.kill_orphans();
+  output_.finish();
+  if (!refusal_.empty())
+    callbacks_.ended({kStartError, "StartError", refusal_});
+  else
+    callbacks_.ended({128 + SIGKILL, "Error", "the container's processes were killed"});
+  return true;
+}
+
+void ContainerProgram::count_usage(const KeeperReport& report) {
+  if (!used_) used_.emplace();
+  used_->add({static_cast<double>(report.cpu_microseconds) / 1e6, report.peak_process,
+              context_.cgroup.peak_memory(plan_)});
+}
+
+void ContainerProgram::forget_keeper() {
+  context_.loop.forget(keeper_.reports.get());
+  keeper_ = {};
+}
+
+}  // namespace kml::local

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kml/base/files.h"
+#include "local/loop/event_loop.h"
+
+namespace kml::local {
+
+/// What a client sends to a command's standard input, held until the command reads it.
+class CommandInput {
+ public:
+  explicit CommandInput(EventLoop& loop) : loop_(loop) {}
+  ~CommandInput() { close(); }
+  CommandInput(const CommandInput&) = delete;
+
+  /// The descriptor stays the caller's, who calls feed() when it can be written to.
+  void open(const Fd& terminal);
+  /// `writable` is called when it can be written to.
+  void open(Fd pipe, std::function<void()> writable);
+
+  void add(std::string_view bytes);
+  /// Nothing more will be added.
+  void end() { is_ended_ = true; }
+  /// Writes what is held, as much as the command accepts; then, after the end, closes it.
+  void feed();
+  size_t held() const { return held_.size(); }
+  void close();
+
+ private:
+  void send_end();
+
+  EventLoop& loop_;
+  std::optional<int> fd_;  ///< while the command reads
+  Fd pipe_;                ///< the owner of that, unless it is a terminal
+  std::string held_;
+  bool is_ended_ = false;
+};
+
+}  // namespace kml::local

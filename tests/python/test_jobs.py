@@ -14,6 +14,10 @@ import calls
 import kml
 
 
+def _kml(*args):
+    return subprocess.run([os.environ["KML_BINARY"], *args], stdout=subprocess.PIPE, check=False).stdout.decode()
+
+
 class Jobs(unittest.TestCase):
     def test_a_job_ends_and_has_a_log_and_a_run(self):
         job = kml.submit("echo loss=0.5; echo $X", name="fine", env={"X": "a=b"}).wait()
@@ -109,6 +113,20 @@ class Functions(unittest.TestCase):
             go.touch()
             self.assertEqual(futures[0].result(), str(go))
 
+    def test_a_result_is_not_in_the_log_that_a_person_reads(self):
+        with kml.Executor() as executor:
+            forged = executor.submit(calls.forge)
+            spaced = executor.submit(print, "a\n\nb\n")
+            large = executor.submit(calls.bytes_of, 1 << 20)
+            failed = executor.submit(calls.refuse, 7)
+            for future, text in ((forged, "kml-result of no kind\nend\n"), (spaced, "a\n\nb\n\n"), (large, "")):
+                future.result()
+                for log in (future.job.logs(), _kml("logs", future.job.name), _kml("logs", "-f", future.job.name)):
+                    self.assertEqual(log, text)
+            self.assertIsInstance(failed.exception(), ValueError)
+            self.assertNotRegex(_kml("logs", "--first-error", failed.job.name), "kml-result")
+            self.assertNotRegex("\n".join(failed.why()["log"]), "kml-result")
+
     def test_a_traceback_can_be_read_in_the_log_and_in_why(self):
         with kml.Executor() as executor:
             future = executor.submit(calls.refuse, 7)
@@ -127,7 +145,11 @@ class Functions(unittest.TestCase):
             other = subprocess.run([sys.executable, "-c", program, single.job.name, array[0].job.name, go],
                                    stdout=subprocess.PIPE, check=True).stdout.decode()
             self.assertEqual(other, "False\n%s [2, 4]\n" % go)
-            self.assertEqual(kml.attach(single.job).result(), go)
+            again = kml.attach(single.job)
+            self.assertTrue(again.done())
+            self.assertEqual(again.result(), go)
+            self.assertEqual([each.done() for each in kml.attach(array[0].job)], [True, True])
+            self.assertEqual(kml.attach(array[0].job)[1].stdout(), "times 2\n")
         with self.assertRaisesRegex(kml.UsageError, "cannot attach to job nobody"):
             kml.attach("nobody")
 

@@ -149,10 +149,15 @@ class Executor(concurrent.futures.Executor):
                 out.write(dumps((fn, args, kwargs)))
 
 
-def _follow(job: Job, tasks: Optional[int], key: str) -> Tuple[List[Any], List[threading.Thread]]:
+def _follow(job: Job, tasks: Optional[int], key: str,
+            is_new: bool = True) -> Tuple[List[Any], List[threading.Thread]]:
     """The futures of a job, and the threads that complete them. `tasks` is None for a job that is no array."""
     futures: List[Future[Any]] = [Future(job, None if tasks is None else task) for task in range(tasks or 1)]
     collector = Collector(job, futures, key)
+    if not is_new:
+        collector.catch_up()
+        if all(future.done() for future in futures):
+            return futures, []
     threads = [threading.Thread(target=target, name="kml " + job.name, daemon=True)
                for target in ([collector.follow] if tasks is None else [collector.follow, collector.watch_tasks])]
     for thread in threads:
@@ -162,12 +167,13 @@ def _follow(job: Job, tasks: Optional[int], key: str) -> Tuple[List[Any], List[t
 
 def attach(job: Union[str, Job], context: Optional[str] = None, namespace: Optional[str] = None) -> Any:
     """The future of a job that an Executor of this user has started, also in an earlier process; a list for map_array.
+    It is done at once if the job has ended.
 
         kml.attach("train-1a2b3c4d").result()
     """
     found = job if isinstance(job, Job) else Job(job, context, namespace)
     record = records.read(found.name)
-    futures, _ = _follow(found, record["tasks"], record["key"])
+    futures, _ = _follow(found, record["tasks"], record["key"], is_new=False)
     return futures if record["tasks"] is not None else futures[0]
 
 

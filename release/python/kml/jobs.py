@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from html import escape
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
-from . import binary
+from . import binary, worker
 from .errors import JobFailed, error_of
 from .table import Table, number
+
+#: A line with a part of a function's result: task, number, count, seal, check, part.
+RESULT_PART = re.compile(worker.MARK + r" (\d+) (\d+) (\d+) ([0-9a-f]{64}) ([0-9a-f]{8}) ([A-Za-z0-9+/=]+)$")
 
 
 class Answer(Dict[str, Any]):
@@ -64,7 +68,7 @@ class Job:
 
     def logs(self, rank: Optional[int] = None) -> str:
         """The log so far: of all pods, or of one rank."""
-        return "".join(line["text"] + "\n" for line in self.lines(rank=rank))
+        return "".join(line["text"] + "\n" for line in _without_results(self.lines(rank=rank)))
 
     def wait(self, timeout: Optional[float] = None) -> "Job":
         """Waits until the job has ended. Raises JobFailed if it failed, and Unreachable after `timeout` seconds."""
@@ -108,6 +112,22 @@ class Job:
 
     def _repr_html_(self) -> str:
         return self.why()._repr_html_()
+
+
+def _without_results(lines: Iterable[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
+    """Leaves out parts of results, and the empty line before each, with which the worker begins a line of its own."""
+    held: Dict[str, Dict[str, Any]] = {}  # by pod: an empty line whose next line is not known yet
+    for line in lines:
+        empty = held.pop(line["pod"], None)
+        if RESULT_PART.match(line["text"]):
+            continue
+        if empty:
+            yield empty
+        if line["text"]:
+            yield line
+        else:
+            held[line["pod"]] = line
+    yield from held.values()
 
 
 def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, image: Optional[str] = None,

@@ -14,7 +14,7 @@ from typing import Any, Dict, Iterator, Optional, Sequence, Set, Tuple
 
 from . import binary, worker
 from .errors import Error, JobFailed
-from .jobs import Job
+from .jobs import RESULT_PART, Job
 
 
 class RemoteTraceback(Exception):
@@ -31,8 +31,6 @@ class RemoteTraceback(Exception):
 class _Parts:
     """Puts together the results that the tasks of a job have printed in parts."""
 
-    _PART = re.compile(worker.MARK + r" (\d+) (\d+) (\d+) ([0-9a-f]{64}) ([0-9a-f]{8}) ([A-Za-z0-9+/=]+)$")
-
     def __init__(self, key: str) -> None:
         self._key = key
         self._parts: Dict[Tuple[str, str], Dict[int, str]] = {}  # by pod and seal
@@ -42,7 +40,7 @@ class _Parts:
 
         Text that looks like a result, but was not sealed by the worker, is never unpickled.
         """
-        found = self._PART.match(line["text"])
+        found = RESULT_PART.match(line["text"])
         if not found:
             return False, None
         task, number, count = (int(word) for word in found.groups()[:3])
@@ -70,6 +68,18 @@ class Collector:
         self._parts = _Parts(key)
         self._failures: Dict[int, BaseException] = {}
         self._lock = threading.RLock()
+
+    def catch_up(self) -> None:
+        """Completes the futures whose outcome is known already."""
+        with contextlib.suppress(Error):  # the job is gone: follow() reports it
+            for line in self._job.lines(in_background=True):
+                self._take(line, keeps_text=True)
+            if self._job.state in ("Succeeded", "Failed", "Cancelled"):
+                for task in range(len(self._futures)):
+                    self._end(task)
+        if not all(future.done() for future in self._futures):  # follow() reads the log from its start
+            for future in self._futures:
+                future._text.clear()
 
     def follow(self) -> None:
         """Follows the log until the job has ended."""

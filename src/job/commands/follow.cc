@@ -6,6 +6,7 @@
 #include "job/commands/notify.h"
 #include "job/commands/run_outcomes.h"
 #include "job/commands/wait_for_jobs.h"
+#include "job/logs/result_lines.h"
 #include "job/spool/log_spool.h"
 #include "job/tables/metrics.h"
 #include "job/tables/reports.h"
@@ -119,6 +120,9 @@ class Output {
     job::LineFilter::Rules rules = options.rules;
     const std::vector<Json>& jobs = options.selection.jobs;
     if (std::any_of(jobs.begin(), jobs.end(), is_trial)) rules.exclude.emplace_back(engine::kEventMark);
+    if (options.format == ui::LogPrinter::Format::text &&
+        std::any_of(jobs.begin(), jobs.end(), job::returns_result))
+      first_ = &results_.emplace(*first_);
     if (!rules.empty()) first_ = &filter_.emplace(rules, *first_);
     if (options.first_error || options.propagate_exit) first_ = &evidence_.emplace(*first_);
     if (!save.empty()) first_ = &spool_.emplace(save, *first_);
@@ -128,6 +132,7 @@ class Output {
   job::Evidence evidence() const { return evidence_ ? evidence_->evidence() : job::Evidence(); }
 
   void finish() {
+    if (results_) results_->finish();
     printer_.finish();
     if (filter_ && filter_->missed_prefixes())
       context_.note("no line names its rank; `torchrun --tee 3` puts the rank before each line");
@@ -136,6 +141,7 @@ class Output {
  private:
   Context& context_;
   Printer printer_;
+  std::optional<job::ResultHider> results_;
   std::optional<job::LineFilter> filter_;
   std::optional<job::EvidenceKeeper> evidence_;
   std::optional<job::LogSpool> spool_;

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "job/logs/rank_prefix.h"
+#include "job/logs/result_lines.h"
 #include "kml/base/redrawn_line.h"
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/logs/logs.h"
@@ -35,6 +36,7 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
   for (const LogLine& line : lines) {
     std::vector<TailLine>& tail = tails[{line.source->pod_uid, line.source->container, line.source->restart}];
     if (line.begins || tail.empty()) {
+      if (!tail.empty() && is_result_line(tail.back().text)) tail.pop_back();
       // Erases many lines at once, because each erasure moves all later lines.
       if (tail.size() == 2 * kTail) tail.erase(tail.begin(), tail.begin() + kTail);
       tail.push_back({line.time, {}});

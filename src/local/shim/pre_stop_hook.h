@@ -12,7 +12,7 @@ namespace kml::local {
 /// A container's preStop hook: a sleep, a request or a command, after which its program gets SIGTERM.
 class PreStopHook {
  public:
-  /// `plan` must outlive it. `done` is called after the hook, also if that has failed, as in the kubelet.
+  /// `plan` must outlive it. `done` is called after the hook, even if it fails, as in the kubelet.
   PreStopHook(EventLoop& loop, const ContainerPlan& plan, std::function<void()> done)
       : loop_(loop), plan_(plan), done_(std::move(done)) {}
 

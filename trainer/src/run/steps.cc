@@ -110,9 +110,9 @@ class Run {
   }
 
   void update() {
-    const uint64_t most = std::min({steps_to(options_.evaluate_every),
-                                    steps_to(keeps_ ? options_.checkpoint_every : 0),
-                                    options_.max_steps - state_.step});
+    const uint64_t most =
+        std::min({steps_to(options_.evaluate_every), steps_to(keeps_ ? options_.checkpoint_every : 0),
+                  options_.max_steps - state_.step});
     const Stopwatch watch;
     const std::vector<double> losses = training_->update(most);
     if (!std::isfinite(losses.back())) {

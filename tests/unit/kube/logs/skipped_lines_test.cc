@@ -18,7 +18,7 @@ TEST_CASE_FIXTURE(
     transport.run_for(10s);
     CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
   }
-  SUBCASE("it goes on behind them") {
+  SUBCASE("the log continues after them") {
     followed.pieces = {kA, kC};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kB}});

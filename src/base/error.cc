@@ -44,13 +44,17 @@ std::string message_and_why(const Error& error) {
   return error.message + (error.why.empty() ? "" : ": " + error.why);
 }
 
+std::string describe(const Problem& problem) {
+  const std::string where = place(problem);
+  return where + (where.empty() ? "" : ": ") + problem.text;
+}
+
 std::string describe(const Error& error) {
   std::string text = "kml: error: " + error.message;
   if (error.http_status != 0) text += " (" + std::to_string(error.http_status) + ")";
   text += "\n";
   for (const Problem& problem : error.problems) {
-    std::string where = place(problem);
-    text += "  " + where + (where.empty() ? "" : ": ") + problem.text + "\n";
+    text += "  " + describe(problem) + "\n";
   }
   if (!error.why.empty()) text += "  why: " + error.why + "\n";
   if (!error.fix.empty()) text += "  fix: " + error.fix + "\n";

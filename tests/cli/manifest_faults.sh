@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A misspelled field is reported with its position before anything is sent.
+# A misspelled field is reported with its position before anything is created. Since a newer Kubernetes may have it, the
+# server decides, if there is one.
 cat >typo.yaml <<'Y'
 apiVersion: v1
 kind: List
@@ -18,11 +19,15 @@ items:
         - name: main
         restartPolicy: Never
 Y
-for dry_run in "" --dry-run; do
-  expect 2 "$KML" submit -f typo.yaml $dry_run
-  contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers?"
-  contains "$err" "--no-check"
+expect 2 "$KML" submit -f typo.yaml
+contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers?"
+contains "$err" 'unknown field "spec.template.spec.containres"'
+for _ in once twice; do  # nothing was created: otherwise, the ConfigMap would exist the second time
+  expect 2 "$KML" submit -f typo.yaml
+  contains "$err" "the server rejects the manifests"
 done
+expect 0 "$KML" submit -f typo.yaml --dry-run
+contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers? (in Kubernetes 1.34)"
 # So is a wrong kind or apiVersion.
 wrong() { printf "$1" >kind.yaml; expect 2 "$KML" submit -f kind.yaml; contains "$err" "kind.yaml:$2"; }
 wrong 'apiVersion: batch/v1\nkind: Jobb\nmetadata: {name: a}\n' '2:7 kind: "Jobb" is not a kind of batch/v1; did you mean Job?'
@@ -35,7 +40,7 @@ printf 'apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: a}\n
 expect 0 "$KML" submit -f kind.yaml --dry-run
 printf 'apiVersion: v1\nkind: ConfigMapList\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}]\n' >kind.yaml
 expect 0 "$KML" submit -f kind.yaml --dry-run
-# With --no-check it is sent, because a newer server may know the field.
+# With --no-check it is sent as it is.
 expect 1 "$KML" submit -f typo.yaml --no-check
 contains "$err" 'unknown field "spec.template.spec.containres"'
 expect 0 "$KML" submit -f typo.yaml --dry-run --no-check

@@ -56,6 +56,9 @@ Error system_error(std::string what_happened, int errno_value, std::string fix =
 /// The message as shown on a terminal: several lines, ending in a newline.
 std::string describe(const Error& error);
 
+/// "FILE:LINE:COLUMN PATH: TEXT", without the parts that are unknown.
+std::string describe(const Problem& problem);
+
 /// "MESSAGE: WHY", or the message alone if no cause is known: for a note, or the cause of another error.
 std::string message_and_why(const Error& error);
 

@@ -21,6 +21,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/why.h"
+#include "kml/kube/objects/field_types.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -61,12 +62,21 @@ void check(const SendOptions& options) {
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
 
+/// What kml does not know, where no server can be asked.
+void note_unknown_fields(Context& context, const job::SubmitPlan& plan) {
+  for (const render::Remark& remark : plan.unknown_fields)
+    context.note(describe(remark.problem) + " (in Kubernetes " + std::string(api::kFieldsVersion) + ")");
+}
+
 int print_plan(Context& context, const job::SubmitPlan& plan, const SendOptions& options) {
   const std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
   std::vector<Json> shown;
   for (const Json& object : job::all_objects(plan)) shown.push_back(job::without_secrets(object));
   ui::print_objects(context.streams(), shown, format, shown.size() > 1);
-  for (const std::string& slip : job::field_faults(plan.objects)) context.note(slip);
+  if (!plan.unknown_fields.empty())
+    note_unknown_fields(context, plan);
+  else
+    for (const std::string& slip : job::field_faults(plan.objects)) context.note(slip);
   return 0;
 }
 
@@ -84,6 +94,7 @@ std::vector<Json> take_earlier(Context& context, job::SubmitPlan& plan) {
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
   if (!context.place().is_local) job::use_queue_priorities(context.client(), plan.objects);
+  job::check_unknown_fields(context.client(), plan);
   std::vector<Json> earlier = take_earlier(context, plan);
   if (!options.no_check)
     refuse_hopeless(context, plan.objects, plan.belongings,

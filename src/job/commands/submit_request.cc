@@ -97,12 +97,12 @@ bool has_standard_input(const std::vector<std::string>& files) {
   return std::find(files.begin(), files.end(), "-") != files.end();
 }
 
-Error unnamed_error(const std::vector<Json>& objects, const std::vector<render::Unnamed>& unnamed) {
+Error unnamed_error(const std::vector<Json>& objects, const std::vector<render::Remark>& unnamed) {
   const std::string kind = api::kind_name(objects.at(unnamed[0].object));
   Error error = usage_error(unnamed.size() == 1 ? "a manifest has no name: kind " + kind
                                                 : std::to_string(unnamed.size()) + " manifests have no name",
                             "", "add metadata.name to the manifest, or for a single job use --name NAME");
-  for (const render::Unnamed& one : unnamed) error.problems.push_back(one.problem);
+  for (const render::Remark& one : unnamed) error.problems.push_back(one.problem);
   return error;
 }
 
@@ -125,14 +125,14 @@ std::string typed_name(Context& context, const Json& object, const Problem& plac
 /// Asks for missing names. kml does not invent names here, because the user could then not find the job by
 /// the name in its file.
 void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Json>& objects,
-                      std::vector<render::Unnamed> unnamed) {
+                      std::vector<render::Remark> unnamed) {
   if (std::any_of(flags.settings.begin(), flags.settings.end(),
                   [](const spec::Setting& setting) { return setting.name == "name"; }))
-    std::erase_if(unnamed, [&](const render::Unnamed& one) { return job::is_job(objects.at(one.object)); });
+    std::erase_if(unnamed, [&](const render::Remark& one) { return job::is_job(objects.at(one.object)); });
   if (unnamed.empty()) return;
   const bool can_ask =
       ::isatty(STDIN_FILENO) == 1 && context.streams().err_is_terminal && !has_standard_input(flags.files);
-  for (const render::Unnamed& one : unnamed) {
+  for (const render::Remark& one : unnamed) {
     Json& object = objects.at(one.object);
     const std::string name = can_ask ? typed_name(context, object, one.problem) : "";
     if (name.empty()) throw unnamed_error(objects, unnamed);
@@ -140,14 +140,14 @@ void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Js
   }
 }
 
-std::vector<Json> read_manifests(Context& context, const SubmitFlags& flags) {
+/// Adds the files' objects to the request.
+void read_manifests(Context& context, const SubmitFlags& flags, job::SubmitRequest& request) {
   std::string standard_input;
   if (has_standard_input(flags.files)) standard_input.assign(std::istreambuf_iterator<char>(std::cin), {});
-  std::vector<render::Unnamed> unnamed;
-  std::vector<Json> objects =
-      render::load_manifests(flags.files, standard_input, flags.checks_fields, &unnamed);
-  name_the_unnamed(context, flags, objects, std::move(unnamed));
-  return objects;
+  render::Remarks remarks;
+  request.manifests = render::load_manifests(flags.files, standard_input, flags.checks_fields, &remarks);
+  name_the_unnamed(context, flags, *request.manifests, std::move(remarks.unnamed));
+  request.unknown_fields = std::move(remarks.unknown);
 }
 
 }  // namespace
@@ -163,8 +163,8 @@ job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   request.settings.insert(request.settings.end(), flags.settings.begin(), flags.settings.end());
   request.unknown = flags.unknown;
   request.command = flags.command;
-  request.manifests =
-      manifests || flags.files.empty() ? std::move(manifests) : read_manifests(context, flags);
+  request.manifests = std::move(manifests);
+  if (!request.manifests && !flags.files.empty()) read_manifests(context, flags, request);
   request.reads_standard_input = has_standard_input(flags.files);
   request.template_folders = context.config().template_folders();
   request.namespace_name = context.place().namespace_name;

@@ -39,7 +39,7 @@ struct Reading {
   Problems problems;
   bool are_fields_checked;
   bool has_faults = false;  ///< some fields or their values are wrong
-  std::vector<Unnamed> unnamed = {};
+  Remarks remarks = {};
 };
 
 void note_if_unnamed(const Json& object, const yaml::Node& node, const std::string& start,
@@ -48,10 +48,10 @@ void note_if_unnamed(const Json& object, const yaml::Node& node, const std::stri
   if (!string_at(metadata, {"name"}).empty() || !string_at(metadata, {"generateName"}).empty()) return;
   const yaml::Mark mark = yaml::mark_at(node, {"metadata"}, true);
   const bool has_metadata = node.find("metadata") != nullptr;
-  reading.unnamed.push_back({reading.objects.size(),
-                             {file, mark.line, mark.column, start + "metadata",
-                              has_metadata ? "add \"name: NAME\" to it, or \"generateName: NAME-\""
-                                           : "is missing: add \"metadata: {name: NAME}\""}});
+  reading.remarks.unnamed.push_back({reading.objects.size(),
+                                     {file, mark.line, mark.column, start + "metadata",
+                                      has_metadata ? "add \"name: NAME\" to it, or \"generateName: NAME-\""
+                                                   : "is missing: add \"metadata: {name: NAME}\""}});
 }
 
 /// Adds the object, or those of a `List`, if each has an apiVersion and kind.
@@ -79,7 +79,14 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
       check_metadata(object, node, start, problems);
     else
       for (const api::FieldFault& fault : api::field_faults(*known, object)) {
-        problems.add(yaml::mark_at(node, fault.steps, fault.is_key), start + fault.path, fault.text);
+        const yaml::Mark mark = yaml::mark_at(node, fault.steps, fault.is_key);
+        if (fault.may_be_newer) {
+          reading.remarks.unknown.push_back(
+              {reading.objects.size(),
+               {problems.file(), mark.line, mark.column, start + fault.path, fault.text}});
+          continue;
+        }
+        problems.add(mark, start + fault.path, fault.text);
         reading.has_faults = true;
       }
     note_if_unnamed(object, node, start, problems.file(), reading);
@@ -133,7 +140,7 @@ std::vector<Json> parse_manifests(std::string_view text, std::string_view source
 }
 
 std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text,
-                                 bool check_fields, std::vector<Unnamed>* unnamed) {
+                                 bool check_fields, Remarks* remarks) {
   Reading reading{{}, Problems(""), check_fields};
   for (const std::string& path : paths) {
     if (path == "-") {
@@ -148,7 +155,7 @@ std::vector<Json> load_manifests(std::span<const std::string> paths, std::string
     const std::vector<std::string> names(paths.begin(), paths.end());
     throw usage_error(join(names, ", ") + (names.size() == 1 ? " contains" : " contain") + " no objects");
   }
-  if (unnamed) *unnamed = std::move(reading.unnamed);
+  if (remarks) *remarks = std::move(reading.remarks);
   return std::move(reading.objects);
 }
 

@@ -143,6 +143,7 @@ class Planner {
     plan_.submit_id = marks_.submit_id;
     plan_.command = request_.command;
     plan_.key = request_.key;
+    plan_.unknown_fields = request_.unknown_fields;
     name_belongings();
     render();
     warn_of_plain_secrets();

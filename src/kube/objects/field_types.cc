@@ -159,7 +159,7 @@ struct Checker {
       faults->push_back({std::move(place), path,
                          fmt::format("\"{}\" is not one of its values{}", word,
                                      meant ? "; did you mean " + *meant + "?" : ": " + join(*known, ", ")),
-                         false});
+                         false, true});
     };
     if (!value.is_array()) return check_text(value, steps);
     for (size_t i = 0; i < value.size(); ++i) {
@@ -249,7 +249,7 @@ std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& objec
     for (const auto& [name, type] : field.known) names.push_back(name);
     if (const auto meant = nearest(field.name, names))
       faults.push_back(
-          {std::move(field.steps), field.path, "no such field; did you mean " + *meant + "?", true});
+          {std::move(field.steps), field.path, "no such field; did you mean " + *meant + "?", true, true});
   }
   return faults;
 }

@@ -58,16 +58,21 @@ void check_template(const Template& source);
 /// every problem: invalid YAML or JSON, or a missing apiVersion or kind.
 std::vector<Json> parse_manifests(std::string_view text, std::string_view source);
 
-/// An object that has neither name nor generateName, and the problem to report.
-struct Unnamed {
+/// A problem of one object that need not be a fault.
+struct Remark {
   size_t object;  ///< its index
   Problem problem;
 };
 
+struct Remarks {
+  std::vector<Remark> unnamed;  ///< objects that have neither name nor generateName
+  std::vector<Remark> unknown;  ///< fields and values that kml does not know; the server may be newer
+};
+
 /// The objects in several files. For a folder, reads all its .yaml, .yml and .json files by name; for the
-/// path "-", reads `stdin_text`. With `check_fields`, typos and wrong values (api::field_faults) are problems
-/// too. Adds objects without a name to `unnamed`, if given.
+/// path "-", reads `stdin_text`. With `check_fields`, faults of fields (api::field_faults) are problems too,
+/// but for those that a newer Kubernetes may not have. Adds these, and objects without a name, to `remarks`.
 std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text = {},
-                                 bool check_fields = false, std::vector<Unnamed>* unnamed = nullptr);
+                                 bool check_fields = false, Remarks* remarks = nullptr);
 
 }  // namespace kml::render

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kml/job/render/render.h"
 #include "kml/job/spec/setting.h"
 #include "kml/job/submit/belongings.h"
 #include "kml/job/submit/create.h"
@@ -20,6 +21,7 @@ struct SubmitRequest {
   std::vector<spec::UnknownFlag> unknown;  ///< possibly parameters of the template
   std::vector<std::string> command;
   std::optional<std::vector<Json>> manifests = {};  ///< replace the template
+  std::vector<render::Remark> unknown_fields = {};  ///< of the manifests, for the server to judge
   bool reads_standard_input = false;                ///< for manifests, so it is not available for secrets
   std::vector<std::filesystem::path> template_folders = {};
   std::string namespace_name = {};
@@ -45,6 +47,7 @@ struct SubmitPlan {
   std::string code_folder;    ///< absolute; empty without code
   std::string template_name;  ///< empty if manifests were given
   std::string key;            ///< the request's key
+  std::vector<render::Remark> unknown_fields = {};
 };
 
 /// Makes the plan. Reads the template and the values of secrets. Throws Error (usage) with all problems.
@@ -56,6 +59,10 @@ std::vector<Json> all_objects(const SubmitPlan& plan);
 /// Typos and wrong values (api::field_faults). A server would reject them; this check is for callers that
 /// contact no server or do so late.
 std::vector<std::string> field_faults(const std::vector<Json>& objects);
+
+/// Has the server judge the objects with unknown fields, by a dry run of each. Throws Error (usage) with
+/// these fields if it rejects one.
+void check_unknown_fields(kube::Client& client, const SubmitPlan& plan);
 
 /// The jobs that an earlier submit with the plan's key created. Removes these and their belongings from the
 /// plan. Throws Error (usage) if a job with that key differs.

@@ -22,7 +22,11 @@ struct FieldFault {
   std::string path;                ///< the same, as shown: "spec.template.spec.containers[0].image"
   std::string text;                ///< "no such field; did you mean image?"
   bool is_key;                     ///< the key is wrong, not its value
+  bool may_be_newer = false;       ///< a newer Kubernetes may have this field or value
 };
+
+/// The version of Kubernetes whose fields are known.
+inline constexpr std::string_view kFieldsVersion = "1.34";
 
 /// All values that the field cannot have, and unknown fields and resources that are probably typos, each with
 /// the nearest valid text. Other unknown fields may come from a newer Kubernetes.

@@ -56,6 +56,10 @@ eventually says processes STUCK 'waits for second at work processes.py:9, held b
 eventually says files STUCK 'waits for the lock of '
 expect 0 hang healthy
 [[ "$out" != *deadlock* ]] || fail "there is no deadlock: $out"
-eventually says loop QUIET 'always in train() at loop.py:'
-expect 0 hang loop
-[[ "$out" =~ "no output for "[0-9a-z]+", always in train() at loop.py:" ]] || fail "$out"
+is_silent() { # on a busy machine, a program may get no processor between two looks
+  out=$(hang loop)
+  [[ "$out" =~ ^"QUIET ".*"no output for "[0-9a-z]+", always in train() at loop.py:" ]] && return
+  echo "$out"
+  false
+}
+eventually is_silent

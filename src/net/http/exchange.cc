@@ -26,9 +26,9 @@ constexpr milliseconds kConnectTimeout{20'000};
 /// compresses a list of similar pods to a 140th at best, the API server to a 45th.
 constexpr size_t kUnpackedAnyway = size_t{16} << 20;
 constexpr size_t kUnpackedTimes = 200;
-/// Of a response that is not 2xx.
+/// The limit on the body of a response that is not 2xx, and of a stream's.
 constexpr size_t kLongestFault = size_t{1} << 20, kLongestStreamFault = size_t{64} << 10;
-/// Of all headers of an exchange. libcurl before 8.3 limits only a single one.
+/// The limit on all headers of an exchange together. libcurl before 8.3 limits only a single one.
 constexpr size_t kLongestHeaders = size_t{256} << 10;
 /// Smaller growth of what is held needs no look at the memory.
 constexpr size_t kMuch = size_t{1} << 20;

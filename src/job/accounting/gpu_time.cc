@@ -123,7 +123,7 @@ class Sorter {
     return {};
   }
 
-  /// Of an attempt that was not disrupted.
+  /// How the time of an attempt that was not disrupted was used.
   Use use_of(const Attempt& attempt) const {
     const Json* pod = pod_of(attempt);
     if (pod && !api::pod_has_ended(*pod) && !attempt.end) return Use::open;

@@ -63,7 +63,7 @@ class Sum {
     const PodUsage* measured = found == usage_.end() ? nullptr : &found->second;
     if (measured && measured->gpu_percent) gpu_percents_.push_back(*measured->gpu_percent);
     auto used = runs && measured && measured->so_far ? measured->so_far : recorded_usage(pod);
-    if (runs && !(measured && measured->so_far)) used.reset();  // earlier runs alone are misleading
+    if (runs && !(measured && measured->so_far)) used.reset();  // the usage of earlier runs alone misleads
     if (used)
       add_used(*used, ran);
     else if (measured && runs)

@@ -145,7 +145,7 @@ class WebSockets::Connection : public WebSocket {
       if (count == kReadsInTurn) return read_soon();
       const ssize_t got = wire_.receive(buffer, sizeof buffer);
       if (got < 0 && errno == EINTR) continue;
-      // Of a record that the peer's end has cut, GnuTLS reads what there is, and then wants the rest.
+      // If the peer has closed within a record, GnuTLS reads what there is, and then wants the rest.
       if (got < 0 && errno == EAGAIN) return has_hung_up_ ? end() : void();
       if (got <= 0) return end();
       take({buffer, static_cast<size_t>(got)});

@@ -44,7 +44,7 @@ Fd listen_at(const Address& address, int family) {
   return listens ? std::move(socket) : Fd();
 }
 
-/// Of 127.0.0.1; if it is public, of all addresses of IPv4 and, where the machine has it, IPv6.
+/// Listens at 127.0.0.1 or, if it is public, at all addresses of IPv4 and, where the machine has it, IPv6.
 Fd listen_at_port(int port, bool is_public) {
   sockaddr_in6 any{};
   any.sin6_family = AF_INET6;

@@ -13,7 +13,7 @@ struct CertificateDates {
   Time from, until;
 };
 
-/// Of the first certificate in a PEM text; empty if it cannot be read.
+/// The dates of the first certificate in a PEM text; empty if it cannot be read.
 std::optional<CertificateDates> certificate_dates(std::string_view pem);
 
 /// "expired on 2026-11-28T10:00:00Z" or "is not valid before 2026-12-01T00:00:00Z"; empty if the certificate

@@ -66,7 +66,7 @@ constexpr std::string_view kRemoveFolders = R"sh(
 if cd "$1" 2>/dev/null; then xargs -0 rmdir 2>/dev/null; fi
 echo end)sh";
 
-/// Of a sync of this folder on this machine, so that one that was killed is cleared away by the next.
+/// The same for all syncs of this folder on this machine, so that the next removes what a killed one left.
 std::string stage_name(const std::filesystem::path& folder) {
   constexpr size_t kDigits = 12;
   return ".kml-sync-" + sha256_hex(host_name() + ":" + folder.string()).substr(0, kDigits);

@@ -63,7 +63,7 @@ std::vector<Entry> sweep_fields() {
       {"fidelity",
        "{metric, min, max, eta}: the metric that measures a trial's progress, such as epoch; its value at "
        "the end of a full trial (max); and the rungs at which trials are compared: min (max / 16), min * "
-       "eta, ... up to max. At each rung, the best one in eta (4) continues."},
+       "eta, ... up to max. At each rung, only the best 1/eta of the trials continue (eta is 4 by default)."},
       {"earlyStopping",
        "{algorithmName: asha, hyperband or median}; the first two need fidelity. mode: stop (the default) "
        "stops bad trials while they run. mode: promote lets each job train only to the next rung, {until}, "

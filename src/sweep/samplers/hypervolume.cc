@@ -213,7 +213,7 @@ class HypervolumeImprovement final : public Acquisition {
     return logs;
   }
 
-  /// Of the total with respect to one objective's mean and deviation: d share / d mean = -Phi(z) and
+  /// The total's derivatives by one objective's mean and deviation: d share / d mean = -Phi(z) and
   /// d share / d deviation = phi(z) at a level.
   std::pair<double, double> derivatives(size_t axis, const Shares& shares, const Logs& logs) const {
     double by_mean = 0, by_deviation = 0;

@@ -16,7 +16,7 @@ double polynomial(const std::array<double, N>& rising, double x) {
   return value;
 }
 
-// AS 241, PPND16: numerators and denominators for the centre, the near tail and the far tail.
+// AS 241, PPND16: numerators and denominators for the center, the near tail and the far tail.
 constexpr std::array kCentre = {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
                                 1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
                                 3.3430575583588128105e4, 2.5090809287301226727e3};

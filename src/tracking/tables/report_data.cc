@@ -21,7 +21,7 @@ using sweep::SweepState;
 using sweep::Timeline;
 using sweep::Trial;
 
-/// The maximum numbers of best and of other learning curves; more would be one grey area.
+/// The maximum numbers of best and of other learning curves; more would look like one gray area.
 constexpr size_t kBestCurves = 100, kOtherCurves = 200;
 
 double seconds(nanoseconds duration) {

@@ -40,7 +40,7 @@ Json pod(const std::string& name, const std::string& created, const std::string&
   return pod;
 }
 
-/// The account on a cluster, which keeps only the pods that exist.
+/// The account of a job on a cluster, where only the pods that still exist are known.
 JobAccount account(const Json& job, const std::vector<Json>& pods, const std::vector<Disruption>& disruptions,
                    const std::string& now) {
   std::vector<const Json*> own;

@@ -81,7 +81,7 @@ TEST_CASE("start order: another job that fits, too, may start first if kube-sche
   Json embedded = node("a", 3);
   embedded["status"]["nodeInfo"]["kubeletVersion"] = "kml-1.0";
   CHECK(!contains(remedy({running[0], running[1], later}, {embedded}).what, "may start first"));
-  // Of two such jobs, the one whose end leaves no room for another.
+  // Of two jobs that would make room, it suggests the one whose end leaves no room for another job.
   const Pod two = {"two", 2, 0, "", at(2)};
   CHECK(remedy({{"x", 2, 0, "a"}, {"y", 1, 1, "a"}, two}, {node("a", 3)}).command == "kml cancel y");
 }

@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a list is selected by labels, fields and nam
   CHECK(string_at(expect(400, "GET", kMaps + "?labelSelector=a in"), {"reason"}) == "BadRequest");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "api: the pages of a list together are the list, at one revision") {
+TEST_CASE_FIXTURE(ApiFixture, "api: the pages of a list add up to the whole list at one revision") {
   for (const char* name : {"a", "b", "c", "d", "e"}) expect(201, "POST", kMaps, config_map(name));
   Json first = expect(200, "GET", kMaps + "?limit=2");
   CHECK(names(first) == Names{"a", "b"});

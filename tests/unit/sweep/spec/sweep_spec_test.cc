@@ -39,7 +39,7 @@ TEST_CASE("sweep spec: every problem is reported with its path") {
     CAPTURE(path);
     CHECK(std::find(paths.begin(), paths.end(), path) != paths.end());
   }
-  CHECK(paths.size() == 5);  // and no false problem in addition
+  CHECK(paths.size() == 5);  // there are no other problems
   CHECK(paths_of({{"kind", "Job"}}) == std::vector<std::string>{"kind"});
   document["spec"]["algorithm"]["algorithmName"] = "darts";
   CHECK(paths_of(document) == std::vector<std::string>{"spec"});  // the rest is then ignored

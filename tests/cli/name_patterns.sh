@@ -33,3 +33,43 @@ expect 0 "$KML" delete 'exp-*'
 expect 0 "$KML" list
 [[ $out != *exp-* && $out == *other* ]] || fail "$out"
 expect 0 "$KML" delete other
+
+# A name that is nearly that of a job.
+expect 0 "$KML" submit --name arr --array 0-4 -- true
+expect 0 "$KML" wait arr
+expect 2 "$KML" list arr-2
+contains "$err" 'arr-2 is a task of job arr'
+contains "$err" 'fix: kml status arr-2'
+for command in status why logs; do
+  expect 1 "$KML" $command arr-7
+  contains "$err" 'job arr has no task 7'
+  contains "$err" 'its tasks are 0 to 4'
+done
+expect 1 "$KML" rerun arr-7
+contains "$err" 'job arr has no task 7'
+expect 0 "$KML" submit --name nightly --cron '0 3 * * *' -- true
+expect 2 "$KML" list nightly
+contains "$err" 'nightly is a schedule'
+
+# An artifact with the name of a job does not hide the job.
+echo x >file
+expect 0 "$KML" artifact put arr=file
+expect 0 "$KML" why arr
+contains "$out" "job arr: Succeeded"
+
+# A sweep and a run of a pipeline are no jobs.
+expect 0 "$KML" sweep run tune --param x=1,2 --minimize loss -- sh -c 'echo loss={x}'
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: p}
+spec: {steps: {one: {command: ["true"], code: {paths: [pipeline.yaml]}}}}
+Y
+expect 0 "$KML" run pipeline.yaml
+run=$("$KML" run list -o name | grep '^p-')
+for command in status logs cancel wait why; do
+  expect 1 "$KML" $command tune
+  contains "$err" 'why: tune is a sweep'
+  contains "$err" 'fix: kml sweep status tune'
+  [ $command = why ] || { expect 1 "$KML" $command "$run"; contains "$err" "fix: kml run status $run"; }
+done

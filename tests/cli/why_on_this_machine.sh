@@ -11,6 +11,12 @@ contains "$out" "job held: not yet"
 contains "$out" "needs 1 GPU more: a pod asks for 1 GPU; at most 0 of 2 GPUs are free on a node"
 contains "$out" "held by   holder ($(id -un), priority 0): 2 GPUs"
 contains "$out" "kml cancel holder"
+# kml's own scheduler keeps to the order, unlike kube-scheduler.
+expect 0 "$KML" submit --name later --gpus 1 -- true
+expect 0 "$KML" why held
+contains "$out" "kml cancel holder"
+[[ $out != *"may start first"* ]] || fail "$out"
+expect 0 "$KML" delete later
 expect 0 "$KML" submit --name large --gpus 4 --no-check -- true
 eventually code_is large too-large
 expect 0 "$KML" why large -o json

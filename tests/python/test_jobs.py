@@ -34,6 +34,7 @@ class Jobs(unittest.TestCase):
             job.wait()
         self.assertEqual(caught.exception.what, "job fails: failed")
         self.assertIn("exit code 7", caught.exception.why)
+        self.assertTrue(caught.exception.why.endswith("; its log ends with: 30"), caught.exception.why)
         self.assertIn(" logs fails", caught.exception.fix)
         self.assertIn("exit code 7", str(job.why()))
         for request in (kml.Job("nobody").wait, kml.Job("nobody").logs):  # reported as text, and as JSON

@@ -82,7 +82,10 @@ class Job:
     def failure(self) -> JobFailed:
         """The exception for this job, which has failed."""
         why = self.why()
-        return JobFailed("job %s: %s" % (self.name, why.state.lower()), why["cause"]["summary"],
+        reason, log = why["cause"]["summary"], why.get("log") or []
+        if log and log[-1] not in reason:
+            reason += "; its log ends with: " + log[-1]
+        return JobFailed("job %s: %s" % (self.name, why.state.lower()), reason,
                          why.commands[0] if why.commands else "", 3, dict(why))
 
     def why(self) -> Answer:

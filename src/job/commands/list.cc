@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -9,10 +11,12 @@
 #include "job/commands/listing.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/tables/job_tables.h"
+#include "kml/job/views/find.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/ui/objects.h"
+#include "schedule/commands/why_schedule.h"
 
 namespace kml::cli {
 
@@ -52,16 +56,27 @@ const job::ListedKindInfo* other_kind(const ListOptions& options) {
   return &kind;
 }
 
+/// Throws usage Error for a name that no job has.
+[[noreturn]] void refuse_unknown(Context& context, const std::string& name) {
+  const std::string& where = context.place().namespace_name;
+  if (const auto task = job::find_index(context.client(), where, name))
+    throw usage_error(fmt::format("{} is a task of job {}", name, api::name_of(task->job)),
+                      "`kml list` lists jobs", "kml status " + name);
+  if (is_schedule(context, name))
+    throw usage_error(name + " is a schedule",
+                      "`kml list` lists the jobs that it has started: " + name + "-…", "kml schedule list");
+  throw unknown_in_list(name, where);
+}
+
 /// The jobs of one of the names, or that fit one of the patterns. Throws usage Error for a name that no job
 /// has, but not with --watch, which may show it later.
-std::vector<Json> named_jobs_of(const std::vector<Json>& jobs, const ListOptions& options,
-                                const std::string& namespace_name) {
+std::vector<Json> named_jobs_of(Context& context, const std::vector<Json>& jobs, const ListOptions& options) {
   std::vector<Json> found;
   for (const std::string& name : options.names) {
     const size_t before = found.size();
     std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(found),
                  [&](const Json& job) { return fits_pattern(api::name_of(job), name); });
-    if (found.size() == before && !options.watch) throw unknown_in_list(name, namespace_name);
+    if (found.size() == before && !options.watch) refuse_unknown(context, name);
   }
   return found;
 }
@@ -185,7 +200,7 @@ kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.contain
       options->names.clear();
     return run_listing(context, *options, [&](const std::vector<Json>& jobs, const job::PodsByJob& pods) {
       if (options->names.empty()) return print_list(context, *options, jobs, pods);
-      print_list(context, *options, named_jobs_of(jobs, *options, context.place().namespace_name), pods);
+      print_list(context, *options, named_jobs_of(context, jobs, *options), pods);
     });
   };
   return command;

@@ -106,12 +106,12 @@ std::optional<job::Verdict> verdict_of(Context& context, const std::string& name
     }
     return std::nullopt;
   };
-  if (pipeline::has_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
   const std::string job = resolved_name(context, name);
   try {
     return of_job(job);
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
+    if (pipeline::has_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
     const auto there = find_cluster_run(context, name);
     if (!there && (explain_schedule(context, name) || explain_served(context, name))) return std::nullopt;
     if (!there) throw;

@@ -33,6 +33,7 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
   const std::string by_log = death_in_words(death, is_gang);
   const size_t at = cause.failure.empty() ? std::string::npos : cause.summary.find(cause.failure);
   if (at == std::string::npos) return;
+  if (cause.code == CauseCode::evicted) return;  // the node's reason says more than the signal
   const bool is_start =
       cause.code == CauseCode::command_cannot_run;  // its message says more than the exit code
   if (is_start && death.told.empty()) return;
@@ -85,6 +86,27 @@ void name_missed_file(const std::vector<std::string>& lines, const JobView& job,
   }
 }
 
+/// MLflow keeps each metric of a folder in a file of its name, so it cannot have both val and val/acc.
+void name_metric_names(const std::vector<std::string>& lines, Cause& cause) {
+  constexpr std::array<std::string_view, 3> kErrors = {"IsADirectoryError", "NotADirectoryError",
+                                                       "FileExistsError"};
+  constexpr std::string_view kFolder = "/kml/tracking/", kMetrics = "/metrics/";
+  for (const std::string& line : lines) {
+    const bool is_one = std::any_of(kErrors.begin(), kErrors.end(),
+                                    [&](std::string_view error) { return line.starts_with(error); });
+    const size_t folder = line.find(kFolder), at = line.find(kMetrics, folder);
+    if (!is_one || folder == std::string::npos || at == std::string::npos) continue;
+    const std::string name = line.substr(at + kMetrics.size(), line.find('\'', at) - at - kMetrics.size());
+    cause.summary += fmt::format(
+        "; a folder of MLflow cannot hold the metric {} beside one that is named {}/…", name, name);
+    cause.remedies.insert(cause.remedies.begin(),
+                          {"rename one of the metrics, or log to a server instead of --track mlflow: --env "
+                           "MLFLOW_TRACKING_URI=https://HOST",
+                           ""});
+    return;
+  }
+}
+
 /// The user cannot read a log that does not exist, and need not read one that is shown.
 void drop_log_remedies(const std::optional<FirstError>& first, Cause& cause) {
   const size_t lines = first ? first->death.lines.size() : 0;
@@ -119,6 +141,7 @@ void explain_by_log(const std::optional<FirstError>& first, const fs::path& fold
   drop_log_remedies(first, cause);
   if (verdict.object.is_object()) name_missing_module(lines, verdict.object, verdict.job.command, cause);
   name_missed_file(lines, verdict.job, folder, cause);
+  name_metric_names(lines, cause);
 }
 
 }  // namespace kml::job

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "job/capacity/kueue_api.h"
 #include "job/preflight/flavor_fit.h"
+#include "job/preflight/preemption_fit.h"
 #include "job/why/causes.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -37,17 +39,20 @@ class QueueReader {
           fmt::format("whether the queue admits it: you may not read {} {}", kind.kind, name));
     return {};
   }
-  /// Empty if that is forbidden.
-  std::vector<Json> list(const api::ResourceKind& kind) {
+  std::optional<std::vector<Json>> list_if_allowed(const api::ResourceKind& kind) {
     try {
       return client_.list(kind, "").items;
     } catch (const Error& error) {
       if (error.http_status != 403) throw;
-      forecast_.is_complete = false;
-      forecast_.unknown.push_back(
-          fmt::format("whether the queue has room: you may not list {}", kind.plural));
       return {};
     }
+  }
+  /// Empty if that is forbidden.
+  std::vector<Json> list(const api::ResourceKind& kind) {
+    if (auto items = list_if_allowed(kind)) return std::move(*items);
+    forecast_.is_complete = false;
+    forecast_.unknown.push_back(fmt::format("whether the queue has room: you may not list {}", kind.plural));
+    return {};
   }
 
  private:
@@ -83,7 +88,7 @@ class Forecaster {
 
   QueueForecast run() {
     const std::string message = refusal();
-    if (message.empty()) return std::move(forecast_);
+    if (forecast_.cause || message.empty()) return std::move(forecast_);
     Facts facts{.job = job_};
     facts.workloads = std::vector<Json>{workload_of_plan(job_, wanted_, queue_, message)};
     facts.sees_all_workloads = false;
@@ -130,6 +135,25 @@ class Forecaster {
     std::vector<Json> others;
     if (shares) others = reader_.list(kueue_.cluster_queue());
     if (shares && others.empty()) return "";
+    const std::vector<Json> flavors = read_flavors();
+    const std::optional<std::vector<Json>> workloads = reader_.list_if_allowed(kueue_.workload());
+    if (workloads) {
+      const auto all = [](const Json&) { return true; };
+      cluster_queue_ = with_reservations(*cluster_queue_, *workloads, all);
+      for (Json& queue : others) queue = with_reservations(std::move(queue), *workloads, all);
+    }
+    std::string refusal = flavor_refusal(wanted_, *cluster_queue_, others, flavors);
+    if (!workloads) return refusal;
+    if (refusal.empty()) {
+      wait_in_order(*workloads);
+    } else if (fits_by_preemption(wanted_, priority(), *cluster_queue_, others, flavors, *workloads)) {
+      forecast_.preempts = true;
+      return "";
+    }
+    return refusal;
+  }
+
+  std::vector<Json> read_flavors() {
     std::vector<Json> flavors;
     std::set<std::string> names;
     for (const Json& group : array_at(*cluster_queue_, {"spec", "resourceGroups"}))
@@ -137,7 +161,32 @@ class Forecaster {
     for (const std::string& name : names)
       if (auto found = reader_.get(kueue_.resource_flavor(), "", name); found.object)
         flavors.push_back(std::move(*found.object));
-    return flavor_refusal(wanted_, *cluster_queue_, others, flavors);
+    return flavors;
+  }
+
+  /// A queue in strict order admits no job while another waits before it.
+  void wait_in_order(const std::vector<Json>& workloads) {
+    if (string_at(*cluster_queue_, {"spec", "queueingStrategy"}) != "StrictFIFO") return;
+    const long long own = priority();
+    const auto before = std::count_if(workloads.begin(), workloads.end(), [&](const Json& workload) {
+      return queue_name_of(workload) == queue_ && api::namespace_of(workload) == api::namespace_of(job_) &&
+             is_active(workload) && !api::condition_is_true(workload, "QuotaReserved") &&
+             !api::condition_is_true(workload, "Finished") && api::priority_of(workload) >= own;
+    });
+    if (before == 0) return;
+    forecast_.cause =
+        make_cause(CauseCode::queue_pending, "waits in queue " + queue_,
+                   fmt::format("queue {} admits jobs in strict order, and {} before it", queue_,
+                               before == 1 ? "1 job waits" : fmt::format("{} jobs wait", before)));
+  }
+
+  /// That of Kueue's class for the job, or of its pods.
+  long long priority() {
+    const std::string name = api::label_of(job_, "kueue.x-k8s.io/priority-class");
+    if (!name.empty())
+      if (const auto found = reader_.get(kueue_.workload_priority_class(), "", name); found.object)
+        return int_at(*found.object, {"value"});
+    return wanted_.empty() ? 0 : int_at(wanted_[0].spec, {"priority"});
   }
 
   Json job_;

@@ -114,6 +114,10 @@ class Rehearser {
     std::move(forecast.unknown.begin(), forecast.unknown.end(), std::back_inserter(rehearsal_.unknown));
     if (!forecast.is_complete) after = ", if queue " + queue + " admits it";
     if (!forecast.checks.empty()) after = ", once its queue's checks pass: " + join(forecast.checks, ", ");
+    if (forecast.preempts) {
+      rehearsal_.outlooks.push_back(who + ": starts once Kueue has preempted other jobs for it" + after);
+      return false;
+    }
     if (!forecast.cause) return true;
     const Cause& cause = *forecast.cause;
     const std::string fix = cause.remedies.empty() ? "" : in_words(cause.remedies[0]);

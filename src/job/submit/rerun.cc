@@ -24,6 +24,16 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
   if (id_or_job == "@" && !runs.empty()) return runs.back();
   const Run* found = nullptr;
   std::vector<std::string> names;
+  std::string array;  // whose task might be meant
+  for (const Run& run : runs)
+    for (const Json* job : run.jobs()) {
+      names.push_back(api::name_of(*job));
+      if (names.back() == id_or_job) found = &run;
+      if (api::is_indexed(*job) && id_or_job.starts_with(names.back() + "-") &&
+          whole_number(id_or_job.substr(names.back().size() + 1)))
+        array = names.back();
+    }
+  if (found) return *found;  // a whole name, not the first characters of an id
   for (const Run& run : runs) {
     if (!run.id.starts_with(id_or_job)) continue;
     if (found)
@@ -32,12 +42,10 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
     found = &run;
   }
   if (found) return *found;
-  for (const Run& run : runs)
-    for (const Json* job : run.jobs()) {
-      names.push_back(api::name_of(*job));
-      if (names.back() == id_or_job) found = &run;
-    }
-  if (found) return *found;
+  if (!array.empty())
+    throw Error(ErrorCode::failure,
+                "job " + array + " has no task " + std::string(id_or_job.substr(array.size() + 1)), "",
+                "`kml status " + array + "` shows its tasks");
   throw Error(ErrorCode::failure, "no run \"" + std::string(id_or_job) + "\"", "",
               suggestion(id_or_job, names, "`kml history` shows the runs"));
 }

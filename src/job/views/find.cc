@@ -9,6 +9,7 @@
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/list/brief_list.h"
 #include "kml/kube/objects/job.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::job {
@@ -35,14 +36,41 @@ std::string word_for(const Json& job) {
   return std::string(kind ? kind->singular : "job") + "/" + api::name_of(job);
 }
 
-Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
-  std::vector<std::string> names;
-  for (const Json& job : list_jobs(client, namespace_name)) names.push_back(api::name_of(job));
-  Error error(ErrorCode::failure,
-              "no job \"" + std::string(name) + "\" in namespace " + std::string(namespace_name), "",
-              suggestion(name, names, "`kml list` shows the jobs there"));
+/// The tasks of an array job: "0 to 4", "3, 7 and 9 to 12".
+std::string tasks_in_words(const Json& job) {
+  if (const auto numbers = task_numbers(api::pod_template_of(job))) return numbers->text();
+  return fmt::format("0 to {}", api::completions_of(job) - 1);
+}
+
+Error not_found(std::string message, std::string why, std::string fix) {
+  Error error(ErrorCode::failure, std::move(message), std::move(why), std::move(fix));
   error.reason = "NotFound";
   return error;
+}
+
+/// What else may be meant by a name that no job has: a sweep or a run, to which this job belongs, or a task
+/// of this job, which does not exist.
+std::optional<Error> other_meaning(const Json& job, const std::string& no_job, const std::string& name) {
+  if (api::label_of(job, api::kSweep) == name)
+    return not_found(no_job, name + " is a sweep", "kml sweep status " + name);
+  if (api::label_of(job, api::kRun) == name)
+    return not_found(no_job, name + " is a run of a pipeline", "kml run status " + name);
+  const std::string array = api::name_of(job);
+  if (!api::is_indexed(job) || !name.starts_with(array + "-")) return {};
+  const std::string task = name.substr(array.size() + 1);
+  if (!whole_number(task)) return {};
+  return not_found(fmt::format("job {} has no task {}", array, task), "its tasks are " + tasks_in_words(job),
+                   "kml status " + array);
+}
+
+Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  const std::string no_job = fmt::format("no job \"{}\" in namespace {}", name, namespace_name);
+  std::vector<std::string> names;
+  for (const Json& job : list_jobs(client, namespace_name)) {
+    if (std::optional<Error> other = other_meaning(job, no_job, std::string(name))) return *other;
+    names.push_back(api::name_of(job));
+  }
+  return not_found(no_job, "", suggestion(name, names, "`kml list` shows the jobs there"));
 }
 
 /// Each kind needs a request, so the other kinds are only requested if no job of a common kind has the name.

@@ -98,6 +98,8 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
                            : is_of_network(*event) ? "no network on its node"
                                                    : "its node cannot set it up",
                            fmt::format("node {}: {}", api::node_of(pod), message));
+  if (!is_volume)
+    cause.remedies = {{"wait, or ask the cluster's administrator to look at node " + api::node_of(pod), ""}};
   cause.message = message;
   return cause;
 }

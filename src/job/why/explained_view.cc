@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "job/why/causes.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/why/cause.h"
+#include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 
 namespace kml::job {
 
@@ -33,11 +36,35 @@ std::optional<std::pair<int, int>> partly_admitted(const Json& workload) {
   return std::pair(admitted, asked);
 }
 
+enum class Ending { none, succeeds, fails };
+
+/// How the job has ended, although its controller, which may take seconds, has not marked it yet.
+Ending ending_of(const Json& job, std::span<const Json* const> pods, const JobView& view) {
+  if (view.state != State::waiting || pods.empty()) return Ending::none;
+  int succeeded = 0, failed = 0;
+  for (const Json* pod : pods) {
+    if (!api::pod_has_ended(*pod)) return Ending::none;
+    const bool is_disrupted = api::condition_is_true(*pod, "DisruptionTarget");  // uses up no retry
+    succeeded += api::phase_of(*pod) == "Succeeded" ? 1 : 0;
+    failed += api::phase_of(*pod) == "Failed" && !is_disrupted ? 1 : 0;
+  }
+  if (std::max(succeeded, view.succeeded) >= view.completions) return Ending::succeeds;
+  const bool is_out_of_retries = view.kind == "Job" && !api::is_indexed(job) &&
+                                 std::max(failed, view.failed) > int_at(job, {"spec", "backoffLimit"}, 6);
+  return is_out_of_retries ? Ending::fails : Ending::none;
+}
+
 }  // namespace
 
 JobView view_of_job(const Json& job, std::span<const Json* const> pods, const Json* workload) {
   JobView view = basic_view_of_job(job, pods);
   view.state = state_of(job, view.running > 0, workload);
+  const Ending ending = ending_of(job, pods, view);
+  if (ending != Ending::none) view.state = State::running;
+  if (ending == Ending::succeeds) {
+    view.cause = "finishing";
+    return view;
+  }
   if (const auto part = workload ? partly_admitted(*workload) : std::nullopt;
       part && view.state == State::running && view.running == view.pods) {
     view.pods = part->second;

@@ -157,9 +157,10 @@ class Gatherer {
           "its events: they have expired (a server keeps them for an hour by default)");
   }
 
-  /// Reads who submitted the jobs that hold most, as far as the limit of requests allows.
+  /// Reads who submitted the jobs that hold most.
   void name_users(Cause& cause) {
     constexpr size_t kNamed = 3;
+    reader_.allow(kNamed);
     for (size_t i = 0; i < std::min(kNamed, cause.holders.size()); ++i) {
       Holder& holder = cause.holders[i];
       for (const api::ResourceKind* kind : job_kinds())

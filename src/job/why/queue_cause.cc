@@ -93,6 +93,11 @@ Cause unexplained(const Facts& facts, const Json& workload) {
   const std::string queue = queue_name_of(workload);
   const QueuePosition position = position_in_queue(facts, workload);
   const std::string brief = "waits in queue " + queue;
+  if (facts.cluster_queue && position.before > 0 &&
+      string_at(*facts.cluster_queue, {"spec", "queueingStrategy"}) == "StrictFIFO")
+    return make_cause(CauseCode::queue_pending, "waits for earlier jobs in queue " + queue,
+                      fmt::format("number {} of {} waiting in queue {}, which admits jobs in strict order",
+                                  position.before + 1, position.all, queue));
   return make_cause(
       CauseCode::queue_pending, brief,
       position.all > 1

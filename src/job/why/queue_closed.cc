@@ -19,10 +19,10 @@ std::string stop_policy_of(const std::optional<Json>& queue) {
 
 Cause missing(const Facts& facts, const std::string& queue, const std::string& message) {
   const std::string where = api::namespace_of(facts.job);
-  Cause cause = make_cause(CauseCode::queue_missing, "no queue " + queue,
-                           contains(message, "ClusterQueue")
-                               ? message
-                               : fmt::format("queue {} does not exist in namespace {}", queue, where));
+  const bool is_behind = contains(message, "ClusterQueue");  // the LocalQueue itself exists
+  Cause cause =
+      make_cause(CauseCode::queue_missing, is_behind ? message : "no queue " + queue,
+                 is_behind ? message : fmt::format("queue {} does not exist in namespace {}", queue, where));
   cause.remedies = {{"list the queues, and submit it again", fmt::format("kml list queues -n {}", where)}};
   return cause;
 }

@@ -92,15 +92,28 @@ Cause too_large(const Json& workload, const FlavorShortfall& first) {
   return cause;
 }
 
-std::string priority_text(const Facts& facts, const Json& workload, const std::vector<Holder>& holders) {
+/// The priority above which enough of the holders could be preempted; none if all of them hold too little.
+std::optional<long long> priority_to_beat(std::vector<Holder> holders, int64_t missing) {
+  std::stable_sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
+    return a.priority.value_or(0) < b.priority.value_or(0);
+  });
+  for (const Holder& holder : holders) {
+    missing -= holder.amount;
+    if (missing <= 0) return holder.priority.value_or(0);
+  }
+  return {};
+}
+
+std::string priority_text(const Facts& facts, const Json& workload, const std::vector<Holder>& holders,
+                          int64_t missing) {
   if (!facts.cluster_queue || holders.empty()) return {};
   const std::string policy =
       string_at(*facts.cluster_queue, {"spec", "preemption", "withinClusterQueue"}, "Never");
-  const long long own = api::priority_of(workload);
   if (policy == "Never") return "priority cannot help: this queue does not preempt";
-  long long lowest = *holders[0].priority;
-  for (const Holder& holder : holders) lowest = std::min(lowest, holder.priority.value_or(0));
-  return fmt::format("a workload priority above {} could preempt; its own is {}", lowest, own);
+  const std::optional<long long> above = priority_to_beat(holders, missing);
+  return above ? fmt::format("a workload priority above {} could preempt; its own is {}", *above,
+                             api::priority_of(workload))
+               : "";
 }
 
 /// Whether Kueue could try another waiting Workload first, which would take what becomes free. In a cohort,
@@ -241,7 +254,7 @@ std::optional<Cause> quota_cause(const Facts& facts, const Json& workload) {
                         ? holders_in_queue(facts, cluster_queue_of_workload(facts, workload), first.flavor,
                                            amounts.resource)
                         : std::vector<Holder>();
-    cause.priority = priority_text(facts, workload, cause.holders);
+    cause.priority = priority_text(facts, workload, cause.holders, amounts.missing);
     add_remedy(facts, workload, short_of, cause);
   }
   for (const FlavorShortfall& one : short_of) cause.shortfalls.push_back(one.amounts);

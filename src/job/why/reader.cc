@@ -20,7 +20,7 @@ void Reader::remember(const std::string& what, const Error& error) {
 Reader::Objects Reader::list(const std::string& what, const api::ResourceKind& kind,
                              const std::string& namespace_name, const std::string& field_selector,
                              const std::string& label_selector) {
-  if (requests_ >= kMostRequests) return {};
+  if (requests_ >= most_) return {};
   ++requests_;
   try {
     return client_.list(kind, namespace_name, {label_selector, field_selector}).items;
@@ -32,7 +32,7 @@ Reader::Objects Reader::list(const std::string& what, const api::ResourceKind& k
 
 Reader::Objects Reader::list_briefly(const std::string& what, const api::ResourceKind& kind,
                                      const std::string& namespace_name) {
-  if (requests_ >= kMostRequests) return {};
+  if (requests_ >= most_) return {};
   ++requests_;
   const kube::BriefQuery query{&kind, namespace_name, "", kube::Detail::queue};
   kube::BriefList list = std::move(kube::list_briefly(client_, {&query, 1})[0]);
@@ -43,7 +43,7 @@ Reader::Objects Reader::list_briefly(const std::string& what, const api::Resourc
 
 std::optional<Json> Reader::get_if_allowed(const api::ResourceKind& kind, const std::string& namespace_name,
                                            const std::string& name) {
-  if (requests_ >= kMostRequests) return {};
+  if (requests_ >= most_) return {};
   ++requests_;
   try {
     return client_.get_if_exists(kind, namespace_name, name);

@@ -32,6 +32,8 @@ class Reader {
                                      const std::string& name);
   std::optional<Json> get_raw_if_there(const std::string& path);
 
+  /// Allows this many more requests than have been sent.
+  void allow(int more) { most_ = requests_ + more; }
   int requests() const { return requests_; }
   std::vector<std::string> unknown;  ///< "nodes: you may not list them"
 
@@ -39,7 +41,7 @@ class Reader {
   void remember(const std::string& what, const Error& error);
 
   kube::Client& client_;
-  int requests_;
+  int requests_, most_ = kMostRequests;
 };
 
 /// The number of requests that find_job() sends to find this job by its bare name.

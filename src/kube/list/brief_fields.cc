@@ -156,7 +156,10 @@ constexpr Field kNodeMetadata[] = {{1, "name", text}, {11, "labels", text_map}};
 constexpr Field kTaint[] = {{1, "key", text}, {2, "value", text}, {3, "effect", text}};
 constexpr Field kNodeSpec[] = {{4, "unschedulable", boolean}, {5, "taints", list, kTaint}};
 constexpr Field kNodeCondition[] = {{1, "type", text}, {2, "status", text}};
-constexpr Field kNodeStatus[] = {{2, "allocatable", quantity_map}, {4, "conditions", list, kNodeCondition}};
+constexpr Field kNodeInfo[] = {{7, "kubeletVersion", text}};
+constexpr Field kNodeStatus[] = {{2, "allocatable", quantity_map},
+                                 {4, "conditions", list, kNodeCondition},
+                                 {7, "nodeInfo", object, kNodeInfo}};
 constexpr Field kNode[] = {{1, "metadata", object, kNodeMetadata},
                            {2, "spec", object, kNodeSpec},
                            {3, "status", object, kNodeStatus}};

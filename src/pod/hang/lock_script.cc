@@ -58,7 +58,7 @@ def functions_and_locks(frame):
             items = [item.context_expr for item in inner.items]
             if line > max(item.end_lineno for item in items):
                 held += items
-            elif len(items) == 1 and inner.body[0].lineno > line:
+            elif len(items) == 1 and (inner.body[0].lineno > line or not may_wait(inner.body)):
                 waited = items[0]
         blocks = [getattr(inner, name, []) for name in ("body", "orelse", "finalbody")]
         blocks += [part.body for name in ("handlers", "cases") for part in getattr(inner, name, [])]
@@ -72,6 +72,10 @@ def functions_and_locks(frame):
             if len(calls) == 1:
                 waited = calls[0][0]
     return functions, held, waited
+
+
+def may_wait(statements):
+    return any(isinstance(node, (ast.Call, ast.With, ast.Await)) for one in statements for node in ast.walk(one))
 
 
 def method_call(node):

@@ -10,6 +10,8 @@ namespace kml::cli {
 /// no schedule has the name.
 bool explain_schedule(Context& context, const std::string& name);
 
+bool is_schedule(Context& context, const std::string& name);
+
 /// If there is a schedule with that name, throws an Error that says where its logs are, or when there will be
 /// one.
 void refuse_log_of_schedule(Context& context, const std::string& name);

@@ -57,7 +57,7 @@ job held 8
 eventually is_pending held
 expect 4 "$KML" --context ana cancel held
 contains "$err" 'job held stays as it is: queue lq decides whether it runs'
-contains "$err" '`kml delete held` removes it'
+contains "$err" '`kml --context ana delete held` removes it'
 is_active held || fail "the Workload is inactive"
 [ -z "$(k get job held -o 'jsonpath={.metadata.annotations.kml\.dev/cancelled}')" ] || fail "held counts as cancelled"
 expect 0 "$KML" --context ana delete held

@@ -12,8 +12,7 @@ class Account:
             other.take(self)
 
     def take(self, other):
-        with self.lock:
-            print(other)
+        with self.lock: self.owner = other
 
 
 both, here, there = threading.Barrier(2), Account(), Account()

@@ -278,9 +278,8 @@ namespace {
 
 /// The verdict about a failed job, after its logs were read. The pod "bert-2" is the one that died first.
 Verdict explained_verdict(const std::vector<std::string>& lines, const std::string& command = {},
-                          const Json& object = {}) {
-  Cause cause =
-      make_cause(CauseCode::exit_code, "exit code 1", "pod bert-0: exit code 1; no retries were requested");
+                          const Json& object = {}, CauseCode code = CauseCode::exit_code) {
+  Cause cause = make_cause(code, "exit code 1", "pod bert-0: exit code 1; no retries were requested");
   cause.failure = "pod bert-0: exit code 1";
   cause.remedies = {{"read the end of its log", "kml logs bert --first-error"}};
   Verdict verdict;
@@ -305,6 +304,15 @@ TEST_CASE("first_error: the verdict names the rank and its line, and no log that
         "rank 2 (pod bert-2) died first: exit code 1: ValueError: no such batch; no retries were requested");
   CHECK(cause.brief == "ValueError: no such batch");
   CHECK(cause.remedies.empty());
+  CHECK(explained_verdict({"step 7"}, "", {}, CauseCode::evicted).causes[0].summary ==
+        "pod bert-0: exit code 1; no retries were requested");  // the node's reason
+  const Cause mlflow =
+      explained_verdict({"IsADirectoryError: [Errno 21] Is a directory: '/home/a/.local/state/kml/"
+                         "tracking/9e/0/97/metrics/val'"})
+          .causes[0];
+  CHECK(mlflow.summary.ends_with(
+      "; a folder of MLflow cannot hold the metric val beside one that is named val/…"));
+  CHECK(mlflow.remedies.at(0).what.starts_with("rename one of the metrics"));
   const std::vector<std::string> many(40, "step");
   CHECK(explained_verdict(many).causes[0].remedies.at(0).command == "kml logs bert --first-error");
   CHECK(explained_verdict({"exec /train: exec format error"}).causes[0].code == CauseCode::image_platform);

@@ -2,13 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include "job/preflight/preemption_fit.h"
 #include "kml/base/yaml.h"
 
 namespace flavor_fit_test {
 
 using namespace kml;
+using job::fits_by_preemption;
 using job::flavor_refusal;
 using job::PodsWanted;
+using job::with_reservations;
 
 namespace {
 
@@ -34,6 +37,15 @@ Json queue(const std::string& name, int quota, int used, const std::string& spec
 }
 
 const std::string kLab = "  cohortName: lab";
+
+/// A Workload that has reserved GPUs.
+Json workload(const std::string& of_queue, int gpus, int priority) {
+  return yaml(
+      "spec: {priority: " + std::to_string(priority) +
+      "}\nstatus:\n  conditions: [{type: QuotaReserved, status: 'True'}]\n  admission: {clusterQueue: " +
+      of_queue + ", podSetAssignments: [{flavors: {nvidia.com/gpu: f}, resourceUsage: {nvidia.com/gpu: '" +
+      std::to_string(gpus) + "'}}]}");
+}
 
 }  // namespace
 
@@ -66,6 +78,48 @@ TEST_CASE("flavor_fit: a cohort lends what its queues do not use, within their l
   CHECK(flavor_refusal({pods(1, 12)}, queue("a", 8, 0, kLab, ", borrowingLimit: 2"),
                        {queue("a", 8, 0, kLab, ", borrowingLimit: 2"), queue("b", 8, 0, kLab)}, {})
             .find("maximum capacity (10)") != std::string::npos);
+}
+
+TEST_CASE("flavor_fit: reservations are counted in the Workloads, whose sums in the status are late") {
+  const auto all = [](const Json&) { return true; };
+  const Json late = with_reservations(queue("a", 8, 0), {workload("a", 6, 0), workload("b", 2, 0)}, all);
+  CHECK(flavor_refusal({pods(1, 2)}, late, {}, {}) == "");
+  CHECK(flavor_refusal({pods(1, 3)}, late, {}, {}).find("1 more needed") != std::string::npos);
+  Json finished = workload("a", 6, 0);
+  finished["status"]["conditions"].push_back({{"type", "Finished"}, {"status", "True"}});
+  CHECK(flavor_refusal({pods(1, 8)}, with_reservations(queue("a", 8, 6), {finished}, all), {}, {}) == "");
+}
+
+TEST_CASE("flavor_fit: which jobs Kueue preempts for one that does not fit") {
+  const std::string within = "  preemption: {withinClusterQueue: LowerPriority}";
+  const std::string reclaims = "  cohortName: lab\n  preemption: {reclaimWithinCohort: ";
+  struct Row {
+    const char* text;
+    std::string spec, cohort;
+    int own,
+        others;  ///< GPUs that jobs of priority 0 hold in the queue and in another one, each with quota 8
+    int priority, gpus;
+    bool fits;
+  };
+  const Row rows[] = {
+      {"a queue that does not preempt", "", "", 8, 0, 100, 4, false},
+      {"jobs of lower priority", within, "", 8, 0, 100, 8, true},
+      {"jobs of the same priority", within, "", 8, 0, 0, 4, false},
+      {"more than the queue has", within, "", 8, 0, 100, 9, false},
+      {"what another queue has borrowed", reclaims + "Any}", kLab, 0, 16, 0, 8, true},
+      {"borrowed by a lower priority", reclaims + "LowerPriority}", kLab, 0, 16, 100, 8, true},
+      {"borrowed by the same priority", reclaims + "LowerPriority}", kLab, 0, 16, 0, 8, false},
+      {"what another queue has of its own", reclaims + "Any}", kLab, 8, 8, 100, 4, false},
+      {"a queue that does not take back", kLab, kLab, 0, 16, 100, 8, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const Json own = queue("a", 8, row.own, row.spec), other = queue("b", 8, row.others, row.cohort);
+    std::vector<Json> cohort;
+    if (!row.cohort.empty()) cohort = {own, other};
+    CHECK(fits_by_preemption({pods(1, row.gpus)}, row.priority, own, cohort, {},
+                             {workload("a", row.own, 0), workload("b", row.others, 0)}) == row.fits);
+  }
 }
 
 TEST_CASE("flavor_fit: the next flavor is tried; one with other labels or a taint is left out") {

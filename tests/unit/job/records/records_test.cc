@@ -215,6 +215,9 @@ TEST_CASE("rerun: a run is found by the start of its id or by its job; the last 
   CHECK(find_run(runs, "cd").id == "cd3");
   CHECK(find_run(runs, "bert").id == "cd3");
   CHECK_THROWS_AS(find_run(runs, "ab"), Error);
+  runs.push_back(run("ef4", "ab"));
+  CHECK(find_run(runs, "ab").id == "ef4");  // a whole name
+  CHECK(find_run(runs, "ab1").id == "ab1");
   CHECK_THROWS_WITH(find_run(runs, "brt"), "no run \"brt\"");
 }
 

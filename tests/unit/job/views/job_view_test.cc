@@ -105,6 +105,20 @@ TEST_CASE("job view: a job is on the nodes of its running pods; a finished one w
         std::vector<std::string>{"gpu-1"});
 }
 
+TEST_CASE("job view: a job whose pods have ended, and that is not marked yet, does not wait") {
+  Json object = job("a", 1);
+  object["spec"].update({{"parallelism", 1}, {"completions", 1}, {"backoffLimit", 0}});
+  CHECK(view(object, pod("a", "Pending")).state == State::waiting);
+  CHECK(view(object, pod("a", "Succeeded")).state == State::running);
+  CHECK(view(object, pod("a", "Succeeded")).cause == "finishing");
+  CHECK(view(object, pod("a", "Failed")).state == State::running);
+  CHECK(view(object, with_condition(pod("a", "Failed"), "DisruptionTarget")).state == State::waiting);
+  object["spec"]["backoffLimit"] = 1;
+  CHECK(view(object, pod("a", "Failed")).state == State::waiting);
+  object["spec"]["completions"] = 2;
+  CHECK(view(object, pod("a", "Succeeded")).state == State::waiting);
+}
+
 TEST_CASE("job view: the cause is that of the pod") {
   Json failed_pod = pod("a", "Failed");
   failed_pod["status"]["containerStatuses"] =

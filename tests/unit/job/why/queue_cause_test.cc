@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "job/why/causes.h"
 #include "job/why/objects.h"
 #include "kml/base/files.h"
@@ -55,6 +57,43 @@ TEST_CASE("why: Kueue's quota is in use: how much is missing, and who holds it")
   CHECK(cause.holders[0].amount == 6000);
   CHECK(cause.priority == "a workload priority above 0 could preempt; its own is 0");
   CHECK(cause.remedies.at(0).command == "kml cancel run1");
+}
+
+TEST_CASE("why: a priority that could preempt is above that of enough holders") {
+  Recorded waits("1-jobs.json", "1-pending.json", "wait1");
+  for (const int gpus : {1, 2}) {  // beside run1, which holds 6
+    Json other = *std::find_if(
+        waits.known.facts.workloads->begin(), waits.known.facts.workloads->end(),
+        [](const Json& one) { return one["metadata"]["ownerReferences"][0]["name"] == "run1"; });
+    other["metadata"].update({{"name", "other"}, {"uid", "other"}});
+    other["metadata"]["ownerReferences"][0].update({{"name", "other"}, {"uid", "other-job"}});
+    other["spec"]["priority"] = -5;
+    other["status"]["admission"]["podSetAssignments"][0]["resourceUsage"]["nvidia.com/gpu"] =
+        std::to_string(gpus);
+    waits.known.facts.workloads->push_back(other);
+    CHECK(waits.known.cause().priority == (gpus == 1
+                                               ? "a workload priority above 0 could preempt; its own is 0"
+                                               : "a workload priority above -5 could preempt; its own is 0"));
+  }
+}
+
+TEST_CASE("why: a queue in strict order keeps a job back behind another one, of which Kueue says nothing") {
+  Recorded waits("1-jobs.json", "1-pending.json", "wait1");
+  (*waits.known.facts.cluster_queue)["spec"]["queueingStrategy"] = "StrictFIFO";
+  Json before = waits.workload();
+  before["metadata"].update({{"uid", "0"}, {"name", "before"}});
+  before["metadata"]["ownerReferences"][0].update({{"uid", "0"}, {"name", "before"}});
+  before["metadata"]["creationTimestamp"] = "2020-01-01T00:00:00Z";
+  waits.workload()["status"]["conditions"] = Json::array();
+  waits.known.facts.workloads->push_back(before);
+  CHECK(waits.known.cause().summary ==
+        "number 2 of 3 waiting in queue lq, which admits jobs in strict order");
+}
+
+TEST_CASE("why: a ClusterQueue that is gone is not called a missing queue") {
+  Recorded waits("1-jobs.json", "1-pending.json", "wait1");
+  waits.say("Inadmissible", "ClusterQueue team doesn't exist");
+  CHECK(waits.known.cause().brief == "ClusterQueue team doesn't exist");
 }
 
 TEST_CASE("why: a request larger than the whole quota of the queue") {

@@ -106,8 +106,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   http::SteadyTime opened_{};
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
-  bool brought_event_ = false;     ///< since the last open()
-  bool was_unauthorized_ = false;  ///< since the last answer
+  bool brought_event_ = false;  ///< since the last open()
   bool synced_ = false;
   bool stopped_ = false;
 };
@@ -214,7 +213,6 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   // behind.
   const bool was_well = answered && (brought_event_ || now - opened_ >= kQuickEnd);
   if (was_well) backoff_.reset();
-  if (answered) was_unauthorized_ = false;
   if (broken && (!was_well || !is_passing(*broken))) return fail_or_retry(*broken, {});
   if (!broken && !answered)
     return fail_or_retry(response_error("cannot watch " + std::string(kind_.plural), response),
@@ -239,9 +237,6 @@ void Reflector::give_up_silent_stream() {
 void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_delay) {
   stream_.reset();
   if (lists_instead()) return;
-  // A credential plugin or a renewed file may now give another credential.
-  if (error.http_status == 401 && !std::exchange(was_unauthorized_, true))
-    return run_after(milliseconds(0), resource_version_.empty() ? &Reflector::begin : &Reflector::open);
   if ((!synced_ && !options_.is_patient) || !is_passing(error)) {
     stop();
     return handler_.on_failure(error);

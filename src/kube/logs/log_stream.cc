@@ -114,7 +114,6 @@ class Reader : public std::enable_shared_from_this<Reader> {
 
   Phase phase_ = Phase::closed;
   Backoff backoff_{random_fraction};
-  bool was_unauthorized_ = false;  ///< the last answer
   LinePieces pieces_;
   Stamps stamps_;
   SeenLines seen_;
@@ -166,7 +165,7 @@ void Reader::open() {
   http::StreamHandler handler = weak_handler(weak_from_this());
   handler.on_headers = [weak = weak_from_this()](const http::Response& response) {
     const auto self = weak.lock();
-    if (self && is_web_page(response)) self->fail(self->kubelet_failure("the answer is a web page"));
+    if (self && response.is_web_page()) self->fail(self->kubelet_failure("the answer is a web page"));
   };
   stream_ = client_.transport().stream(std::move(request), std::move(handler));
   if (paused_) stream_->pause(true);
@@ -335,10 +334,6 @@ void Reader::accept() {
 void Reader::end(const http::Response& response, const Error* broken) {
   close();
   if (broken) return retry(*broken);
-  // A credential plugin or a renewed file may now give another credential.
-  const bool is_unauthorized = response.status == 401;
-  if (is_unauthorized && !std::exchange(was_unauthorized_, true)) return open_after(milliseconds(0));
-  was_unauthorized_ = is_unauthorized;
   if (response.status / 100 != 2)
     return fail(response_error("cannot read the log of pod \"" + pod_ + "\"", response));
   // The kubelet's error texts have no newline at the end.

@@ -85,12 +85,13 @@ Command trust_command() {
 Without FILE, kml trusts the kml.yaml in this folder or above.
 
 Without trust, a kml.yaml can set a job's resources and placement, its image, queue and priority, volume claims,
-folders below the kml.yaml, and variables that only tune a program, such as OMP_NUM_THREADS. Everything else needs
-trust: secrets, service accounts, the engine's account (engine-account), other variables, templates, files outside its
-folder, and (except for commands that only read) another context or namespace. The steps of a pipeline may set any
-variable, because they also contain the command. The file of `kml sweep run -f` needs trust if its trials use secrets,
-a service account or folders on the host. A manifest for `kml submit -f` needs no trust: it cannot use your files or
-variables, and kml prints the cluster objects that it uses before sending it.)";
+folders below the kml.yaml, labels and annotations without a domain, parameters of built-in templates, and variables
+that only tune a program, such as OMP_NUM_THREADS. Everything else needs trust: secrets, service accounts, the engine's
+account (engine-account), other variables, labels and annotations, templates, parameters of templates that you wrote,
+files outside its folder, and (except for commands that only read) another context or namespace. The steps of a
+pipeline may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust if its
+trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust: it cannot
+use your files or variables, and kml prints the cluster objects that it uses before sending it.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust
 kml trust --list

@@ -80,11 +80,7 @@ Starter::Starter() : pipe_(kStarterFd) {
 }
 
 void Starter::tell(const std::string& text) {
-  for (size_t done = 0; done < text.size();) {
-    const ssize_t count = ::write(pipe_.get(), text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) break;  // the waiting process has ended
-    if (count > 0) done += static_cast<size_t>(count);
-  }
+  static_cast<void>(write_whole(pipe_.get(), text));  // in vain if the waiting process has ended
   pipe_ = Fd();
 }
 

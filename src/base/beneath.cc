@@ -99,9 +99,8 @@ bool Beneath::create(const std::string& path, std::string_view content, unsigned
   if (!file) return false;
   const timespec times[] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, {.tv_sec = modified, .tv_nsec = 0}};
   const std::string name(last_name(path));
-  return ::write(file.get(), content.data(), content.size()) == static_cast<ssize_t>(content.size()) &&
-         ::fchmod(file.get(), mode) == 0 && ::futimens(file.get(), times) == 0 &&
-         give_name(file.get(), parent, name.c_str());
+  return write_whole(file.get(), content) && ::fchmod(file.get(), mode) == 0 &&
+         ::futimens(file.get(), times) == 0 && give_name(file.get(), parent, name.c_str());
 }
 
 Fd Beneath::new_file(const std::string& path, unsigned mode) {

@@ -23,14 +23,19 @@ Fd::~Fd() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-void write_all(int fd, std::string_view bytes, const fs::path& path) {
+bool write_whole(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0)
-      throw system_error("cannot write " + path.string(), errno, "free space there, then try again");
+    if (written < 0) return false;
     bytes.remove_prefix(static_cast<size_t>(written));
   }
+  return true;
+}
+
+void write_all(int fd, std::string_view bytes, const fs::path& path) {
+  if (!write_whole(fd, bytes))
+    throw system_error("cannot write " + path.string(), errno, "free space there, then try again");
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #include "kml/base/package.h"
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -41,10 +42,14 @@ std::string document_in_zip(std::string_view bytes, const std::string& file) {
   return zip_content(bytes, document, kMostUnpacked);
 }
 
+bool is_tar(std::string_view bytes) {
+  constexpr size_t kMagicAt = 257;
+  return bytes.size() >= kMagicAt + 5 && bytes.substr(kMagicAt, 5) == "ustar";
+}
+
 /// The text itself if it is not a tar archive: files packed by gzip alone have no name for their content.
 std::string document_in_tar(std::string text, const std::string& file) {
-  constexpr size_t kMagicAt = 257;
-  if (text.size() < kMagicAt + 5 || text.compare(kMagicAt, 5, "ustar") != 0) return text;
+  if (!is_tar(text)) return text;
   std::vector<std::string> names;
   std::string_view document;
   TarReader reader(text);
@@ -60,11 +65,26 @@ std::string document_in_tar(std::string text, const std::string& file) {
   return std::string(document);
 }
 
+/// The program that unpacks what kml does not; empty for other bytes.
+std::string_view unpacker_of(std::string_view bytes) {
+  using Unpacker = std::pair<std::string_view, std::string_view>;
+  constexpr std::array kUnpackers = {Unpacker{"\xfd\x37zXZ", "xz"}, Unpacker{"BZh91AY&SY", "bzip2"},
+                                     Unpacker{"\x28\xb5\x2f\xfd", "zstd"}, Unpacker{"7z\xbc\xaf", "7z"},
+                                     Unpacker{"Rar!\x1a\x07", "unrar"}};
+  for (const auto& [begin, program] : kUnpackers)
+    if (bytes.starts_with(begin)) return program;
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> unpacked_package(std::string_view bytes, const std::string& file) try {
   if (is_zip(bytes)) return document_in_zip(bytes, file);
   if (bytes.starts_with("\x1f\x8b")) return document_in_tar(gunzipped(bytes, kMostUnpacked), file);
+  if (is_tar(bytes)) return document_in_tar(std::string(bytes), file);
+  if (const std::string_view unpacker = unpacker_of(bytes); !unpacker.empty())
+    throw usage_error("cannot read " + file, "it is packed by " + std::string(unpacker),
+                      "unpack it, and name the pipeline in it");
   return {};
 } catch (const Error& error) {
   if (error.code == ErrorCode::usage) throw;

@@ -30,14 +30,17 @@ std::vector<spec::Setting> Context::settings_with(const std::vector<spec::Settin
   return settings;
 }
 
-std::set<std::string> Context::own_templates() {
+spec::UsersOwn Context::own_templates() {
   std::vector<std::filesystem::path> folders;
   for (const spec::Setting& setting : config().settings)
     if (setting.name == "templates" && setting.origin.source != spec::Source::project_file)
       folders.emplace_back(setting.value);
-  std::set<std::string> names;
-  for (const render::Catalog::Entry& entry : render::Catalog(folders).list()) names.insert(entry.name);
-  return names;
+  spec::UsersOwn own;
+  for (const render::Catalog::Entry& entry : render::Catalog(folders).list()) {
+    own.templates.insert(entry.name);
+    if (entry.where != render::Catalog::kBuiltin) own.written.insert(entry.name);
+  }
+  return own;
 }
 
 /// Where commands go without kml.yaml.
@@ -51,9 +54,10 @@ std::optional<Error> Context::distrust(const std::vector<spec::Setting>& flags) 
   const spec::ProjectFile& file = *config().project;
   const bool has_place = config().find("context") || config().find("namespace");
   const kube::DefaultPlace own = has_place ? own_place() : kube::DefaultPlace();
-  std::vector<Problem> problems = spec::untrusted_settings(
-      file, settings_with(flags),
-      {.templates = own_templates(), .context = own.context, .namespace_name = own.namespace_name});
+  spec::UsersOwn known = own_templates();
+  known.context = own.context;
+  known.namespace_name = own.namespace_name;
+  std::vector<Problem> problems = spec::untrusted_settings(file, settings_with(flags), known);
   if (problems.empty()) return {};
   auto error =
       spec::distrust(file, "these settings need your trust, because another user may have written the file",

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kml/base/streams.h"
-#include "kml/job/spec/config.h"
+#include "kml/job/spec/trust.h"
 #include "kml/kube/client/client.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 #include "kml/ui/screen.h"
@@ -62,8 +62,8 @@ class Context {
   /// Why kml.yaml is ignored: it has settings that need the user's trust, and the user has not trusted it.
   std::optional<Error> distrust(const std::vector<spec::Setting>& flags = {});
 
-  /// The names of the built-in templates and of the user's own, without those of kml.yaml.
-  std::set<std::string> own_templates();
+  /// With the names of the built-in templates and of the user's own, without those of kml.yaml.
+  spec::UsersOwn own_templates();
 
   /// Without a kubeconfig, or if the context is "local", this is the embedded server. Throws Error if an
   /// untrusted kml.yaml chooses another context or namespace. A command that only reads takes the namespace,

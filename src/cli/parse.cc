@@ -98,7 +98,8 @@ std::string submit_instead(const Command& root, const std::vector<std::string>& 
 /// Whether the word is a file rather than a subcommand: some groups take files as arguments.
 bool is_file_name(std::string_view word) {
   return word.find('/') != std::string_view::npos || word.ends_with(".yaml") || word.ends_with(".yml") ||
-         word.ends_with(".json") || word.ends_with(".zip") || word.ends_with(".tar.gz");
+         word.ends_with(".json") || word.ends_with(".zip") || word.ends_with(".tar.gz") ||
+         word.ends_with(".tgz") || word.ends_with(".tar");
 }
 
 /// The nearest of the names, and where all of them are listed.

@@ -17,6 +17,46 @@ expect 0 "$KML" submit --context there --dry-run --image img:1 -- sh -c 'echo tr
 expect 0 "$KML" submit --context local --dry-run -- sh train.sh
 [[ "$err" != *"a file of this folder"* ]] || fail "$err"
 
+# A link that will not lead to the same file in a pod is told, wherever code is sent from; nothing outside is sent.
+mkdir -p data linked/big
+git init -q linked
+echo big/ >linked/.gitignore
+echo 1 | tee data/set linked/big/file linked/plain >linked/other
+ln -s ../data linked/up
+ln -s "$PWD/data/set" linked/absolute
+ln -s big/file linked/ignored
+ln -s other linked/inside
+ln -s nowhere linked/dangling
+linked='up is a link to ../data, which is outside of the folder
+absolute is a link to '$PWD'/data/set, an absolute path, which only this machine has
+ignored is a link to big/file, which is not sent with the code'
+printf 'code: linked\n' | tee kml.yaml >/dev/null
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: p}
+spec: {steps: {a: {image: "img:1", code: linked, command: [sh, plain]}}}
+Y
+while read -r context words; do
+  expect 0 "$KML" --context $context ${words%% -- *} --dry-run ${words#"${words%% -- *}"}
+  while read -r line; do
+    if [[ $context = there || $line != absolute* ]]; then
+      contains "$err" "$line"
+    else
+      [[ "$err" != *"$line"* ]] || fail "$err"
+    fi
+  done <<<"$linked"
+  [[ "$err" != *inside* && "$err" != *dangling* ]] || fail "$err"
+done <<'T'
+there submit --image img:1 --code linked -- sh plain
+local submit --code linked -- sh plain
+there submit --image img:1 -- sh plain
+local sweep run t --param x=1..3 --maximize v --trials 1 --code linked -- sh plain {x}
+local run p.yaml
+T
+
+rm kml.yaml
+
 mkdir away
 expect 0 "$KML" submit --context local --name lost --chdir away -- sh train.sh
 expect 3 "$KML" --context local wait lost

@@ -39,7 +39,10 @@ std::optional<std::string> read_file_if_exists(const std::filesystem::path& path
 /// because kml must not obey files that others can write.
 std::string read_own_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
 
-/// Writes all bytes. Throws Error, which names the path.
+/// Writes all bytes, as write(2) may take only some of them, or none after a signal. Returns false with errno
+/// set if it cannot.
+bool write_whole(int fd, std::string_view bytes);
+/// The same, but throws Error, which names the path.
 void write_all(int fd, std::string_view bytes, const std::filesystem::path& path);
 
 /// Replaces the file atomically: readers see the old text or the new one, even after a crash. Writes a

@@ -215,15 +215,10 @@ void Journal::flush() {
   if (pending_.empty()) return;
   const off_t before = ::lseek(out_.get(), 0, SEEK_END);
   leave_space(static_cast<uint64_t>(before) + pending_.size());
-  for (size_t done = 0; done < pending_.size();) {
-    const ssize_t count = ::write(out_.get(), pending_.data() + done, pending_.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const int why = errno;
-      static_cast<void>(::ftruncate(out_.get(), before));
-      throw system_error("cannot write " + file_.string(), why, when_full());
-    }
-    done += static_cast<size_t>(count);
+  if (!write_whole(out_.get(), pending_)) {
+    const int why = errno;
+    static_cast<void>(::ftruncate(out_.get(), before));
+    throw system_error("cannot write " + file_.string(), why, when_full());
   }
   pending_.clear();
   is_synced_ = false;

@@ -14,7 +14,6 @@ namespace kml::render {
 
 namespace {
 
-constexpr std::string_view kBuiltin = "built-in";
 constexpr size_t kLargestTemplate = size_t{1} << 20;
 
 /// Reading a stranger's named pipe would never end.

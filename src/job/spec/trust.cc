@@ -139,9 +139,22 @@ std::string label_text(const Setting& setting, const UsersOwn& own) {
              : "sets the " + setting.name + " " + name;
 }
 
-constexpr std::string_view kFree[] = {"name",     "array", "image",   "gpus",  "cpu",           "memory",
-                                      "nodes",    "shm",   "chdir",   "param", "node-selector", "toleration",
-                                      "priority", "queue", "retries", "grace", "time-limit",    "ttl"};
+/// Only its author knows what a parameter of a template does: it may name a secret or an account.
+bool may_use_written(std::span<const Setting> settings, const UsersOwn& own) {
+  bool is_chosen = false;
+  for (const Setting& setting : settings) {
+    if (setting.name != "template") continue;
+    is_chosen = true;
+    const bool is_typed_path =
+        setting.origin.source != Source::project_file && is_template_file(setting.value);
+    if (is_typed_path || own.written.contains(setting.value)) return true;
+  }
+  return (!is_chosen || own.runs_files_command) && own.written.contains("job");
+}
+
+constexpr std::string_view kFree[] = {"name",  "array",   "image", "gpus",          "cpu",        "memory",
+                                      "nodes", "shm",     "chdir", "node-selector", "toleration", "priority",
+                                      "queue", "retries", "grace", "time-limit",    "ttl"};
 
 /// The effect of the setting that needs the user's trust; empty if it needs none.
 std::string text_of(const Setting& setting, const ProjectFile& file, const UsersOwn& own) {
@@ -162,6 +175,8 @@ std::string text_of(const Setting& setting, const ProjectFile& file, const Users
     return is_inside(value, file.path.parent_path())
                ? ""
                : "sends a folder outside the folder of " + file.shown + ": " + value;
+  if (name == "param")
+    return "sets the parameter " + value.substr(0, value.find('=')) + " of a template that you wrote";
   return "sets " + name;
 }
 
@@ -170,8 +185,11 @@ std::string text_of(const Setting& setting, const ProjectFile& file, const Users
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
                                         const UsersOwn& own) {
   std::vector<Problem> problems;
+  const bool may_set_parameters = !may_use_written(settings, own);
   for (const Setting& setting : of_project_file(settings))
-    if (std::string text = text_of(setting, file, own); !text.empty()) {
+    if (setting.name == "param" && may_set_parameters) {
+      continue;
+    } else if (std::string text = text_of(setting, file, own); !text.empty()) {
       problems.push_back(setting.origin.problem(std::move(text)));
       problems.back().path = key_of(setting);
     }
@@ -214,7 +232,11 @@ void add_content(const fs::path& path, std::string& content) {
       if (spec::is_template_file(entry.path().filename().string())) files.insert(entry.path());
     for (const fs::path& file : files) add_content(file, content);
   } else if (fs::is_regular_file(path, unreadable)) {
-    content += "\n" + path.string() + " " + sha256_hex(read_file(path, kLargestTemplate));
+    content += "\n" + path.string() + " ";
+    try {
+      content += sha256_hex(read_file(path, kLargestTemplate));
+    } catch (const Error&) {  // kml cannot use it either; if that changes, so does the digest
+    }
   }
 }
 

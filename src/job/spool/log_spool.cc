@@ -107,13 +107,9 @@ void LogSpool::File::write(const LogLine& line) {
 void LogSpool::File::flush() {
   if (buffer_.empty()) return;
   if (!file_) open();
-  for (std::string_view left = buffer_; !left.empty();) {
-    const ssize_t written = ::write(file_.get(), left.data(), left.size());
-    if (written < 0 && errno != EINTR)
-      throw system_error("cannot write " + with(".log").string(), errno,
-                         "free some space and run the command again; the lines so far are complete");
-    left.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
-  }
+  if (!write_whole(file_.get(), buffer_))
+    throw system_error("cannot write " + with(".log").string(), errno,
+                       "free some space and run the command again; the lines so far are complete");
   buffer_.clear();
 }
 

@@ -78,8 +78,7 @@ std::pair<fs::path, Fd> write_note(const Json& note) {
   const fs::path path = notes_folder() / (random_hex(8) + ".json");
   Fd fd = lock_file(path, O_CREAT | O_EXCL);
   const std::string text = compact_text(note);
-  if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    throw system_error("cannot write " + path.string(), errno);
+  if (!fd || !write_whole(fd.get(), text)) throw system_error("cannot write " + path.string(), errno);
   return {path, std::move(fd)};
 }
 

@@ -188,7 +188,7 @@ void collect(const Json& value, std::set<std::string>& names) {
 
 }  // namespace
 
-Code pack_code(const fs::path& folder) {
+Code pack_code(const fs::path& folder, bool is_local) {
   const std::vector<CodeFile> files = code_files(folder);
   const std::string bytes = packed(folder, files);
   constexpr size_t kDigits = 32;  // 128 bits: no accidental collisions
@@ -196,6 +196,7 @@ Code pack_code(const fs::path& folder) {
   Code code;
   code.summary = fmt::format("{} file{}, {} compressed", files.size(), files.size() == 1 ? "" : "s",
                              size_text(bytes.size()));
+  code.notes = notes_of_links(folder, files, is_local);
   for (size_t at = 0; at < bytes.size(); at += kPart) {
     code.secrets.push_back(fmt::format("{}{}-{}", kCodeSecretPrefix, hash, code.parts.size()));
     code.parts.push_back(bytes.substr(at, kPart));

@@ -26,18 +26,25 @@ bool is_of_ray(const Json& object) {
   return api::api_version_of(object).starts_with("ray.io/");
 }
 
-/// Whether its controller makes names of the object's: those of jobs, of kinds of kubeflow.org that kml does
-/// not follow, and of Ray.
+/// A job of Volcano whose pods find each other by a Service.
+bool is_of_volcano(const Json& object) {
+  return api::api_version_of(object).starts_with("batch.volcano.sh/") &&
+         find(object, {"spec", "plugins", "svc"});
+}
+
+/// Whether its controller makes names of the object's: those of jobs and StatefulSets, of kinds of
+/// kubeflow.org that kml does not follow, of Ray and of Volcano.
 bool makes_names(const Json& object) {
-  return is_job(object) || api::kind_name(object) == "CronJob" || is_of_ray(object) ||
-         api::api_version_of(object).starts_with("kubeflow.org/");
+  const std::string kind = api::kind_name(object);
+  return is_job(object) || kind == "CronJob" || kind == "StatefulSet" || is_of_ray(object) ||
+         is_of_volcano(object) || api::api_version_of(object).starts_with("kubeflow.org/");
 }
 
 /// The longest suffix that is appended to the job's name in a name that must be a DNS label.
 std::string longest_suffix(const Json& job) {
   const std::string kind = api::kind_name(job);
   std::vector<std::string> suffixes = {""};
-  const Json& spec = api::spec_of(job);
+  const Json& spec = kind == "CronJob" ? object_at(job, {"spec", "jobTemplate", "spec"}) : api::spec_of(job);
   // Pods and Services of the training operator ("tfReplicaSpecs"), and pods of the MPI operator and of its
   // launcher's Job.
   for (const auto& [key, replicas] : object_at(job, {"spec"}).items())
@@ -49,8 +56,14 @@ std::string longest_suffix(const Json& job) {
     suffixes.push_back("-" + api::entry_name(each) + "-" + last_index(each, "replicas") + "-" +
                        last_index(object_at(each, {"template", "spec"}), "completions"));
   // Hosts of an Indexed Job's pods.
-  if (kind == "Job" && string_at(spec, {"completionMode"}) == "Indexed")
+  if ((kind == "Job" || kind == "CronJob") && string_at(spec, {"completionMode"}) == "Indexed")
     suffixes.push_back("-" + last_index(spec, "completions"));
+  // A label of its pods, controller-revision-hash, is NAME-HASH.
+  if (kind == "StatefulSet") suffixes.emplace_back("-0123456789");
+  // Hosts of Volcano's pods.
+  if (is_of_volcano(job))
+    for (const Json& task : array_at(spec, {"tasks"}))
+      suffixes.push_back("-" + api::entry_name(task) + "-" + last_index(task, "replicas"));
   if (kind == "TrainJob")
     suffixes.push_back("-node-0-" + last_index(object_at(spec, {"trainer"}), "numNodes"));
   // A Service of KubeRay; five letters are drawn for the cluster of a RayJob (its utils/constant.go).
@@ -62,7 +75,8 @@ std::string longest_suffix(const Json& job) {
 /// Its controller makes a Service with the job's name. The name of a Service must start with a letter (RFC
 /// 1035).
 bool has_service(const Json& job) {
-  return api::kind_name(job) != "Job" && api::kind_name(job) != "CronJob";
+  const std::string kind = api::kind_name(job);
+  return is_of_volcano(job) || (kind != "Job" && kind != "CronJob" && kind != "StatefulSet");
 }
 
 std::string better_name(const Json& job, const std::string& name, size_t limit) {

@@ -209,7 +209,7 @@ class Planner {
   }
 
   void name_belongings() {
-    if (!spec_.code.empty()) code_ = pack_code(spec_.code);
+    if (!spec_.code.empty()) code_ = pack_code(spec_.code, request_.is_local);
     for (std::string& name : code_.secrets) name += request_.code_suffix;
     spec_.code_secrets = code_.secrets;
     spec_.secret_object =
@@ -274,6 +274,7 @@ class Planner {
       plan_.belongings.push_back(std::move(part));
     plan_.code_folder = std::filesystem::canonical(spec_.code);
     plan_.notes.push_back("code: " + code_.summary);
+    std::ranges::copy(code_.notes, std::back_inserter(plan_.notes));
   }
 
   const SubmitRequest& request_;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "job/submit/job_name.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/cron_job.h"
@@ -52,6 +53,7 @@ void put_on_schedule(SubmitPlan& plan, const spec::Timetable& timetable) {
         {"successfulJobsHistoryLimit", 3},
         {"failedJobsHistoryLimit", 3},
         {"jobTemplate", {{"metadata", std::move(template_metadata)}, {"spec", api::spec_of(job)}}}}}};
+  check_job_names(plan.objects);
   Json& spec = plan.objects[0]["spec"];
   if (timetable.once)
     spec["suspend"] = true;  // until allow_single_start()

@@ -2,6 +2,7 @@
 
 #include "kml/base/memory.h"
 #include "kml/kube/objects/object.h"
+#include "kube/client/renewing_transport.h"
 #include "kube/client/request_parts.h"
 #include "kube/client/retry.h"
 #include "kube/client/write_requests.h"
@@ -91,17 +92,18 @@ const char* policy_of(Propagation propagation) {
 }  // namespace
 
 Client::Client(http::Transport& transport, Pause pause, Told told)
-    : transport_(transport),
+    : transport_(renewing(transport)),
       waits_(std::make_unique<Waits>(pause ? std::move(pause) : sleep_or_interrupt, std::move(told))) {}
 
 Client::~Client() = default;
 
 Client::AskedAhead::AskedAhead(Client& client, const std::vector<http::Request>& requests) : client_(client) {
-  client.transport_.send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
-    // No answer is kept of a busy server or a broken connection: answer_to() then asks again.
-    if (response ? is_busy(*response) : error->reason == http::kConnectionBroke) return;
-    answers_.emplace(requests[index].path, response ? Answer(*response) : Answer(*error));
-  });
+  client.transport_->send_all(
+      requests, [&](size_t index, const http::Response* response, const Error* error) {
+        // No answer is kept of a busy server or a broken connection: answer_to() then asks again.
+        if (response ? is_busy(*response) : error->reason == http::kConnectionBroke) return;
+        answers_.emplace(requests[index].path, response ? Answer(*response) : Answer(*error));
+      });
   client.asked_ahead_ = this;
 }
 
@@ -120,9 +122,9 @@ std::unique_ptr<Client::AskedAhead> Client::ask_ahead(const std::vector<http::Re
 std::variant<std::string, Error> Client::answer_to(const http::Request& request, const std::string& tried) {
   try {
     std::optional<http::Response> known = asked_ahead_ ? asked_ahead_->take(request) : std::nullopt;
-    http::Response response = known ? std::move(*known) : send_with_retry(transport_, request, *waits_);
+    http::Response response = known ? std::move(*known) : send_with_retry(*transport_, request, *waits_);
     if (response.status / 100 == 2) {
-      if (is_web_page(response)) return unexpected_answer(response.body, tried, "one of Kubernetes");
+      if (response.is_web_page()) return unexpected_answer(response.body, tried, "one of Kubernetes");
       return std::move(response.body);
     }
     return response_error(tried, response);
@@ -150,7 +152,7 @@ void Client::create_all(const api::ResourceKind& kind, std::span<const Creation>
   std::vector<http::Request> requests;
   for (const Creation& creation : creations)
     requests.push_back(create_request(kind, creation.namespace_name, creation.object, dry_run));
-  transport_.send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
+  transport_->send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
     const std::string tried = creating(kind, creations[index].object);
     Json created;
     std::optional<Error> wrong;

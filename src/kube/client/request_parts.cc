@@ -36,10 +36,6 @@ bool is_list(const Json& answer, const api::ResourceKind& kind) {
   return items == answer.end() || items->is_array() || items->is_null();
 }
 
-bool is_web_page(const http::Response& response) {
-  return response.header("content-type").starts_with("text/html");
-}
-
 Error unexpected_answer(const Json& answer, const std::string& tried, const std::string& wanted) {
   constexpr size_t kLongestQuote = 200;
   const std::string text = compact_text(answer);

@@ -43,9 +43,6 @@ bool is_list(const Json& answer, const api::ResourceKind& kind);
 /// failure, or come from a proxy, a login page or another service.
 Error unexpected_answer(const Json& answer, const std::string& tried, const std::string& wanted);
 
-/// Whether the answer is HTML, which no part of the API is: it comes from a login page or another service.
-bool is_web_page(const http::Response& response);
-
 /// Sets the requested kind in a server's response, whatever it contains: items of a list have no kind, and
 /// all readers rely on a known one.
 using api::set_kind;

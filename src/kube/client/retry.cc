@@ -115,11 +115,9 @@ void Waits::served() {
 
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits) {
   std::string before;  ///< why it is sent again
-  bool was_unauthorized = false;
   for (int retries = 0;; ++retries) {
     try {
       http::Response response = transport.send(request);
-      if (response.status == 401 && !std::exchange(was_unauthorized, true)) continue;
       const bool busy = is_busy(response);
       auto after = busy ? retry_after(response) : std::nullopt;
       if (!after && api::is_passing(response.status) && retries < kMostUnasked && is_idempotent(request))

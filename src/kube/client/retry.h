@@ -57,9 +57,7 @@ class Waits {
 /// with seconds in Retry-After, and after a broken connection. After a broken connection, only GET is
 /// repeated, as in client-go, and other requests for which a repetition changes nothing: dry runs, deletions,
 /// replacements, merge and apply patches. A repeated deletion that finds nothing has succeeded. Beyond
-/// client-go, these are also repeated for some seconds after 429, 500, 502, 503 and 504 without Retry-After,
-/// and any request once after 401, because a credential plugin or a renewed file may now give another
-/// credential.
+/// client-go, these are also repeated for some seconds after 429, 500, 502, 503 and 504 without Retry-After.
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits);
 
 /// Sleeps. Throws Error (interrupted) soon after SIGINT or SIGTERM if they are blocked, as in commands that

@@ -71,22 +71,17 @@ class WatchPace {
   /// An answer has ended. If connections are cut again and again, ever longer delays would leave the owner
   /// further and further behind. Returns false if it ended too soon to be followed at once.
   bool ended(bool is_answered, http::SteadyTime now) {
-    if (is_answered) was_unauthorized_ = false;
     const bool was_well = is_answered && (brought_event_ || now - opened_ >= kQuickEnd);
     if (was_well) backoff_.reset();
     return was_well;
   }
   milliseconds delay(http::SteadyTime now) { return backoff_.next(now); }
-  /// Whether this status is a 401 after an answer: a credential plugin or a renewed file may now give another
-  /// credential.
-  bool wants_new_credential(int status) { return status == 401 && !std::exchange(was_unauthorized_, true); }
 
  private:
   Random random_;
   Backoff backoff_;
   http::SteadyTime opened_{};
-  bool brought_event_ = false;     ///< since opened()
-  bool was_unauthorized_ = false;  ///< since the last answer
+  bool brought_event_ = false;  ///< since opened()
 };
 
 class Reflector : public std::enable_shared_from_this<Reflector> {
@@ -238,7 +233,7 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   stream_.reset();
   if (lists_instead()) return;
   const bool answered = response.status / 100 == 2;
-  const auto now = client_.transport().now();
+  const auto now = transport().now();
   const bool was_well = pace_.ended(answered, now);
   if (broken && (!was_well || !is_passing(*broken))) return fail_or_retry(*broken, {});
   if (!broken && !answered)
@@ -264,8 +259,6 @@ void Reflector::give_up_silent_stream() {
 void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_delay) {
   stream_.reset();
   if (lists_instead()) return;
-  if (pace_.wants_new_credential(error.http_status))
-    return run_after(milliseconds(0), resource_version_.empty() ? &Reflector::begin : &Reflector::open);
   if ((!synced_ && !options_.is_patient) || !is_passing(error)) {
     stop();
     return handler_.on_failure(error);

@@ -54,6 +54,24 @@ Json read_preferences(const fs::path& file) {
   return Json::object();
 }
 
+Json parsed_output(std::string_view text) {
+  return Json::parse(text, nullptr, /*allow_exceptions=*/false);
+}
+
+/// What stands before and after a credential, which begins a line; empty if there is none.
+std::optional<std::string> stray_text(std::string_view output) {
+  const size_t last = output.rfind('}');
+  if (last == std::string_view::npos) return {};
+  for (size_t begin = output.find('{'); begin < last; begin = output.find("\n{", begin)) {
+    if (output[begin] == '\n') ++begin;
+    if (api::kind_name(parsed_output(output.substr(begin, last + 1 - begin))) != "ExecCredential") continue;
+    const std::string stray(output.substr(0, begin)), after(output.substr(last + 1));
+    if (contains(stray, "ExecCredential")) return {};  // another one, which is secret
+    return std::string(trim(std::string(trim(stray)) + " " + std::string(trim(after))));
+  }
+  return {};
+}
+
 /// Finds the program with that name as Go's exec.LookPath does.
 std::optional<fs::path> look_up(const std::string& name) {
   auto is_program = [](const fs::path& path) {
@@ -165,14 +183,10 @@ std::string ExecPlugin::run() const {
 
 void ExecPlugin::take(const std::string& output) {
   const std::string fix = "check its output, and exec.apiVersion of this user in the kubeconfig";
-  const auto parsed = [](std::string_view text) {
-    return Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  };
-  const Json printed = parsed(output);
-  if (const size_t begin = output.find('{'); printed.is_discarded() && begin != std::string::npos)
-    if (api::kind_name(parsed(std::string_view(output).substr(begin))) == "ExecCredential")
-      throw failed("before its credential it printed \"" + std::string(trim(output.substr(0, begin))) + "\"",
-                   "let it print such messages to standard error");
+  const Json printed = parsed_output(output);
+  if (const auto stray = printed.is_discarded() ? stray_text(output) : std::nullopt)
+    throw failed("beside its credential it printed \"" + *stray + "\"",
+                 "let it print such messages to standard error");
   if (api::kind_name(printed) != "ExecCredential") throw failed("its output is not an ExecCredential", fix);
   if (const auto faults = api::type_faults("ExecCredential", printed); !faults.empty())
     throw failed("in its output, " + faults[0].path + ": " + faults[0].text, fix);

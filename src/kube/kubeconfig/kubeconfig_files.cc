@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "kml/base/files.h"
 #include "kml/base/text.h"
@@ -51,10 +52,14 @@ namespace {
 constexpr size_t kLargestKubeconfig = size_t{16} << 20;
 
 /// Values of the wrong type, which taken for absent could give the rights of another user or of nobody; and
-/// as in client-go, a second entry with a name.
+/// as in client-go, another kind of file and a second entry with a name.
 std::vector<api::FieldFault> faults_of(const Json& config) {
   std::vector<api::FieldFault> faults = api::type_faults("Kubeconfig", config);
   if (!faults.empty()) return faults;
+  for (const auto& [field, wanted] : {std::pair("apiVersion", "v1"), {"kind", "Config"}})
+    if (const std::string found = string_at(config, {field}); !found.empty() && found != wanted)
+      faults.push_back(
+          {{field}, field, fmt::format("this must be {}: a kubeconfig has no other", wanted), false});
   for (const char* list : {"clusters", "users", "contexts"}) {
     std::set<std::string> names;
     const Json& entries = array_at(config, {list});

@@ -95,7 +95,7 @@ class Listing {
     if (broken) return give_up();
     if (response.status / 100 == 2) {
       final_ = is_protobuf_ ? protobuf_.is_whole() : is_whole_json();
-    } else if (response.status / 100 == 4 && response.status != 401 && response.status != 429) {
+    } else if (response.status / 100 == 4 && response.status != 429) {
       list_.error = response_error("cannot list " + std::string(kind_.plural), response);
       final_ = true;
     }

@@ -90,17 +90,10 @@ class LogRetries {
     if (++breaks_ > kMostBreaks) return {};
     return breaks_ == 1 ? milliseconds(0) : backoff_.next(now);
   }
-  /// Whether this status is the first 401 in a row: a credential plugin or a renewed file may now give
-  /// another credential.
-  bool wants_new_credential(int status) {
-    const bool was_unauthorized = std::exchange(was_unauthorized_, status == 401);
-    return was_unauthorized_ && !was_unauthorized;
-  }
 
  private:
   Backoff backoff_{random_fraction};
   int breaks_ = 0;
-  bool was_unauthorized_ = false;  ///< the last answer
 };
 
 class Reader : public std::enable_shared_from_this<Reader> {
@@ -187,7 +180,7 @@ void Reader::open() {
   http::StreamHandler handler = weak_handler(weak_from_this());
   handler.on_headers = [weak = weak_from_this()](const http::Response& response) {
     const auto self = weak.lock();
-    if (self && is_web_page(response))
+    if (self && response.is_web_page())
       self->fail(self->requests_.failure_because("the answer is a web page"));
   };
   stream_ = client_.transport().stream(std::move(request), std::move(handler));
@@ -275,7 +268,6 @@ void Reader::end(const http::Response& response, const Error* broken) {
     const auto delay = retries_.after_break(client_.transport().now());
     return delay ? open_after(*delay) : fail(*broken);
   }
-  if (retries_.wants_new_credential(response.status)) return open_after(milliseconds(0));
   if (response.status / 100 != 2) return fail(response_error(requests_.failure(), response));
   // The kubelet's error texts have no newline at the end.
   if (is_kubelet_failure(lines_.begun())) return fail(requests_.failure_because(lines_.begun()));

@@ -21,15 +21,9 @@ AppendFile::AppendFile(const std::filesystem::path& path)
 
 bool AppendFile::append(std::string_view text) {
   if (!fd_) return false;
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = ::write(fd_.get(), text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      cut_to(size_);
-      return false;
-    }
-    done += static_cast<size_t>(written);
+  if (!write_whole(fd_.get(), text)) {
+    cut_to(size_);
+    return false;
   }
   size_ += text.size();
   return true;

@@ -28,11 +28,6 @@ bool is_busy(const http::Response& response) {
   return response.status == 429 || response.status >= 500 || code == "RequestTimeout";
 }
 
-/// What a login page, or a server for another purpose, sends in place of an answer. kml stores no HTML.
-bool is_web_page(const http::Response& response) {
-  return response.status / 100 == 2 && response.header("content-type").starts_with("text/html");
-}
-
 /// 0.2 s, doubled each time, plus or minus up to half of it at random, so that many delayed requests do not
 /// come back at the same time.
 milliseconds delay_before(int tries) {
@@ -106,7 +101,7 @@ void Client::send(std::vector<Call> calls, const Take& take) {
     std::vector<size_t> again;
     transport_->send_all(requests, [&](size_t i, const http::Response* response, const Error* error) {
       if (error && !may_try_again(*error, tries)) throw for_s3(*error);
-      if (response && is_web_page(*response))
+      if (response && response->status / 100 == 2 && response->is_web_page())
         throw for_s3(Error(ErrorCode::unreachable, "no answer from S3",
                            settings_.url() + " sends a web page: " + response->body.substr(0, 100)));
       const bool is_renewable = response && has_expired(*response) && renewed.value_or(tries) == tries;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <tuple>
 
 #include "cli/commands.h"
@@ -13,6 +14,7 @@
 #include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
+#include "kml/job/submit/code.h"
 #include "kml/job/submit/submit_record.h"
 #include "kml/pipeline/engine/plan.h"
 #include "kml/pipeline/engine/runs.h"
@@ -172,6 +174,27 @@ void note_code_in_images(Context& context, const PipelineHere& here) {
                  "or have the code in the image");
 }
 
+/// The folders of the steps' code, each once.
+std::set<fs::path> code_folders_of(const PipelineHere& here) {
+  std::set<fs::path> folders;
+  for (const pipeline::Step& step : here.steps().steps)
+    for (const auto& entry : step.settings.entries)
+      if (entry.key.text == "code")
+        folders.insert((here.steps().folder / entry.value.text).lexically_normal());
+  for (const spec::Setting& setting : here.defaults().settings)
+    if (setting.name == "code") folders.insert(fs::path(setting.value).lexically_normal());
+  return folders;
+}
+
+void note_broken_links(Context& context, const PipelineHere& here) {
+  std::error_code none;
+  for (const fs::path& folder : code_folders_of(here))
+    if (fs::is_directory(folder, none))
+      for (const std::string& note :
+           job::notes_of_links(folder, job::code_files(folder), context.place().is_local))
+        context.note(note);
+}
+
 int run_pipeline(Context& context, const PipelineOptions& given) {
   PipelineOptions options = given;
   const std::optional<StartOfSchedule> start = start_of_schedule(context);
@@ -186,6 +209,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
   note_code_in_images(context, here);
+  note_broken_links(context, here);
   const std::string scheduled = scheduled_time(options, start);
   if (options.dry_run && !options.times.are_any()) {
     if (options.engine.in_cluster)

@@ -170,8 +170,9 @@ bool PipelineHere::is_in_bucket(const Json& made) const {
 
 void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
   if (is_trusted_) return;
-  pipeline::require_trust({file_, pipeline_.file, pipeline_.text}, samples_, std::move(settings),
-                          {.templates = context_.own_templates(), .runs_files_command = true},
+  spec::UsersOwn own = context_.own_templates();
+  own.runs_files_command = true;
+  pipeline::require_trust({file_, pipeline_.file, pipeline_.text}, samples_, std::move(settings), own,
                           context_.place().is_local);
 }
 

@@ -9,10 +9,10 @@ namespace kml::pipeline {
 namespace {
 
 /// The names of a job's pods, Services and trials start with its name, and may have at most 63 characters:
-/// "-t00042-r1-a0" follows in a sweep, "-worker-999" where the training operator makes the pods, after the
-/// number of the attempt. Names of Services start with a letter (RFC 1035).
+/// "-t00042-r1-a10" follows in a sweep and "-r10" where the step is retried, then "-worker-999" where the
+/// training operator makes the pods. Names of Services start with a letter (RFC 1035).
 std::string job_name(const std::string& run, const Step& step, int attempt) {
-  const size_t most = is_sweep(step) ? 48 : 46;
+  const size_t most = is_sweep(step) ? 37 : 46;
   const bool has_template = step.settings.find("template") != nullptr;
   const bool begins_with_digit = run.front() >= '0' && run.front() <= '9';
   std::string name = (has_template && begins_with_digit ? "run-" : "") + run + "-" + step.name;

@@ -51,13 +51,8 @@ void ReceivedFile::read_kept(std::uintmax_t whole) {
 void ReceivedFile::add(std::string_view bytes) {
   sum_.add(bytes);
   size_ += bytes.size();
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(part_.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0)
-      throw system_error("cannot write " + path_, errno, "free space there, then run the command again");
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
+  if (!write_whole(part_.get(), bytes))
+    throw system_error("cannot write " + path_, errno, "free space there, then run the command again");
 }
 
 MarkedStream::MarkedStream(std::uintmax_t size, std::function<void(std::string_view)> take)

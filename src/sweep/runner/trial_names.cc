@@ -5,7 +5,7 @@
 namespace kml::sweep {
 
 void check_trial_names(const SweepSpec& spec) {
-  job::check_name_for_job(spec.trial, spec.name, spec.is_indexed ? "" : "-t00042-r1-a0");
+  job::check_name_for_job(spec.trial, spec.name, spec.is_indexed ? "" : "-t00042-r10-a10");
 }
 
 }  // namespace kml::sweep

@@ -43,6 +43,7 @@ TEST_CASE("package: the one YAML file in a package that kfp compiled is found, i
       "with t() as p: add(p, 'pipeline.yaml', b'a: 1')",
       "with t() as p: add(p, 'notes.txt', b'x'); add(p, 'pipeline.json', b'a: 1')",
       "open('p', 'wb').write(gzip.compress(b'a: 1'))",
+      "with tarfile.open('p', 'w') as p: add(p, 'pipeline.yaml', b'a: 1')",
   };
   for (const std::string& statements : packages) {
     CAPTURE(statements);
@@ -68,6 +69,9 @@ TEST_CASE("package: the error for one that cannot be used names it, with a reaso
       {"with z() as p: p.writestr('a.yaml', 'a: 1')\n"
        "b = bytearray(open('p', 'rb').read()); b[b.find(b'PK\\x01\\x02') + 8] |= 1; open('p', 'wb').write(b)",
        "a.yaml is encrypted"},
+      {"import lzma; open('p', 'wb').write(lzma.compress(b'a: 1'))", "it is packed by xz"},
+      {"import bz2; open('p', 'wb').write(bz2.compress(b'a: 1'))", "it is packed by bzip2"},
+      {"open('p', 'wb').write(b'\\x28\\xb5\\x2f\\xfd a')", "it is packed by zstd"},
   };
   for (const auto& [statements, why] : packages) {
     CAPTURE(statements);

@@ -19,9 +19,11 @@ class Catalog {
  public:
   explicit Catalog(std::vector<std::filesystem::path> folders);
 
+  static constexpr std::string_view kBuiltin = "built-in";
+
   struct Entry {
     std::string name;
-    std::string where;  ///< the file, or "built-in"
+    std::string where;  ///< the file, or kBuiltin
   };
   std::vector<Entry> list() const;
 

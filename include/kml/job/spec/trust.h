@@ -51,15 +51,16 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& f
 /// The settings that an untrusted file is compared with.
 struct UsersOwn {
   std::set<std::string> templates = {};           ///< names of the built-in templates and of the user's own
+  std::set<std::string> written = {};             ///< of these, those that are not built in
   std::string context = {}, namespace_name = {};  ///< without the file; empty: none can be used
   bool runs_files_command =
       false;  ///< the file has the command, as a pipeline does, so variables and labels give it no more power
 };
 
 /// The settings that an untrusted file must not choose. It may choose the size and the place of a job, its
-/// image, its queue and priority, claims, folders inside its own folder, and variables and labels that only
-/// tune a program; everything else needs trust. `settings` are all settings in order of increasing
-/// precedence. Ignores settings that a flag or a variable overrides.
+/// image, its queue and priority, claims, folders inside its own folder, parameters of built-in templates,
+/// and variables and labels that only tune a program; everything else needs trust. `settings` are all
+/// settings in order of increasing precedence. Ignores settings that a flag or a variable overrides.
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
                                         const UsersOwn& own);
 

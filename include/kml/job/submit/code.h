@@ -30,15 +30,21 @@ std::vector<CodeFile> code_files(
 /// code_files() does.
 std::vector<std::string> code_folders(const std::filesystem::path& folder);
 
+/// What to tell of links that will not lead to the same file in a pod: links stay links, so that nothing
+/// outside the folder is sent. `is_local`: the pods run on this machine, and have its files.
+std::vector<std::string> notes_of_links(const std::filesystem::path& folder,
+                                        const std::vector<CodeFile>& files, bool is_local);
+
 /// A folder's code as an archive. Equal files give equal bytes and equal names.
 struct Code {
   std::vector<std::string> parts;    ///< pieces of a .tar.gz archive, each small enough for a Secret
   std::vector<std::string> secrets;  ///< the name of each part's Secret
   std::string summary;               ///< "12 files, 34 KiB compressed"
+  std::vector<std::string> notes;    ///< of its links, see notes_of_links()
 };
 
 /// Throws usage Error if the folder has no files, or if they are too large; the error lists the largest ones.
-Code pack_code(const std::filesystem::path& folder);
+Code pack_code(const std::filesystem::path& folder, bool is_local = true);
 
 /// The Secrets of the parts; other jobs with the same code share them.
 std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,

@@ -115,7 +115,8 @@ class Client {
   /// server does not have the kind.
   const api::ResourceKind& kind_of(const Json& object);
 
-  http::Transport& transport() { return transport_; }
+  /// Like the client, it repeats once what the server refuses with 401.
+  http::Transport& transport() { return *transport_; }
 
  private:
   /// Returns the body of a 2xx response, or the Error of any other. Throws Error without a response. `tried`
@@ -125,7 +126,7 @@ class Client {
   std::string send(const http::Request& request, const std::string& tried);
   Json send_json(const http::Request& request, const std::string& tried);
 
-  http::Transport& transport_;
+  std::unique_ptr<http::Transport> transport_;
   std::unique_ptr<Waits> waits_;
   AskedAhead* asked_ahead_ = nullptr;
   std::list<api::ResourceKind> discovered_;

@@ -44,6 +44,9 @@ struct Response {
     const auto found = headers.find(name);
     return found == headers.end() ? std::string() : found->second;
   }
+  /// Whether the body is HTML. Neither Kubernetes nor S3 sends any: it comes from a login page, or from a
+  /// server for another purpose.
+  bool is_web_page() const { return header("content-type").starts_with("text/html"); }
 };
 
 /// Callbacks of a stream. All run inside Transport::wait, on its thread. They may use the transport except

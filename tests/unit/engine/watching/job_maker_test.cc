@@ -207,8 +207,16 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: a job with an invalid manifest is reject
 TEST_CASE_FIXTURE(
     OneTrial,
     "job maker: without the right to create jobs, the sweep ends, and none of its trials has failed") {
-  refuse(refusal(401, "Unauthorized", "Unauthorized"));
+  for (int i = 0; i < 2; ++i) refuse(refusal(401, "Unauthorized", "Unauthorized"));
   CHECK_THROWS_AS(start(), Error);
+}
+
+TEST_CASE_FIXTURE(OneTrial, "job maker: a credential that expires during the sweep does not end it") {
+  serve_watches();
+  refuse(refusal(401, "Unauthorized", "Unauthorized"));
+  transport.answer("POST", jobs, job_of("id"));
+  start();
+  CHECK(successes(told_in(10)) == 1);
 }
 
 TEST_CASE_FIXTURE(OneTrial, "job maker: if a job with the same name is being deleted, kml waits for that") {

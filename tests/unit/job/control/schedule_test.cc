@@ -85,6 +85,11 @@ TEST_CASE("schedule: a job of --at waits for its guard, and has no next start af
 TEST_CASE("schedule: only a single Job with a short name can be scheduled") {
   CHECK(refusal({job(std::string(52, 'x'))}).empty());
   CHECK(refusal({job(std::string(53, 'x'))}).find("cannot have the name") != std::string::npos);
+  Json array = job(std::string(48, 'x'));
+  array["spec"].update({{"completionMode", "Indexed"}, {"completions", 200}});
+  CHECK(refusal({array}).empty());
+  array["metadata"]["name"] = std::string(49, 'x');  // NAME-29000000-199 would not be a DNS label
+  CHECK(refusal({array}).find("would never start") != std::string::npos);
   Json training = job("bert");
   training["kind"] = "PyTorchJob";
   CHECK(refusal({training}) == "--cron, --every and --at cannot start a PyTorchJob");

@@ -128,6 +128,31 @@ TEST_CASE("untrusted settings: variables and labels that make others act need tr
   CHECK(f.refused() == std::vector<std::string>{"kml.yaml:1:12 namespace: selects the namespace research"});
 }
 
+TEST_CASE("untrusted settings: parameters of templates that the user wrote need trust, others do not") {
+  Fixture f;
+  f.own.written = {"mine"};
+  const std::string mine = "template: mine\n", parameters = "parameters: {account: root}\n";
+  const auto refused = [&](const std::string& text, const std::vector<spec::Setting>& over = {}) {
+    f.project(text);
+    const std::vector<std::string> found = f.refused(over);
+    for (const std::string& problem : found)
+      CHECK(problem.ends_with("parameters: sets the parameter account of a template that you wrote"));
+    return found.size() == 1;
+  };
+  CHECK_FALSE(refused(mine));
+  CHECK_FALSE(refused(parameters));
+  CHECK_FALSE(refused(parameters, flags({{"template", "mpijob"}})));
+  CHECK(refused(mine + parameters));
+  CHECK(refused(parameters, flags({{"template", "mine"}})));
+  CHECK(refused(parameters, flags({{"template", "./elsewhere.yaml"}})));
+  CHECK_FALSE(refused(mine, flags({{"param", "account=me"}})));
+  f.own.runs_files_command = true;  // another step may have no template
+  CHECK_FALSE(refused("template: job\n" + parameters));
+  f.own.written = {"job"};
+  CHECK(refused(parameters));
+  CHECK(refused("template: job\n" + parameters));
+}
+
 TEST_CASE("untrusted settings: each flag of submit is either free or needs trust in some form") {
   for (const spec::Flag& flag : spec::submit_flags()) {
     if (flag.key.empty()) continue;
@@ -175,6 +200,14 @@ TEST_CASE("trust: covers the templates that the file names, here, in folders and
   }
   records.trust(file, "templates: t");
   write("t/job.yaml", "new");
+  CHECK(records.state_of(file, "templates: t") == State::changed);
+  // One that kml does not read leaves the others covered.
+  write("t/a.yaml", std::string((size_t{1} << 20) + 1, '#').c_str());
+  records.trust(file, "templates: t");
+  write("t/job.yaml", "newer");
+  CHECK(records.state_of(file, "templates: t") == State::changed);
+  records.trust(file, "templates: t");
+  write("t/a.yaml", "small");
   CHECK(records.state_of(file, "templates: t") == State::changed);
 }
 

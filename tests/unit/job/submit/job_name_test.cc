@@ -42,6 +42,11 @@ TEST_CASE("job name: leaves room in a DNS label for what a controller appends") 
       {"batch/v1", "Job", "{}", 63},
       {"batch/v1", "Job", R"({"completionMode": "Indexed", "completions": 200})", 63 - 4},
       {"batch/v1", "CronJob", "{}", 52},
+      {"batch/v1", "CronJob",
+       R"({"jobTemplate": {"spec": {"completionMode": "Indexed", "completions": 200}}})", 52 - 4},
+      {"apps/v1", "StatefulSet", "{}", 52},
+      {"batch.volcano.sh/v1alpha1", "Job",
+       R"({"plugins": {"svc": []}, "tasks": [{"name": "ps"}, {"name": "worker", "replicas": 11}]})", 63 - 10},
       {"kubeflow.org/v1", "PyTorchJob", R"({"pytorchReplicaSpecs": {"Master": {"replicas": 1}}})", 63 - 9},
       {"kubeflow.org/v1", "PyTorchJob",
        R"({"pytorchReplicaSpecs": {"Master": {}, "Worker": {"replicas": 101}}})", 63 - 11},
@@ -66,7 +71,8 @@ TEST_CASE("job name: leaves room in a DNS label for what a controller appends") 
     if (row.limit < 63)
       CHECK(fix(named(std::string(row.limit + 1, 'a'))) ==
             "use another name, such as " + std::string(row.limit, 'a'));
-    const bool needs_letter = std::string(row.api_version) != "batch/v1";
+    const bool needs_letter =
+        std::string(row.api_version) != "batch/v1" && std::string(row.kind) != "StatefulSet";
     CHECK(fix(named("7b-llama")) == (needs_letter ? "use another name, such as job-7b-llama" : ""));
   }
   CHECK(fix(job("v1", "ConfigMap", "7b")).empty());

@@ -244,6 +244,47 @@ TEST_CASE_FIXTURE(
   CHECK(pauses.empty());
 }
 
+TEST_CASE_FIXTURE(Fixture, "client: of many objects, only those that were refused are sent once more") {
+  const std::vector<Json> jobs = {job("a"), job("b"), job("c")};
+  std::vector<Creation> creations;
+  for (const Json& object : jobs) creations.push_back({"team", object});
+  transport.answer("POST", kPath, job("a"), 201);
+  for (int i = 0; i < 3; ++i) transport.stub("POST", kPath, {.status = 401});
+  transport.answer("POST", kPath, job("c"), 201);
+  std::map<size_t, int> answers;  // 0: created
+  client.create_all(kJobs, creations, false, [&](size_t index, const Json*, const Error* error) {
+    CHECK(answers.emplace(index, error ? error->http_status : 0).second);
+  });
+  CHECK(answers == std::map<size_t, int>{{0, 0}, {1, 401}, {2, 0}});
+  CHECK(transport.requests.size() == 5);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a stream that was refused is opened once more, and its owner sees one") {
+  const auto read = [&](int refusals) {
+    for (int i = 0; i < refusals; ++i) transport.stub("GET", "/stream", {.status = 401, .pieces = {"who?"}});
+    if (refusals < 2) transport.stub("GET", "/stream", {.pieces = {"1", "2"}});
+    std::string seen;
+    const auto stream = client.transport().stream(
+        {.path = "/stream"},
+        {.on_headers = [&](const auto& response) { seen += std::to_string(response.status); },
+         .on_data =
+             [&](std::string_view data) {
+               seen += data;
+               return true;
+             },
+         .on_end = [&](const auto& response, const Error*) { seen += " " + response.body; }});
+    stream->pause(true);
+    transport.run_for(std::chrono::seconds(1));
+    CHECK(seen.empty());
+    stream->pause(false);
+    transport.run_for(std::chrono::seconds(1));
+    return seen;
+  };
+  CHECK(read(0) == "20012 ");
+  CHECK(read(1) == "20012 ");
+  CHECK(read(2) == "401 who?");
+}
+
 TEST_CASE_FIXTURE(Fixture, "client: gives up after 10 repetitions") {
   for (int i = 0; i < 11; ++i)
     transport.stub("GET", kPath + "/bert", {.status = 429, .headers = {{"retry-after", "1"}}});

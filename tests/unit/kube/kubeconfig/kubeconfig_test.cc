@@ -293,6 +293,11 @@ TEST_CASE_FIXTURE(Fixture,
     }
 }
 
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a file of another kind or version is an error, as in kubectl") {
+  CHECK(holds(error("apiVersion: v1\nkind: Secret\n"), "config.yaml:2:7 kind: this must be Config"));
+  CHECK(holds(error("apiVersion: v2\nkind: Config\n"), "config.yaml:1:13 apiVersion: this must be v1"));
+}
+
 TEST_CASE_FIXTURE(Fixture, "kubeconfig: two entries with the same name are an error") {
   for (const char* list : {"clusters", "users", "contexts"}) {
     const Error found = error(std::string(list) + ": [{name: a}, {name: b}, {name: a}]\n");

@@ -36,6 +36,25 @@ TEST_CASE("pipeline: steps run in the order of their inputs, and pass on paths a
   CHECK(run.step("train").outputs["accuracy"]["value"] == 0.95);
 }
 
+TEST_CASE("pipeline: the jobs of steps and of their trials have names that leave room for an operator's") {
+  TestedPipeline tested(R"(  steps:
+    tune-with-a-long-name: {template: pytorchjob, sweep: {param: {x: "1,2"}, maximize: v}, command: [t, "{args}"]}
+    train-with-a-long-name: {template: pytorchjob, command: [t]}
+    short: {command: [t]}
+)");
+  tested.run("1" + std::string(45, 'a'));
+  const size_t limits[] = {63 - std::string("-t00042-r1-a10-worker-999").size(),
+                           63 - std::string("-r10-worker-999").size(), 63};
+  std::set<std::string> names;
+  for (const std::string& name : tested.server.made) {
+    CAPTURE(name);
+    CHECK(name.size() <= limits[names.size()]);
+    CHECK(name.starts_with(names.size() < 2 ? "run-1aaa" : "1aaa"));
+    names.insert(name);
+  }
+  CHECK(names.size() == 3);
+}
+
 TEST_CASE("pipeline: steps whose inputs are unchanged do not run again") {
   TestedPipeline tested(kChain);
   tested.run("r1");

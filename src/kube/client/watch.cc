@@ -233,7 +233,7 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   stream_.reset();
   if (lists_instead()) return;
   const bool answered = response.status / 100 == 2;
-  const auto now = transport().now();
+  const auto now = client_.transport().now();
   const bool was_well = pace_.ended(answered, now);
   if (broken && (!was_well || !is_passing(*broken))) return fail_or_retry(*broken, {});
   if (!broken && !answered)

@@ -115,7 +115,7 @@ class Client {
   /// server does not have the kind.
   const api::ResourceKind& kind_of(const Json& object);
 
-  /// Like the client, it repeats once what the server refuses with 401.
+  /// Like the client, it repeats once what the server rejects with 401.
   http::Transport& transport() { return *transport_; }
 
  private:

@@ -244,7 +244,7 @@ TEST_CASE_FIXTURE(
   CHECK(pauses.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: of many objects, only those that were refused are sent once more") {
+TEST_CASE_FIXTURE(Fixture, "client: of many objects, only those that were rejected are sent once more") {
   const std::vector<Json> jobs = {job("a"), job("b"), job("c")};
   std::vector<Creation> creations;
   for (const Json& object : jobs) creations.push_back({"team", object});
@@ -259,7 +259,7 @@ TEST_CASE_FIXTURE(Fixture, "client: of many objects, only those that were refuse
   CHECK(transport.requests.size() == 5);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a stream that was refused is opened once more, and its owner sees one") {
+TEST_CASE_FIXTURE(Fixture, "client: a stream that was rejected is opened once more, and its owner sees one") {
   const auto read = [&](int refusals) {
     for (int i = 0; i < refusals; ++i) transport.stub("GET", "/stream", {.status = 401, .pieces = {"who?"}});
     if (refusals < 2) transport.stub("GET", "/stream", {.pieces = {"1", "2"}});

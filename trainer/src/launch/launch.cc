@@ -20,7 +20,7 @@ namespace {
 void check(const Launch& launch) {
   const std::string who = "rank " + std::to_string(launch.rank) + " of " + std::to_string(launch.world);
   if (launch.world == 0 || launch.rank >= launch.world) {
-    refuse_launch(who, "by " + launch.source + "; ranks go from 0 to their number minus 1");
+    refuse_launch(who, "by " + launch.source + "; ranks are numbered from 0");
   }
   if (launch.world > 1 && launch.master_address.empty()) {
     refuse_launch(who + " does not know the address of rank 0", "by " + launch.source,

@@ -63,8 +63,8 @@ std::vector<Node> parse(std::string_view text, std::string_view source, const Li
 /// documents.
 Node parse_one(std::string_view text, std::string_view source, const Limits& limits = {});
 
-/// Makes unquoted y, Y, n and N strings, as PyYAML does. Otherwise to_json() turns them into booleans, as
-/// Kubernetes does.
+/// Turns unquoted y, Y, n and N into strings, as PyYAML does. Without this, to_json() turns them into
+/// booleans, as Kubernetes does.
 void keep_letters(Node& node);
 
 /// Converts the value to JSON as kubectl does (sigs.k8s.io/yaml over go-yaml v2): YAML 1.1 booleans,

@@ -178,7 +178,8 @@ void Journal::note_owner(const std::string& owner) {
   if (before.st_size > 0) last_sign_ = modification_time(before);
   static_cast<void>(::ftruncate(lock_.get(), 0));
   static_cast<void>(::pwrite(lock_.get(), owner.data(), owner.size(), 0));
-  // Restores the times, because a process that only opens the journal does not run anything yet.
+  // The modification time is the last sign of life of the run. Opening the journal is not one, so the time is
+  // restored.
   if (last_sign_) set_times(lock_, *last_sign_);
 }
 

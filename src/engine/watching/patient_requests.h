@@ -19,7 +19,8 @@ class PatientRequests {
 
   /// Returns whether the request succeeded. Throws any other error of `request`.
   bool try_request(const std::function<void()>& request);
-  /// Like try_request(), for a request that changes a job. A deleted job is a success.
+  /// Like try_request(), for a request that changes a job. If the job no longer exists, the request counts as
+  /// successful.
   bool try_request_unless_gone(const std::function<void()>& request);
   /// Like try_request_unless_gone(), for cancelling the job.
   bool try_cancel(const Json& job);

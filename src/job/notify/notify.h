@@ -30,7 +30,7 @@ Json to_json(const Notice& notice);
 /// The notice for people: its text, its metrics, and why.
 std::string message_of(const Notice& notice);
 
-/// Where a notice goes. Its address is a secret, which is in no error.
+/// Where a notice goes. Its address is a secret, so no error message contains it.
 class NoticeTarget {
  public:
   /// Returns the value of a variable; empty if it is not set.

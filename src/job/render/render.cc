@@ -69,7 +69,7 @@ void make_words_text(Json& container) {
       if (variable.is_object() && variable.contains("value")) make_text(variable["value"]);
 }
 
-/// Does so in all containers of the object.
+/// Calls make_words_text() for all containers of the object.
 void make_containers_text(Json& value) {
   for (const char* list : {"containers", "initContainers"})
     if (value.is_object() && value.contains(list) && value[list].is_array())

@@ -71,7 +71,7 @@ std::string gangs_of(std::span<const NodeGpus> nodes) {
     if (node.is_reserved()) reserved += node.free();
   return reserved == 0
              ? text
-             : text + fmt::format("; {} more GPU{} behind taints", reserved, reserved == 1 ? "" : "s");
+             : text + fmt::format("; {} more GPU{} on tainted nodes", reserved, reserved == 1 ? "" : "s");
 }
 
 std::string used_of(const GpuQuota& quota) {

@@ -9,7 +9,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPause = 1s;
-// Controllers retry each second. If none was rejected for this long, the disk has space again.
+// Controllers retry failed writes each second. If no write was rejected for this long, the disk has space
+// again.
 constexpr auto kRecovery = 3s;
 }  // namespace
 

@@ -33,8 +33,8 @@ pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their 
 environment for each list of packages, once.
 
 If the pipeline has an artifact as an input, pass a file or folder on this machine: `-p data=FILE`, relative to the
-compiled file's folder. The URI of an importer is such a path too. A claim that a task creates (CreatePVC) exists
-until a task removes it (DeletePVC); kml removes only claims that its runs created.)"},
+compiled file's folder. The URI of an importer is such a path too. A claim that a task creates (CreatePVC) remains
+after the run until a task removes it (DeletePVC). DeletePVC removes only claims that a kml run created.)"},
       {"Steps on a cluster",
        R"(A step runs in its image, with only the files of `code`. Without --store, its inputs are copied as Secrets, and its
 outputs come back through its pod's log, at most 4 MiB each.

@@ -96,7 +96,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-/// Throws Error (usage) if an input does not say what it is.
+/// Throws Error (usage) if an --input has a name but no value.
 void require_sources(const std::vector<std::string>& inputs) {
   for (const std::string& flag : inputs)
     if (split_pair(flag).second.empty())

@@ -152,7 +152,7 @@ int list_sessions(Context& context) {
 int run_dev(Context& context, const DevOptions& options) {
   if (options.lists) return list_sessions(context);
   if (!options.synced.empty() && (options.is_detached || options.has_jupyter))
-    throw usage_error("--sync works while the session's shell is open",
+    throw usage_error("--sync works only while the session's shell is open",
                       std::string(options.is_detached ? "--detach" : "--jupyter") + " opens none",
                       "start the session, and then run `kml sync FOLDER NAME:PATH` in another terminal");
   if (options.has_jupyter && !options.flags.command.empty())

@@ -31,7 +31,8 @@ class Pull {
  private:
   using Files = std::deque<const CopyEntry*>;
 
-  /// A small file whose sum in the pod is not known yet. Its content is in memory, or else in its part.
+  /// A small file whose sum in the pod is not known yet. Its content is in memory (`is_held`), or in its
+  /// partial file on the disk.
   struct Arrived {
     std::string sum;
     std::uintmax_t size;

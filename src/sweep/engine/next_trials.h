@@ -24,7 +24,8 @@ class NextTrials {
   bool has_turn() const { return starts_.has_room() && proposals_.is_ready(); }
   /// Starts a trial, or finds that the space has no more points. Returns false if no trial can start now.
   bool begin();
-  /// The end of the sweep, after begin() has returned false; empty while running trials may allow others.
+  /// Why the sweep ends. Call it after begin() has returned false. Empty if the results of running trials may
+  /// still promote more trials.
   std::optional<record::End> end() const;
 
  private:

@@ -35,8 +35,8 @@ struct Filling {
   std::map<std::string, std::vector<std::string>> lists;
 };
 
-/// The holes that a sweep's manifest may contain; see TrialTemplate for their syntax. `spec` must outlive
-/// this object.
+/// Finds and fills the placeholders of a sweep's manifest; see TrialTemplate for their syntax. `spec` must
+/// outlive this object.
 class Holes {
  public:
   explicit Holes(const SweepSpec& spec) : Holes(spec, spec.placeholders) {}

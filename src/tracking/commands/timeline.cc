@@ -150,8 +150,8 @@ kml timeline --mine --since 7d --html week.html)";
       .details(
           "Draw the time from this long ago until now, even of jobs that started earlier. [default: 1d; with "
           "JOB, the time since its submit]");
-  command.option("--limit", "N", options->limit, "at most N jobs, the newest [default: 50]")
-      .details("Draw at most N jobs, the newest. [default: 50]");
+  command.option("--limit", "N", options->limit, "draw only the N newest jobs [default: 50]")
+      .details("Draw only the N newest jobs. [default: 50]");
   command.flag("-A,--all-namespaces", options->all_namespaces, "draw the jobs in all namespaces")
       .details("Draw the jobs in all namespaces.");
   command.option("--html", "FILE", options->html, "write an HTML page instead; - is standard output")

@@ -51,7 +51,7 @@ grep -Eq ' urgent .* ~20' <<<"$out" || fail "$out"
 expect 0 "$KML" top nodes --no-headers
 grep -Eq "^$namespace +h100 +8 +6 +2 +ready +team=vision:NoSchedule +6 holder" "$work/out" || fail "$out"
 grep -Eq "^$namespace +mig-1g.5gb +7 +2 +5 +ready .* 2 slices" "$work/out" || fail "$out"
-grep -Eq '^h100 .* nothing; 2 more GPUs behind taints$' "$work/out" || fail "$out"
+grep -Eq '^h100 .* nothing; 2 more GPUs on tainted nodes$' "$work/out" || fail "$out"
 
 # The scheduler agrees. It waits up to ten seconds before it tries a pod again that did not fit.
 sleep 10

@@ -7,7 +7,7 @@ namespace kml::engine {
 namespace {
 
 constexpr const char* kCredentials = "/kml/git";
-constexpr int kReadableByGroup = 0440;  // ssh accepts that for a key of another user
+constexpr int kReadableByGroup = 0440;  // ssh accepts this mode for a key that another user owns
 
 /// A credential helper as gitcredentials(7) describes it. A token needs no user name.
 constexpr const char* kHelper =

@@ -16,7 +16,7 @@ namespace kml::engine {
 /// Which logs of a job are read.
 enum class LogUse {
   none,       ///< metrics are in termination messages
-  of_failed,  ///< those of failed pods, for their last lines
+  of_failed,  ///< the logs of failed pods, for their last lines
   all,
 };
 

@@ -97,9 +97,9 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   void forget(const std::string& name);
 
   std::map<std::string, LiveJob> live_;          ///< by name
-  std::set<std::string> changed_;                ///< those of live_ to look at, because they may have ended
-  std::set<std::string> podless_;                ///< those of live_ that have no pods
-  std::set<std::string> unwanted_;               ///< those of live_ to cancel
+  std::set<std::string> changed_;                ///< jobs in live_ to look at: they may have ended
+  std::set<std::string> podless_;                ///< the jobs in live_ that have no pods
+  std::set<std::string> unwanted_;               ///< the jobs in live_ to cancel
   std::map<std::string, std::string> pod_jobs_;  ///< the job's name by the uid of its pod
   job::Ownership ownership_;
   http::SteadyTime next_look_for_waits_{};

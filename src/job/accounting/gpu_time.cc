@@ -110,8 +110,8 @@ class Sorter {
     lost_.emplace(&attempt, lost);
   }
 
-  /// The attempt's own share; in a gang also that of a pod which ran at the same time, because often only
-  /// one rank reports steps.
+  /// The attempt's own share. In a gang, an attempt without one has the share of a pod that ran at the same
+  /// time, because often only one rank reports steps.
   std::optional<double> known_share(const Attempt& attempt) const {
     if (const auto own = lost_.find(&attempt); own != lost_.end()) return own->second;
     if (!is_gang_) return {};

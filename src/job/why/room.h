@@ -33,7 +33,7 @@ enum class Obstacle { none, no_nodes, labels, too_large, taint, cordoned, not_re
 /// tainted, cordoned, not ready and full ones. `obstacle` is the step that left no node.
 struct Choice {
   Obstacle obstacle = Obstacle::none;
-  std::vector<const Room*> rooms;  ///< the nodes that were left before that step
+  std::vector<const Room*> rooms;  ///< the nodes that were left when that step began
 };
 Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const api::Amounts& requests);
 

@@ -27,7 +27,7 @@ class Activator {
   Store& store_;
   EventRecorder& events_;
   PodFolder folder_;
-  std::optional<FolderWatch> watch_;  ///< exists from the first such Deployment on
+  std::optional<FolderWatch> watch_;  ///< empty until there is such a Deployment
   WorkQueue queue_;
 };
 

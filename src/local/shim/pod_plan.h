@@ -64,7 +64,7 @@ struct ContainerPlan {
 /// A folder of the cgroup file system below which this user may make cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< those of the controllers pids, memory and cpu that exist there
+  std::vector<std::string> controllers;  ///< of pids, memory and cpu, the ones that exist there
   bool is_unified = false;               ///< version 2
 };
 

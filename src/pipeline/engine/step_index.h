@@ -36,7 +36,7 @@ class StepIndex {
   std::vector<Phase> phases_;
   std::vector<std::vector<size_t>> dependencies_;
   std::array<Places, kPhases> by_phase_;
-  std::map<std::string, size_t> jobs_;  ///< those of running steps
+  std::map<std::string, size_t> jobs_;  ///< the jobs of running steps
 };
 
 }  // namespace kml::pipeline

@@ -76,7 +76,7 @@ struct RankLook {
   std::vector<Stack> stacks = {};
   std::vector<Stack> earlier_stacks = {};  ///< one for each process and earlier sample, the earliest first
   std::vector<FileWait> file_waits = {};
-  std::vector<FlightRecord> flights = {};  ///< those of its processes that have written any
+  std::vector<FlightRecord> flights = {};  ///< of those of its processes that have written one
   std::optional<int> gpu_use = {};         ///< percent, of the busiest GPU
   /// The sockets in the pod's network that listen on RAS's port, by inode, and those that a process of its
   /// container has open.

@@ -30,7 +30,7 @@ std::optional<serve::RolloutFailure> follow_rollout(Context& context, const std:
                                                     std::chrono::seconds limit,
                                                     const std::string& selector = {});
 
-/// follow_rollout() for the functions of the house.
+/// follow_rollout() as a callback for the functions in kml/serve.
 serve::FollowRollout rollouts_of(Context& context);
 
 /// Waits until the served Deployments among the objects are ready. Throws Error (job_failed, or unreachable

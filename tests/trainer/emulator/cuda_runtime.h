@@ -14,7 +14,7 @@
 /// CPU's arithmetic. The threads of a block are fibers; a block ends before the next one begins, or, in a
 /// cooperative launch, comes to a barrier of the grid before the next one continues; work in a
 /// stream is done at once, or recorded during a capture. The emulator therefore finds wrong arithmetic, a
-/// missing barrier that matters in some order of threads, and use of uninitialised memory (which is filled
+/// missing barrier that matters in some order of threads, and use of uninitialized memory (which is filled
 /// with NaN). It does not find races between blocks or streams, and says nothing about speed.
 
 #define __global__

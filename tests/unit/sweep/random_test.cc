@@ -19,7 +19,7 @@ TEST_CASE("stream: Philox gives the numbers that its authors published") {
         Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("stream: trials and purposes have separate numbers") {
+TEST_CASE("stream: each trial and each purpose has separate random numbers") {
   CHECK(Stream(1, 2, Purpose::draw).next() == Stream(1, 2, Purpose::draw).next());
   CHECK(Stream(1, 2, Purpose::draw).next() != Stream(1, 3, Purpose::draw).next());
   CHECK(Stream(1, 2, Purpose::draw).next() != Stream(2, 2, Purpose::draw).next());

@@ -51,7 +51,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Memory of the GPU for `count` values, uninitialised.
+/// Memory of the GPU for `count` values, uninitialized.
 template <typename Value>
 class Array {
  public:

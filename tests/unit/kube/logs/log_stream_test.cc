@@ -27,8 +27,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: resumes just before the last line, and s
   CHECK(said == "one\ntwo\nthree\nthree\nthree\ncut off\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: equal lines with one timestamp are counted, even over several resumes") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: equal lines with one timestamp are counted over several resumes") {
   transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
   const std::string again = kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z";
   transport.stub("GET", again, FakeTransport::break_connection({kA + kA}));
@@ -245,8 +244,7 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: continues after the lines that an earlie
   CHECK(said == "three\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: a line beyond the limit arrives in pieces, and continues after a break") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: a line that is too long arrives in pieces, even across a break") {
   const std::string longest(3 * kLongestPiece, 'x');
   const std::string line = "2026-01-01T00:00:10Z " + longest + "END\n";
   transport.stub("GET", kPath, FakeTransport::break_connection({line.substr(0, kLongestPiece + 99)}));
@@ -257,8 +255,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(said == longest + "END\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: a response that resumes within a long line does not start a new line") {
+TEST_CASE_FIXTURE(Fixture, "log_stream: a response that resumes within a long line starts no new line") {
   // The kubelet joins the parts of a long line, each with its own time, but leaves out parts before
   // sinceTime.
   const std::string whole = "2026-01-01T00:00:08.9Z begins " + std::string(99, 'x') + "ends\n";

@@ -135,7 +135,7 @@ TEST_CASE("store: an unchanged tree is recognized without reading it") {
   CHECK_FALSE(stored.store.has(stored.output, tree.digest));
 }
 
-TEST_CASE("store: a tree with only other times is recognized by its content, and its times are recorded") {
+TEST_CASE("store: a tree that differs only in its times is recognized, and gets the new times") {
   Stored stored;
   write(stored.output / "a", "x");
   const Tree tree = stored.store.keep(stored.output);

@@ -30,7 +30,7 @@ std::string failure(const std::string& reason, const std::string& code) {
 constexpr const char* kMark = "MARKMARKMARKMARKMARK-";
 constexpr const char *kHalfMark = "HALFHALFHA", *kOtherHalf = "OTHEROTHER-";
 
-/// Serves pieces; kMark in them is the mark that the shell was told to print.
+/// Answers with these pieces of output, after replacing kMark by the mark that the shell was told to print.
 struct MarkingTransport : AgreeingTransport {
   std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override {
     const size_t at = request.path.find("echo%20kml-");

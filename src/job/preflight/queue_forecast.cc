@@ -11,6 +11,7 @@
 #include "job/why/causes.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/selector.h"
 
 namespace kml::job {

@@ -51,6 +51,8 @@ eventually runs again
 # A user who may see Workloads and change only jobs cannot stop a waiting one, and gets an error that says so.
 need_user ana
 k create rolebinding ana --clusterrole edit --serviceaccount "$namespace:ana" >/dev/null
+# Since Kueue 0.19, that includes the right to see Workloads.
+k create rolebinding ana-sees --clusterrole workload-viewer-role --serviceaccount "$namespace:ana" >/dev/null
 may ana list workloads.kueue.x-k8s.io
 may ana delete jobs.batch
 job held 8

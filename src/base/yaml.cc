@@ -25,13 +25,22 @@ bool is_allowed(char32_t c) {
   return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0x7F) || c == 0x85 || c >= 0xA0;
 }
 
+/// yaml-cpp reads all that is open before Builder can count the levels.
+constexpr int kMostOpen = 100'000;
+
 void check_characters(std::string_view text, std::string_view source) {
   Mark mark{1, 1};
+  int open = 0;
   while (!text.empty()) {
     auto character = first_code_point(text);
     if (!character) throw problem_at(source, mark, "this byte is not UTF-8");
     if (!is_allowed(character->value))
       throw problem_at(source, mark, "this is a control character; write it as an escape in double quotes");
+    if (character->value == '[' || character->value == '{') ++open;
+    if ((character->value == ']' || character->value == '}') && open > 0) --open;
+    if (open > kMostOpen)
+      throw problem_at(source, mark,
+                       "more than " + std::to_string(kMostOpen) + " \"[\" and \"{\" are open here");
     mark.column += static_cast<int>(character->bytes);
     if (character->value == '\n') mark = {mark.line + 1, 1};
     text.remove_prefix(character->bytes);

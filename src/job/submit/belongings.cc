@@ -102,9 +102,6 @@ void settle_abandoned(kube::Client& client, const std::string& server) {
 
 namespace {
 
-using api::name_of;
-using api::namespace_of;
-
 bool is_for(const Belonging& belonging, const Json& object) {
   return api::namespace_of(object) == api::namespace_of(belonging.object) &&
          (belonging.is_for_all || mentions(object.value("spec", Json()), api::name_of(belonging.object)));

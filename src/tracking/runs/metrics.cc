@@ -16,6 +16,7 @@
 #include "kml/job/logs/metric_line.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -112,6 +113,8 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
     });
   selection.pods = job::pods_of(client, job);
   sink.found.image_id = image_ids_of(*selection.pods);
+  // Only these count: see MetricSink. An array may have thousands of others.
+  std::erase_if(*selection.pods, [&](const Json& pod) { return job::rank_of(pod, &job).value_or(0) != 0; });
   job::read_logs(client, selection, sink);
   sink.found.finish();
   if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), sink.found);

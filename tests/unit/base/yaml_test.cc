@@ -110,6 +110,12 @@ TEST_CASE("yaml: hostile texts are rejected") {
   CHECK(problem_of(std::string(5000, '[') + std::string(5000, ']')) ==
         "1:101: this is nested deeper than 100 levels");
   CHECK(problem_of(std::string(100'000, '[')).find("nested deeper than 100 levels") != std::string::npos);
+  // yaml-cpp would first need memory for each of them.
+  for (const std::string each : {"[", "{a,", "[{\n"}) {
+    std::string many = "a: '[' \n" + std::string(100'000, '[') + std::string(100'000, ']') + "\n";
+    for (int i = 0; i < 100'001; ++i) many += each;
+    CHECK(problem_of(many).find("\"{\" are open here") != std::string::npos);
+  }
   std::string nested;
   for (int i = 0; i < 5000; ++i) nested += "- ";
   CHECK(problem_of(nested) == "1:201: this is nested deeper than 100 levels");

@@ -127,23 +127,46 @@ TEST_CASE("metric_courses: an id becomes the name of one file in the folder") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path() / "metrics"), {}) == 1);
 }
 
-TEST_CASE("metric_courses: a node that does not respond does not delay the others") {
-  const std::string pods = "/api/v1/namespaces/team/pods";
-  const Json job = {{"apiVersion", "batch/v1"},
-                    {"kind", "Job"},
-                    {"metadata", {{"name", "bert"}, {"namespace", "team"}, {"uid", "u"}}},
-                    {"spec", {{"template", {{"spec", Json::object()}}}}}};
+const std::string kPods = "/api/v1/namespaces/team/pods";
+
+const Json kJob = {{"apiVersion", "batch/v1"},
+                   {"kind", "Job"},
+                   {"metadata", {{"name", "bert"}, {"namespace", "team"}, {"uid", "u"}}},
+                   {"spec", {{"template", {{"spec", Json::object()}}}}}};
+
+Json pod_of(const std::string& name) {
   Json pod = {{"metadata",
-               {{"name", "bert-x7f2q"},
+               {{"name", name},
                 {"namespace", "team"},
-                {"uid", "p"},
+                {"uid", "uid of " + name},
                 {"ownerReferences", controlled_by("bert", "u")}}},
               {"spec", {{"nodeName", "n"}, {"containers", Json::array({Json{{"name", "main"}}})}}}};
   Json status = {{"name", "main"}, {"containerID", "id"}, {"restartCount", 0}};
   status["state"]["running"] = Json::object();
   pod["status"] = {{"phase", "Running"}, {"containerStatuses", Json::array({status})}};
+  return pod;
+}
+
+TEST_CASE("metric_courses: of an array, only the log of the first task is read") {
+  Json pods = Json::array();
+  for (int i = 0; i < 3; ++i) {
+    Json pod = pod_of("bert-" + std::to_string(i));
+    pod["metadata"]["labels"][std::string(api::kCompletionIndex)] = std::to_string(i);
+    pods.push_back(std::move(pod));
+  }
   FakeTransport transport;
-  transport.answer("GET", pods, {{"metadata", Json::object()}, {"items", Json::array({pod})}});
+  transport.answer("GET", kPods, {{"metadata", Json::object()}, {"items", pods}});
+  transport.stub("GET", kPods + "/bert-0/log", {.pieces = {"2026-01-01T00:00:01.000000000Z loss=0.5\n"}});
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  CHECK(metrics_of_job(client, kJob).totals.at("loss").last == 0.5);
+}
+
+TEST_CASE("metric_courses: a node that does not respond does not delay the others") {
+  const std::string& pods = kPods;
+  const Json& job = kJob;
+  FakeTransport transport;
+  transport.answer("GET", pods,
+                   {{"metadata", Json::object()}, {"items", Json::array({pod_of("bert-x7f2q")})}});
   transport.stub("GET", pods + "/bert-x7f2q/log", {.stays_open = true});
   kube::Client client(transport, [](std::chrono::milliseconds) {});
   const http::SteadyTime begin = transport.now();

@@ -53,9 +53,18 @@ queue_is None
 quota 8 '  namespaceSelector: {matchLabels: {team: x}}'
 test_only 1 "queue gpus never admits jobs of namespace $namespace"
 quota 8
-cluster kubectl patch clusterqueue all --subresource=status --type=merge -p '{"status": {"flavorsReservation": [{"name": "any", "resources": [{"name": "nvidia.com/gpu", "total": "8"}]}]}}' >/dev/null
+# A Workload that holds the whole quota.
+k apply -f - >/dev/null <<'C'
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata: {name: holder}
+spec: {queueName: gpus, podSets: [{name: main, count: 1, template: {spec: {restartPolicy: Never, containers: [{name: main, image: none}]}}}]}
+C
+k patch workload holder --subresource=status --type=merge -p '{"status": {
+  "conditions": [{"type": "QuotaReserved", "status": "True", "reason": "QuotaReserved", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}],
+  "admission": {"clusterQueue": "all", "podSetAssignments": [{"name": "main", "flavors": {"nvidia.com/gpu": "any"}, "resourceUsage": {"nvidia.com/gpu": "8"}}]}}}' >/dev/null
 test_only 0 "job t: would wait: queue gpus is full: needs 1 GPU of flavor any more"
-cluster kubectl patch clusterqueue all --type=merge -p '{"status": {"flavorsReservation": []}}' --subresource=status >/dev/null
+k delete workload holder >/dev/null
 quota 8 '  namespaceSelector: {}
   admissionChecksStrategy: {admissionChecks: [{name: budget}]}'
 test_only 0 "once its queue's checks pass: budget"

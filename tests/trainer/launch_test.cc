@@ -257,7 +257,8 @@ TEST_CASE("launch: the error for contradicting variables names both") {
       "train together | correct it, or pass --launch=single to train in one process");
   CHECK(refusal(with(pytorchjob("3", "3", "1"), {{"PET_MASTER_ADDR", "b"}}))
             .find("contradicts MASTER_ADDR=bert-master-0") != std::string::npos);
-  CHECK(refusal(pytorchjob("3", "3", "3")).find("rank 3 of 3 | by PET_NNODES=3; ranks are numbered from 0") == 0);
+  CHECK(refusal(pytorchjob("3", "3", "3")).find("rank 3 of 3 | by PET_NNODES=3; ranks are numbered from 0") ==
+        0);
   CHECK(refusal({{"WORLD_SIZE", "0"}, {"RANK", "0"}}).find("rank 0 of 0") == 0);
 }
 

@@ -191,7 +191,8 @@ Json with_operations(Json object, const Json& operations) {
       if (is_of(operation, "copy")) {
         copied += object.at(Json::json_pointer(string_at(operation, {"from"}))).dump().size();
         if (copied > HttpServer::kMaxBody)
-          throw api_error(413, "RequestEntityTooLarge", "the copy operations of a JSON patch may copy at most 3 MiB in total");
+          throw api_error(413, "RequestEntityTooLarge",
+                          "the copy operations of a JSON patch may copy at most 3 MiB in total");
       }
       object.patch_inplace(Json::array({as_add(object, operation)}));
     }

@@ -24,9 +24,6 @@ git -C repo -c user.name=a -c user.email=a@b commit -q -m first
 expect 0 "$KML" schedule git "$work/repo#main" -f p.yaml --name g --once
 expect 0 "$KML" runs
 expect 0 "$KML" usage
-cp -a "$XDG_STATE_HOME/kml" whole
-rm -r whole/local
-
 # The file, the data that may be missing, and a command.
 cat >table <<'T'
 runs.jsonl               runs -o json
@@ -57,6 +54,15 @@ logs/*/*/lock            logs -f one --keep
 git/*/.git/HEAD          schedule git REPO#main -f p.yaml --name g --once
 runs/g-*/journal.jsonl   run list -o name
 T
+are_there() {
+  local pattern
+  while read -r pattern _; do
+    compgen -G "$XDG_STATE_HOME/kml/$pattern" >/dev/null || { echo "there is no $pattern"; return 1; }
+  done <table
+}
+eventually are_there # background engines write some later
+cp -a "$XDG_STATE_HOME/kml" whole
+rm -r whole/local
 /usr/bin/python3 - <<'P' || fail "see above"
 import os, pathlib, re, subprocess, sys
 

@@ -19,7 +19,7 @@ expect 0 "$KML" rerun again-5 --follow
 [ "$(grep -o 'task [0-9]*' <<<"$out")" = "task 5" ] || fail "$out"
 
 expect 1 "$KML" rerun plain-6
-contains "$err" 'no run "plain-6"'
+contains "$err" 'job plain has no task 6'
 expect 1 "$KML" rerun again --failed
 contains "$err" "no task of again has failed"
 expect 0 "$KML" delete plain

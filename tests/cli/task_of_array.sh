@@ -44,7 +44,7 @@ done
 runs arr-2 || fail "$("$KML" status arr-2)"
 expect 0 "$KML" cancel arr
 expect 1 "$KML" status arr-9
-contains "$err" 'no job "arr-9"'
+contains "$err" 'job arr has no task 9'
 
 # What Kubernetes cannot do is rejected.
 expect 0 "$KML" submit --name few --array 0-1%1 -- sleep 1000

@@ -149,6 +149,8 @@ std::vector<Json> load_manifests(std::span<const std::string> paths, std::string
     }
     for (const std::string& file : files_of(path)) add_text(read_file(file), file, reading);
   }
+  if (reading.has_faults)
+    for (const Remark& remark : reading.remarks.unknown) reading.problems.add(remark.problem);
   reading.problems.raise("cannot read the manifests",
                          reading.has_faults ? "correct it, or use --no-check if the cluster knows it" : "");
   if (reading.objects.empty()) {

@@ -47,7 +47,7 @@ expect 0 "$KML" logs s1-7
 contains "$out" "step=4 score=70"
 [[ "$out" != *score=80* ]] || fail "another trial's line: $out"
 expect 1 "$KML" logs s1-9
-contains "$err" 'no job "s1-9"'
+contains "$err" 'job s1 has no task 9'
 
 # A stop stops running trials; a resume starts all of them again in another Job.
 rm -f "$ran"/*

@@ -98,7 +98,7 @@ Values contexts(Context& context) {
 Values runs() {
   Values values = {{"@", "your newest run"}};
   constexpr size_t kNewest = 200;  // TAB must not wait until records of several years are read
-  for (const job::Run& run : job::RunRecords::of_user().read(kNewest))
+  for (const job::Submission& run : job::Submissions::of_user().read(kNewest))
     values.push_back({run.id, run.jobs().empty() ? "" : api::name_of(*run.jobs().front())});
   return values;
 }

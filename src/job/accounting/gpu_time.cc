@@ -219,7 +219,7 @@ JobAccount account_of(const Json& job, std::span<const Json* const> pods,
   return account;
 }
 
-JobAccount account_of_record(const Run& run, const Json& job, Time now) {
+JobAccount account_of_record(const Submission& run, const Json& job, Time now) {
   const JobView view = basic_view_of_job(job);
   JobAccount account;
   account.key = disruption_key(run.id, job_key(job));

@@ -50,7 +50,7 @@ class LiveAccounts {
         query_(query),
         pods_(std::move(pods)),
         events_(std::move(events)),
-        disruptions_(RunRecords::of_user().disruptions()) {
+        disruptions_(Submissions::of_user().disruptions()) {
     for (const Json& event : events_) by_job_[api::involved_uid(event)].push_back(&event);
   }
 
@@ -107,8 +107,10 @@ std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& 
   records.add(fresh);
   for (auto& [key, account] : recorded)
     if (present.insert(key).second) accounts.push_back(std::move(account));
-  const auto is_wanted = [&](const Run& run, std::string_view) { return run.context == query.context; };
-  for (const Run& run : RunRecords::of_user().read_if(is_wanted))
+  const auto is_wanted = [&](const Submission& run, std::string_view) {
+    return run.context == query.context;
+  };
+  for (const Submission& run : Submissions::of_user().read_if(is_wanted))
     for (const Json* job : run.jobs())
       if (JobAccount account = account_of_record(run, *job, query.now); present.insert(account.key).second)
         accounts.push_back(std::move(account));
@@ -118,7 +120,7 @@ std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& 
 
 JobAccount read_account(kube::Client& client, const Json& job, const AccountQuery& query) {
   const PodsByJob pods(pods_of(client, job));
-  const std::vector<Attempt> attempts = attempts_of(client, job, RunRecords::of_user());
+  const std::vector<Attempt> attempts = attempts_of(client, job, Submissions::of_user());
   JobAccount account = account_of(job, pods.of(job), attempts, query.keeps_all, query.now);
   account.context = query.context;
   return account;

@@ -107,7 +107,7 @@ std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
 
 /// The disruptions of the job's pods, from the records and the scheduler's events. Records those that only an
 /// event reports.
-std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job, const RunRecords& records,
+std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job, const Submissions& records,
                                           const std::vector<Attempt>& attempts) {
   std::vector<Disruption> known = records.disruptions()[disruption_key(job)];
   std::set<std::string> pods = made_pods(client, job), named;
@@ -201,7 +201,7 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
   return attempts;
 }
 
-std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
+std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Submissions& records) {
   const std::vector<Json> events = attempt_events(client, api::namespace_of(job), api::name_of(job));
   const std::vector<const Json*> told_by_server = pointers_to(events);
   const PodsByJob pods(pods_of(client, job));
@@ -210,7 +210,7 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Ru
   return attempts_in(job, pods.of(job), told_by_server, told, known_disruptions(client, job, records, seen));
 }
 
-std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::string& run_id,
+std::vector<Attempt> attempts_on_record(const Submissions& records, const std::string& run_id,
                                         const std::string& job_key) {
   std::vector<Attempt> attempts;
   add_disruptions(attempts, records.disruptions()[disruption_key(run_id, job_key)]);

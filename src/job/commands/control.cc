@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "job/commands/accounts.h"
 #include "job/commands/job_selection.h"
-#include "job/commands/run_outcomes.h"
+#include "job/commands/submission_outcomes.h"
 #include "job/control/stop_tasks.h"
 #include "kml/base/reserve.h"
 #include "kml/job/records/records.h"
@@ -89,7 +89,7 @@ std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) 
   };
   record([&] { metrics.record(context, job); });
   job::remove(context.client(), job);
-  record([&] { job::RunRecords::of_user().add_deleted(job); });
+  record([&] { job::Submissions::of_user().add_deleted(job); });
   return "job " + api::name_of(job) + " deleted";
 }
 

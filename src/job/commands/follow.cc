@@ -4,7 +4,7 @@
 #include <set>
 
 #include "job/commands/notify.h"
-#include "job/commands/run_outcomes.h"
+#include "job/commands/submission_outcomes.h"
 #include "job/commands/wait_for_jobs.h"
 #include "job/logs/result_lines.h"
 #include "job/spool/log_spool.h"

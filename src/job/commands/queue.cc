@@ -184,7 +184,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
 /// Prints which jobs wait again after a preemption, and the jobs that preempted them.
 void tell_preemptions(Context& context, const job::JobQueue& queue) {
   const auto preempted = job::preempted_jobs(context.client(), context.place().namespace_name, queue,
-                                             job::RunRecords::of_user());
+                                             job::Submissions::of_user());
   for (const auto& [job, disruption] : preempted)
     context.note("job " + job + " was " + job::in_words(disruption) + ", " +
                  ui::age(disruption.time, system_clock().now()) + " ago");

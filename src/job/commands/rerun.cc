@@ -46,7 +46,7 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
 }
 
 /// Throws Error if the array is gone, since only the cluster knows which of its tasks have failed.
-spec::TaskNumbers failed_tasks_of(Context& context, const job::Run& run) {
+spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) {
   if (run.jobs().size() != 1) throw usage_error("--failed is for one array");
   const Json& job = *run.jobs()[0];
   const auto there = context.client().get_if_exists(context.client().kind_of(job), api::namespace_of(job),
@@ -59,9 +59,9 @@ spec::TaskNumbers failed_tasks_of(Context& context, const job::Run& run) {
 }
 
 job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
-  const std::vector<job::Run> runs = job::RunRecords::of_user().read();
+  const std::vector<job::Submission> runs = job::Submissions::of_user().read();
   auto [found, tasks] = job::find_run_or_task(runs, options.words[0]);
-  const job::Run& run = *found;
+  const job::Submission& run = *found;
   if (run.context != context.place().context)
     throw usage_error("that run used context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "job/commands/notify.h"
-#include "job/commands/run_outcomes.h"
+#include "job/commands/submission_outcomes.h"
 #include "kml/job/control/wait.h"
 #include "kml/job/records/records.h"
 #include "kml/job/views/find.h"
@@ -29,7 +29,7 @@ std::string end_in_words(const job::JobView& view) {
 
 void report_end(Context& context, const Json& job, const job::JobView& view) {
   context.note(end_in_words(view));
-  job::RunRecords::of_user().add_outcome(job, view);
+  job::Submissions::of_user().add_outcome(job, view);
 }
 
 int report_interrupt(Context& context, const std::vector<Json>& jobs) {

@@ -18,7 +18,7 @@ std::string Narration::next(const JobView& job) {
 }
 
 PodNarration::PodNarration(kube::Client& client, const Json& job)
-    : disruptions_(client, RunRecords::of_user()) {
+    : disruptions_(client, Submissions::of_user()) {
   kube::WatchHandler handler;
   handler.on_change = [this, job](kube::Change change, const Json& pod) {
     if (change == kube::Change::deleted)

@@ -123,7 +123,7 @@ void set_paused(kube::Client& client, const Json& cron_job, bool is_paused) {
 
 void remove_schedule(kube::Client& client, const Json& cron_job) {
   const std::vector<Json> jobs = client.list(job_kind(), api::namespace_of(cron_job)).items;
-  for (const Json* job : jobs_of_schedule(cron_job, jobs)) RunRecords::of_user().add_deleted(*job);
+  for (const Json* job : jobs_of_schedule(cron_job, jobs)) Submissions::of_user().add_deleted(*job);
   client.remove(cron_job_kind(), api::namespace_of(cron_job), api::name_of(cron_job),
                 {.uid = api::uid_of(cron_job)});
   remove_start_guards(client, cron_job, jobs);

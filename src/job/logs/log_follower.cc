@@ -55,7 +55,7 @@ std::string common_selector(const std::vector<const Json*>& jobs) {
 }  // namespace
 
 LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink)
-    : context_{client, selection, sink}, sources_(selection), disruptions_(client, RunRecords::of_user()) {
+    : context_{client, selection, sink}, sources_(selection), disruptions_(client, Submissions::of_user()) {
   if (selection.jobs.empty()) {
     lists_to_come_ = 1;
     watch_pods(selection.namespace_name, selection.pod_selector);

@@ -43,7 +43,7 @@ std::string owner_of(const JobQueue& queue, const std::string& namespace_name, c
 }  // namespace
 
 std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std::string& namespace_name,
-                                                 const JobQueue& queue, const RunRecords& records) {
+                                                 const JobQueue& queue, const Submissions& records) {
   std::map<std::string, Disruption> newest;
   Jobs waiting;
   queue.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {

@@ -12,6 +12,6 @@ namespace kml::job {
 /// The last preemption of each waiting job in the namespace, by job name, from the run records and the
 /// scheduler's events.
 std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std::string& namespace_name,
-                                                 const JobQueue& queue, const RunRecords& records);
+                                                 const JobQueue& queue, const Submissions& records);
 
 }  // namespace kml::job

@@ -29,7 +29,7 @@ struct QueueWatch::Source {
 QueueWatch::QueueWatch(kube::Client& client, const std::string& namespace_name)
     : client_(client),
       namespace_(namespace_name),
-      disruptions_(std::make_unique<DisruptionNotes>(client, RunRecords::of_user())) {
+      disruptions_(std::make_unique<DisruptionNotes>(client, Submissions::of_user())) {
   watch_all();
 }
 QueueWatch::~QueueWatch() = default;

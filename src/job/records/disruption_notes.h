@@ -14,7 +14,8 @@ namespace kml::job {
 /// Records the disruptions that a watch reports, because events that name the preemptor expire after an hour.
 class DisruptionNotes {
  public:
-  DisruptionNotes(kube::Client& client, RunRecords records) : client_(client), records_(std::move(records)) {}
+  DisruptionNotes(kube::Client& client, Submissions records)
+      : client_(client), records_(std::move(records)) {}
 
   /// Call it for every change of a pod of the job. Sends no requests, so a watch's callbacks can call it.
   void see(const Json& job, const Json& pod);
@@ -36,7 +37,7 @@ class DisruptionNotes {
   void record(const Open& open) const;
 
   kube::Client& client_;
-  RunRecords records_;
+  Submissions records_;
   std::map<std::string, Open> open_;  ///< by the pod's uid
   std::set<std::string> seen_;        ///< uids
 };

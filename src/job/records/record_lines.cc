@@ -94,7 +94,7 @@ size_t newest_begin(std::string_view text, size_t count) {
   return at == std::string::npos ? 0 : text.rfind('\n', at) + 1;  // npos + 1 is 0
 }
 
-std::optional<std::pair<Run, std::string_view>> outline_in(std::string_view line) {
+std::optional<std::pair<Submission, std::string_view>> outline_in(std::string_view line) {
   constexpr std::string_view kObjects = ",\"objects\":", kCommand = "\"command\":";
   const size_t at = find_mark(line, kCommand), begin = find_mark(line, kObjects);
   if (begin == std::string_view::npos || at > begin) return {};
@@ -107,7 +107,7 @@ std::optional<std::pair<Run, std::string_view>> outline_in(std::string_view line
                          context = own_text(line.substr(0, begin), ",\"context\":\"");
   const auto has_escape = [](std::string_view text) { return contains(text, "\\"); };
   if (!words.is_array() || id.empty() || has_escape(user) || has_escape(context)) return {};
-  Run outline;
+  Submission outline;
   for (const Json& word : words) outline.command.push_back(word.is_string() ? word : Json(""));
   outline.id = id;
   outline.user = user;

@@ -54,6 +54,6 @@ size_t newest_begin(std::string_view text, size_t count);
 
 /// The outline of a submit, read without parsing the whole line, and the text of its objects. Empty if the
 /// line has another form than this version of kml writes.
-std::optional<std::pair<Run, std::string_view>> outline_in(std::string_view line);
+std::optional<std::pair<Submission, std::string_view>> outline_in(std::string_view line);
 
 }  // namespace kml::job

@@ -24,35 +24,35 @@ namespace kml::job {
 
 namespace {
 
-constexpr std::tuple kRunFields = {JsonField{"run", &Run::id},
-                                   JsonField{"time", &Run::time},
-                                   JsonField{"user", &Run::user},
-                                   JsonField{"context", &Run::context},
-                                   JsonField{"namespace", &Run::namespace_name},
-                                   JsonField{"server", &Run::server},
-                                   JsonField{"template", &Run::template_name},
-                                   JsonField{"command", &Run::command},
-                                   JsonField{"folder", &Run::folder},
-                                   JsonField{"code", &Run::code_folder}};
+constexpr std::tuple kRunFields = {JsonField{"run", &Submission::id},
+                                   JsonField{"time", &Submission::time},
+                                   JsonField{"user", &Submission::user},
+                                   JsonField{"context", &Submission::context},
+                                   JsonField{"namespace", &Submission::namespace_name},
+                                   JsonField{"server", &Submission::server},
+                                   JsonField{"template", &Submission::template_name},
+                                   JsonField{"command", &Submission::command},
+                                   JsonField{"folder", &Submission::folder},
+                                   JsonField{"code", &Submission::code_folder}};
 
 }  // namespace
 
-Json to_json(const Run& run) {
-  Json json = fields_to_json(run, kRunFields);
-  json.update({{"objects", run.objects}, {"git", run.git}});
+Json to_json(const Submission& submission) {
+  Json json = fields_to_json(submission, kRunFields);
+  json.update({{"objects", submission.objects}, {"git", submission.git}});
   return json;
 }
 
 namespace {
 
-Run from_json(Json& json) {
-  Run run;
-  read_fields(json, run, kRunFields);
+Submission from_json(Json& json) {
+  Submission submission;
+  read_fields(json, submission, kRunFields);
   if (const auto objects = json.find("objects"); objects != json.end() && objects->is_array())
-    run.objects = std::move(objects->get_ref<Json::array_t&>());
-  run.git = json.value("git", Json());
-  run.is_open = json.value("intent", Json()) == true;
-  return run;
+    submission.objects = std::move(objects->get_ref<Json::array_t&>());
+  submission.git = json.value("git", Json());
+  submission.is_open = json.value("intent", Json()) == true;
+  return submission;
 }
 
 std::string line_of(const Json& json) {
@@ -75,26 +75,26 @@ void append(const std::filesystem::path& file, const std::string& line) {
 
 }  // namespace
 
-std::vector<const Json*> Run::jobs() const {
+std::vector<const Json*> Submission::jobs() const {
   std::vector<const Json*> found;
   for (const Json& object : objects)
     if (is_job(object)) found.push_back(&object);
   return found;
 }
 
-void Run::keep_made(const std::vector<std::string>& made) {
+void Submission::keep_made(const std::vector<std::string>& made) {
   is_open = false;
   const std::set<std::string> kept(made.begin(), made.end());
   std::erase_if(objects, [&](const Json& object) { return !kept.contains(job_key(object)); });
 }
 
-RunOutcome outcome_of(const Run& run) {
-  if (run.is_open) return {"Unknown", "kml was killed during the submit"};
-  if (run.jobs().empty()) return {"Created"};  // objects other than jobs have no end
-  RunOutcome whole;
-  for (const Json* job : run.jobs()) {
-    const auto found = run.outcomes.find(job_key(*job));
-    if (found == run.outcomes.end()) return {"Unknown"};
+SubmissionOutcome outcome_of(const Submission& submission) {
+  if (submission.is_open) return {"Unknown", "kml was killed during the submit"};
+  if (submission.jobs().empty()) return {"Created"};  // objects other than jobs have no end
+  SubmissionOutcome whole;
+  for (const Json* job : submission.jobs()) {
+    const auto found = submission.outcomes.find(job_key(*job));
+    if (found == submission.outcomes.end()) return {"Unknown"};
     const Outcome& outcome = found->second;
     whole = {std::string(name_of(outcome.state)), outcome.cause, outcome.finished};
     if (outcome.state != State::succeeded) return whole;
@@ -102,27 +102,27 @@ RunOutcome outcome_of(const Run& run) {
   return whole;
 }
 
-RunRecords RunRecords::of_user() {
-  return RunRecords(state_folder() / "runs.jsonl");
+Submissions Submissions::of_user() {
+  return Submissions(state_folder() / "runs.jsonl");
 }
 
-void RunRecords::add_intent(const Run& run) const {
+void Submissions::add_intent(const Submission& submission) const {
   make_private_folder(file_.parent_path());
-  Json json = to_json(run);
+  Json json = to_json(submission);
   json["intent"] = true;
   append(file_, line_of(json));
 }
 
-void RunRecords::add_sent(const std::string& run_id, const std::vector<std::string>& made) const {
+void Submissions::add_sent(const std::string& run_id, const std::vector<std::string>& made) const {
   append(file_, line_of({{"sentOf", run_id}, {"made", made}}));
 }
 
-void RunRecords::add_git(const std::string& run_id, const Json& git) const {
+void Submissions::add_git(const std::string& run_id, const Json& git) const {
   append(file_, line_of({{"gitOf", run_id}, {"git", git}}));
 }
 
-void RunRecords::add_outcome(const std::string& run_id, const std::string& job_key,
-                             const Outcome& outcome) const {
+void Submissions::add_outcome(const std::string& run_id, const std::string& job_key,
+                              const Outcome& outcome) const {
   Json json = {
       {"outcomeOf", run_id}, {"job", job_key}, {"outcome", name_of(outcome.state)}, {"cause", outcome.cause}};
   set_said(json, {{"finished", api::time_text(outcome.finished)}});
@@ -130,12 +130,12 @@ void RunRecords::add_outcome(const std::string& run_id, const std::string& job_k
   append_durably(file_, line_of(json));
 }
 
-void RunRecords::add_outcome(const Json& job, const JobView& view) const {
+void Submissions::add_outcome(const Json& job, const JobView& view) const {
   std::string id = api::label_of(job, api::kSubmitId);
   if (!id.empty()) add_outcome(id, job_key(job), {view.state, view.cause, view.finished});
 }
 
-void RunRecords::add_deleted(const Json& job) const {
+void Submissions::add_deleted(const Json& job) const {
   JobView view = view_of_job(job);
   if (!has_ended(view.state)) {
     view.state = State::cancelled;
@@ -144,17 +144,17 @@ void RunRecords::add_deleted(const Json& job) const {
   add_outcome(job, view);
 }
 
-void RunRecords::add_disruption(const Json& job, const Disruption& disruption) const {
+void Submissions::add_disruption(const Json& job, const Disruption& disruption) const {
   const Json line = {{"disruptionOf", disruption_key(job)}, {"disruption", to_json(disruption)}};
   make_private_folder(file_.parent_path());
   append_durably(file_, line_of(line));
 }
 
-std::string RunRecords::text() const {
+std::string Submissions::text() const {
   return text_of_records(file_);
 }
 
-std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
+std::map<std::string, std::vector<Disruption>> Submissions::disruptions() const {
   std::map<std::string, std::vector<Disruption>> found;
   const auto visit = [&](const Json& line) {
     const std::string key = string_at(line, {"disruptionOf"});
@@ -194,7 +194,7 @@ Json json_of_nested(const NestedRun& run) {
 
 }  // namespace
 
-void RunRecords::add_logged(const std::string& run_id, const RunNotes& logged) const {
+void Submissions::add_logged(const std::string& run_id, const RunNotes& logged) const {
   Json nested = Json::array();
   for (const NestedRun& run : logged.nested) nested.push_back(json_of_nested(run));
   Json line = {{"metricsOf", run_id}, {"metrics", json_of_metrics(logged.metrics.value_or(RunMetrics()))}};
@@ -205,12 +205,12 @@ void RunRecords::add_logged(const std::string& run_id, const RunNotes& logged) c
   append(file_, line_of(line));
 }
 
-void RunRecords::add_tags(const std::string& run_id, const Json& tags) const {
+void Submissions::add_tags(const std::string& run_id, const Json& tags) const {
   make_private_folder(file_.parent_path());
   append_durably(file_, line_of({{"tagsOf", run_id}, {"tags", tags}}));
 }
 
-void RunRecords::add_note(const std::string& run_id, const std::string& note) const {
+void Submissions::add_note(const std::string& run_id, const std::string& note) const {
   make_private_folder(file_.parent_path());
   append_durably(file_, line_of({{"noteOf", run_id}, {"note", note}}));
 }
@@ -249,7 +249,7 @@ std::vector<NestedRun> nested_in(const Json& list) {
 
 }  // namespace
 
-std::map<std::string, RunNotes> RunRecords::notes() const {
+std::map<std::string, RunNotes> Submissions::notes() const {
   std::map<std::string, RunNotes> found;
   const auto visit = [&](const Json& line) {
     if (const std::string id = string_at(line, {"tagsOf"}); !id.empty()) {
@@ -277,16 +277,17 @@ namespace {
 
 /// Whether the submit of the line is wanted. A line in another form is wanted, because its parser
 /// decides.
-bool is_line_wanted(std::string_view line, const RunRecords::IsWanted& is_wanted) {
+bool is_line_wanted(std::string_view line, const Submissions::IsWanted& is_wanted) {
   const auto outline = outline_in(line);
   return !outline || is_wanted(outline->first, outline->second);
 }
 
 /// The submits of the lines. Those that begin before `asked` are left out unless `is_wanted`.
 /// Calls on_damage(line) for each line that is not a record.
-std::vector<Run> runs_in(std::string_view lines, const std::function<void(std::string_view)>& on_damage,
-                         const RunRecords::IsWanted& is_wanted = {}, size_t asked = 0) {
-  std::vector<Run> runs;
+std::vector<Submission> submissions_in(std::string_view lines,
+                                       const std::function<void(std::string_view)>& on_damage,
+                                       const Submissions::IsWanted& is_wanted = {}, size_t asked = 0) {
+  std::vector<Submission> all;
   std::map<std::string, size_t, std::less<>> by_id;
   const auto take = [&](Json& json) {
     const auto text = [&json](const char* key) { return string_at(json, {key}); };
@@ -294,19 +295,19 @@ std::vector<Run> runs_in(std::string_view lines, const std::function<void(std::s
       std::vector<std::string> made;
       for (const Json& key : array_at(json, {"made"}))
         if (key.is_string()) made.push_back(key);
-      runs[by_id[sent]].keep_made(made);
+      all[by_id[sent]].keep_made(made);
     } else if (std::string of = text("gitOf"); by_id.contains(of)) {
-      runs[by_id[of]].git = json.value("git", Json());
+      all[by_id[of]].git = json.value("git", Json());
     } else if (std::string id = text("outcomeOf"); by_id.contains(id)) {
       if (const auto state = state_of_name(text("outcome"))) {
-        Outcome& known = runs[by_id[id]].outcomes[text("job")];
+        Outcome& known = all[by_id[id]].outcomes[text("job")];
         // If two records describe the same end, the first one knows more, because the pods still existed.
         if (known.cause.empty() || known.state != *state)
           known = {*state, text("cause"), parse_rfc3339(text("finished"))};
       }
     } else if (std::string own = text("run"); !own.empty()) {
-      by_id[own] = runs.size();
-      runs.push_back(from_json(json));
+      by_id[own] = all.size();
+      all.push_back(from_json(json));
     }
   };
   const auto is_of_known = [&](std::string_view line) {
@@ -324,13 +325,13 @@ std::vector<Run> runs_in(std::string_view lines, const std::function<void(std::s
     Json json = Json::parse(line, nullptr, false);
     json.is_object() ? take(json) : on_damage(line);
   });
-  std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
-  return runs;
+  std::erase_if(all, [](const Submission& each) { return each.objects.empty(); });
+  return all;
 }
 
 }  // namespace
 
-std::set<std::string> RunRecords::without_metrics() const {
+std::set<std::string> Submissions::without_metrics() const {
   // Searches without parsing: inside a JSON text, the quotes of the marks would be escaped.
   constexpr std::string_view kRun = ",\"run\":\"", kMetrics = "\"metricsOf\":\"";
   const std::string text = this->text();
@@ -338,16 +339,14 @@ std::set<std::string> RunRecords::without_metrics() const {
   for (const auto mark : {kRun, kMetrics})
     for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
       at += mark.size();
-      std::string id = text.substr(at, text.find('"', at) - at);
-      if (mark == kRun)
-        found.insert(std::move(id));
-      else
-        found.erase(id);
+      const std::string id = text.substr(at, text.find('"', at) - at);
+      if (mark == kRun) found.insert(id);
+      if (mark == kMetrics) found.erase(id);
     }
   return found;
 }
 
-std::vector<std::string> RunRecords::damaged_lines(std::string_view lines, size_t begin) const {
+std::vector<std::string> Submissions::damaged_lines(std::string_view lines, size_t begin) const {
   auto number = 1 + std::count(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
   std::vector<std::string> damaged;
   each_text(lines.substr(begin), [&](std::string_view line) {
@@ -358,7 +357,7 @@ std::vector<std::string> RunRecords::damaged_lines(std::string_view lines, size_
   return damaged;
 }
 
-std::vector<Run> RunRecords::read(size_t newest, std::vector<std::string>* damaged) const {
+std::vector<Submission> Submissions::read(size_t newest, std::vector<std::string>* damaged) const {
   const std::string lines = text();
   const auto on_damage = [&](std::string_view line) {
     if (!damaged) note_damaged_line(file_, lines, line);
@@ -366,17 +365,17 @@ std::vector<Run> RunRecords::read(size_t newest, std::vector<std::string>* damag
   for (size_t count = newest;; count *= 2) {  // some submits created nothing
     const size_t begin = count < lines.size() ? newest_begin(lines, count) : 0;
     if (damaged && count == newest) *damaged = damaged_lines(lines, begin);
-    std::vector<Run> runs = runs_in(std::string_view(lines).substr(begin), on_damage);
-    if (runs.size() < newest && begin > 0) continue;
-    if (runs.size() > newest) runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(newest));
-    return runs;
+    std::vector<Submission> all = submissions_in(std::string_view(lines).substr(begin), on_damage);
+    if (all.size() < newest && begin > 0) continue;
+    if (all.size() > newest) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(newest));
+    return all;
   }
 }
 
-std::vector<Run> RunRecords::read_if(const IsWanted& is_wanted, size_t surely) const {
+std::vector<Submission> Submissions::read_if(const IsWanted& is_wanted, size_t surely) const {
   const std::string lines = text();
   const auto on_damage = [&](std::string_view line) { note_damaged_line(file_, lines, line); };
-  return runs_in(lines, on_damage, is_wanted, newest_begin(lines, surely));
+  return submissions_in(lines, on_damage, is_wanted, newest_begin(lines, surely));
 }
 
 std::string disruption_key(const Json& job) {

@@ -233,7 +233,7 @@ void remove_and_wait(kube::Client& client, std::string_view namespace_name, cons
   const std::string name = api::name_of(object);
   const auto old = client.get_if_exists(kind, namespace_name, name);
   if (!old) return;
-  if (is_job(*old)) RunRecords::of_user().add_deleted(*old);
+  if (is_job(*old)) Submissions::of_user().add_deleted(*old);
   client.remove(kind, namespace_name, name, {kube::Propagation::foreground, {}, {}});
 
   bool there = false, synced = false;

@@ -20,26 +20,26 @@
 
 namespace kml::job {
 
-const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
-  if (id_or_job == "@" && !runs.empty()) return runs.back();
-  const Run* found = nullptr;
+const Submission& find_run(const std::vector<Submission>& submissions, std::string_view id_or_job) {
+  if (id_or_job == "@" && !submissions.empty()) return submissions.back();
+  const Submission* found = nullptr;
   std::vector<std::string> names;
   std::string array;  // whose task might be meant
-  for (const Run& run : runs)
-    for (const Json* job : run.jobs()) {
+  for (const Submission& submission : submissions)
+    for (const Json* job : submission.jobs()) {
       names.push_back(api::name_of(*job));
-      if (names.back() == id_or_job) found = &run;
+      if (names.back() == id_or_job) found = &submission;
       if (api::is_indexed(*job) && id_or_job.starts_with(names.back() + "-") &&
           whole_number(id_or_job.substr(names.back().size() + 1)))
         array = names.back();
     }
   if (found) return *found;  // a whole name, not the first characters of an id
-  for (const Run& run : runs) {
-    if (!run.id.starts_with(id_or_job)) continue;
+  for (const Submission& submission : submissions) {
+    if (!submission.id.starts_with(id_or_job)) continue;
     if (found)
       throw usage_error("several runs start with \"" + std::string(id_or_job) + "\"", "",
                         "type more characters of the id");
-    found = &run;
+    found = &submission;
   }
   if (found) return *found;
   if (!array.empty())
@@ -88,14 +88,14 @@ Json without_dependencies(Json object) {
 
 }  // namespace
 
-std::vector<Json> objects_to_run_again(const Run& run, const std::string& wanted_name) {
-  if (!wanted_name.empty() && run.jobs().size() > 1)
+std::vector<Json> objects_to_run_again(const Submission& submission, const std::string& wanted_name) {
+  if (!wanted_name.empty() && submission.jobs().size() > 1)
     throw usage_error("--name sets the name of one job, but that run has " +
-                      std::to_string(run.jobs().size()));
+                      std::to_string(submission.jobs().size()));
   std::vector<Json> objects;
-  for (const Json& object : run.objects)
+  for (const Json& object : submission.objects)
     if (api::kind_name(object) != "Secret") objects.push_back(without_dependencies(object));
-  for (const Json* job : run.jobs()) {
+  for (const Json* job : submission.jobs()) {
     const std::string name = api::name_of(*job);
     const std::string base = base_of_drawn_name(name);
     const std::string renamed = wanted_name.empty() ? drawn_name(base) : wanted_name;
@@ -181,11 +181,12 @@ bool is_that_code(const Code& code, const std::vector<std::string>& secrets) {
 }
 
 /// The parts in the cluster, which other jobs may still own; nothing if one is gone.
-std::optional<Code> code_in_cluster(kube::Client& client, const Run& run,
+std::optional<Code> code_in_cluster(kube::Client& client, const Submission& submission,
                                     const std::vector<std::string>& secrets) {
   Code code;
   for (const std::string& name : secrets) {
-    const auto secret = client.get_if_exists(*api::find_kind("v1", "Secret"), run.namespace_name, name);
+    const auto secret =
+        client.get_if_exists(*api::find_kind("v1", "Secret"), submission.namespace_name, name);
     const auto part = base64_decoded(secret ? string_at(*secret, {"data", "code"}) : "");
     if (!secret || !part) return {};
     code.secrets.push_back(name);
@@ -196,24 +197,26 @@ std::optional<Code> code_in_cluster(kube::Client& client, const Run& run,
 
 }  // namespace
 
-CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Run& run, const Marks& marks,
-                            const std::vector<Json>& objects) {
+CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Submission& submission,
+                            const Marks& marks, const std::vector<Json>& objects) {
   const std::vector<std::string> names = code_secrets_of(objects);
   if (names.empty()) return {};
   std::error_code none;
-  if (std::filesystem::is_directory(run.code_folder, none))
-    if (const Code now = pack_code(run.code_folder); is_that_code(now, names))
+  if (std::filesystem::is_directory(submission.code_folder, none))
+    if (const Code now = pack_code(submission.code_folder); is_that_code(now, names))
       return {code_belongings(now, marks, objects), ""};
-  const std::string changed = run.code_folder + " has changed since then; the run gets its code as it was, ";
-  if (const auto code = code_in_cluster(client(), run, names))
+  const std::string changed =
+      submission.code_folder + " has changed since then; the run gets its code as it was, ";
+  if (const auto code = code_in_cluster(client(), submission, names))
     return {code_belongings(*code, marks, objects), changed + "from the cluster"};
-  const std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
-  if (const auto code = code_at_commit(run.code_folder, run.git); code && is_that_code(*code, names))
+  const std::string commit = string_at(submission.git, {"commit"}).substr(0, 8);
+  if (const auto code = code_at_commit(submission.code_folder, submission.git);
+      code && is_that_code(*code, names))
     return {code_belongings(*code, marks, objects),
             changed + "from commit " + commit +
-                (bool_at(run.git, {"dirty"}) ? " and its uncommitted changes" : "")};
-  throw Error(ErrorCode::failure, "the code of run " + run.id.substr(0, 8) + " is deleted",
-              "its jobs were deleted, " + run.code_folder + " has changed since then, and " +
+                (bool_at(submission.git, {"dirty"}) ? " and its uncommitted changes" : "")};
+  throw Error(ErrorCode::failure, "the code of run " + submission.id.substr(0, 8) + " is deleted",
+              "its jobs were deleted, " + submission.code_folder + " has changed since then, and " +
                   (commit.empty() ? "it was not in a git repository"
                                   : "commit " + commit + " with the recorded changes has other files"),
               "restore the folder (`kml history -o json` shows the commit and the uncommitted changes), "

@@ -42,17 +42,17 @@ spec::TaskNumbers parsed(const std::string& text) {
 
 }  // namespace
 
-RunAndTasks find_run_or_task(const std::vector<Run>& runs, std::string_view text) {
+SubmissionAndTasks find_run_or_task(const std::vector<Submission>& submissions, std::string_view text) {
   try {
-    return {&find_run(runs, text)};
+    return {&find_run(submissions, text)};
   } catch (const Error&) {
     const size_t dash = text.rfind('-');
     const auto number = dash == std::string_view::npos ? std::nullopt : whole_number(text.substr(dash + 1));
     if (!number) throw;
-    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-      for (const Json* job : run->jobs())
+    for (auto submission = submissions.rbegin(); submission != submissions.rend(); ++submission)
+      for (const Json* job : submission->jobs())
         if (api::name_of(*job) == text.substr(0, dash) && is_array(*job) && has_task(*job, *number))
-          return {&*run, parsed(std::to_string(*number))};
+          return {&*submission, parsed(std::to_string(*number))};
     throw;
   }
 }

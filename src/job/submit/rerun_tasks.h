@@ -9,13 +9,13 @@
 
 namespace kml::job {
 
-struct RunAndTasks {
-  const Run* run;
+struct SubmissionAndTasks {
+  const Submission* submission;
   std::optional<spec::TaskNumbers> tasks = {};  ///< empty: the whole array
 };
 
 /// The run that find_run() finds, otherwise the task of its array: "arr-5". Throws Error as find_run() does.
-RunAndTasks find_run_or_task(const std::vector<Run>& runs, std::string_view text);
+SubmissionAndTasks find_run_or_task(const std::vector<Submission>& submissions, std::string_view text);
 
 /// The tasks of the array that have failed. Throws Error if the job is not an array, or if no task has
 /// failed.

@@ -61,26 +61,26 @@ Json GitState::take() {
 SubmitRecord::SubmitRecord() : git_(std::filesystem::current_path()) {}
 
 void SubmitRecord::begin(const SubmitPlan& plan, const kube::Target& target) {
-  Run run;
-  run.id = run_id_ = plan.submit_id;
-  run.time = system_clock().now();
-  run.user = plan.user;
-  run.context = target.context;
-  run.namespace_name = target.namespace_name;
-  run.server = target.endpoint.url;
-  run.template_name = plan.template_name;
-  run.command = plan.command;
-  run.code_folder = plan.code_folder;
-  run.folder = std::filesystem::current_path();
+  Submission submission;
+  submission.id = run_id_ = plan.submit_id;
+  submission.time = system_clock().now();
+  submission.user = plan.user;
+  submission.context = target.context;
+  submission.namespace_name = target.namespace_name;
+  submission.server = target.endpoint.url;
+  submission.template_name = plan.template_name;
+  submission.command = plan.command;
+  submission.code_folder = plan.code_folder;
+  submission.folder = std::filesystem::current_path();
   for (const Json& object : plan.objects) {
-    run.objects.push_back(without_secrets(object));
-    take_out_secrets(run.objects.back());
+    submission.objects.push_back(without_secrets(object));
+    take_out_secrets(submission.objects.back());
   }
-  RunRecords::of_user().add_intent(run);
+  Submissions::of_user().add_intent(submission);
 }
 
 std::string SubmitRecord::end(const std::optional<std::vector<std::string>>& made) try {
-  const RunRecords records = RunRecords::of_user();
+  const Submissions records = Submissions::of_user();
   if (made) records.add_sent(run_id_, *made);
   const Json git = git_.take();
   if (git.is_null()) return {};

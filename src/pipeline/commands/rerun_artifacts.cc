@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_job(const std::vector<job::Run>& runs, const std::string& name) {
-  return std::any_of(runs.begin(), runs.end(), [&](const job::Run& run) {
+bool has_job(const std::vector<job::Submission>& runs, const std::string& name) {
+  return std::any_of(runs.begin(), runs.end(), [&](const job::Submission& run) {
     const auto jobs = run.jobs();
     return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
   });
@@ -66,10 +66,10 @@ void read_flags(const pipeline::RunState& state, SubmitFlags& flags, ArtifactFla
 std::string named_run_of_steps(const std::string& word) {
   const std::string name = word.starts_with("run/") ? word.substr(4) : word;
   if (!pipeline::has_run(name)) return {};
-  return name != word || !has_job(job::RunRecords::of_user().read(), name) ? name : "";
+  return name != word || !has_job(job::Submissions::of_user().read(), name) ? name : "";
 }
 
-void note_changed_folder(Context& context, const job::Run& run, const std::string& shown) {
+void note_changed_folder(Context& context, const job::Submission& run, const std::string& shown) {
   if (!run.git.is_object()) return;
   const Json now = job::GitState(run.folder).take();
   const auto was_same = [&](const char* key) { return string_at(now, {key}) == string_at(run.git, {key}); };
@@ -97,7 +97,7 @@ int rerun_with_artifacts(Context& context, const std::string& run, const SubmitF
   const fs::path folder = fs::path(state.head().file).parent_path();
   fs::current_path(folder);
   if (context.place().is_local) {
-    job::Run before;
+    job::Submission before;
     before.folder = folder.string();
     before.git = state.head().git.value_or(Json());
     note_changed_folder(context, before, run);

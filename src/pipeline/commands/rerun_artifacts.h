@@ -19,6 +19,6 @@ int rerun_with_artifacts(Context& context, const std::string& run, const SubmitF
                          const std::vector<std::string>& arguments, const SendOptions& send);
 
 /// Prints a note if the code in the run's folder has changed since then. `shown` names the run.
-void note_changed_folder(Context& context, const job::Run& run, const std::string& shown);
+void note_changed_folder(Context& context, const job::Submission& run, const std::string& shown);
 
 }  // namespace kml::cli

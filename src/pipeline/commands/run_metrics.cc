@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "job/commands/accounts.h"
-#include "job/commands/run_outcomes.h"
+#include "job/commands/submission_outcomes.h"
 #include "kml/base/error.h"
 #include "kml/job/views/find.h"
 #include "kml/kube/objects/labels.h"

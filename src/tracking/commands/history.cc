@@ -9,7 +9,7 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "job/commands/named_job.h"
-#include "job/commands/run_outcomes.h"
+#include "job/commands/submission_outcomes.h"
 #include "kml/base/text.h"
 #include "kml/job/attempts/attempts.h"
 #include "kml/job/records/records.h"
@@ -36,48 +36,49 @@ struct HistoryOptions {
 };
 
 /// The first job (or object, if the run has no jobs), and the number of others.
-std::string job_names(const job::Run& run) {
+std::string job_names(const job::Submission& run) {
   const auto jobs = run.jobs();
   const size_t count = jobs.empty() ? run.objects.size() : jobs.size();
   return (jobs.empty() ? ui::object_name(run.objects[0]) : api::name_of(*jobs[0])) +
          (count > 1 ? " +" + std::to_string(count - 1) : "");
 }
 
-Json with_outcome(const job::Run& run) {
-  const job::RunOutcome outcome = job::outcome_of(run);
+Json with_outcome(const job::Submission& run) {
+  const job::SubmissionOutcome outcome = job::outcome_of(run);
   Json json = job::to_json(run);
   json["outcome"] = outcome.state;
   json["cause"] = outcome.cause;
   return json;
 }
 
-void print_runs(Context& context, const std::vector<job::Run>& runs, const std::string& output) {
+void print_runs(Context& context, const std::vector<job::Submission>& runs, const std::string& output) {
   if (ui::is_data(output)) {
     Json items = Json::array();
-    for (const job::Run& run : runs) items.push_back(with_outcome(run));
+    for (const job::Submission& run : runs) items.push_back(with_outcome(run));
     ui::print_value(context.streams(), items, output);
     return;
   }
   constexpr size_t kLeastOfCommand = 40, kLongestOutcome = 30;
   const Streams& streams = context.streams();
-  const auto outcome = [&](const job::Run& run) {
-    const job::RunOutcome of_run = job::outcome_of(run);
+  const auto outcome = [&](const job::Submission& run) {
+    const job::SubmissionOutcome of_run = job::outcome_of(run);
     const std::string end = of_run.state + (of_run.cause.empty() ? "" : ": " + of_run.cause);
     return streams.out_is_terminal ? ui::cut_to(end, kLongestOutcome) : end;
   };
-  const auto commit = [](const job::Run& run) {
+  const auto commit = [](const job::Submission& run) {
     const std::string text =
         string_at(run.git, {"commit"}).substr(0, 8) + (bool_at(run.git, {"dirty"}) ? "+" : "");
     return ui::or_dash(text);
   };
-  const std::vector<ui::Column<job::Run>> columns = {
-      {"RUN", [](const job::Run& run) { return run.id.substr(0, 8); }},
-      {"AGE", [](const job::Run& run) { return ui::age(run.time, system_clock().now()); }},
-      {"JOB", [](const job::Run& run) { return job_names(run); }},
-      {"TARGET", [](const job::Run& run) { return run.context + "/" + run.namespace_name; }},
+  const std::vector<ui::Column<job::Submission>> columns = {
+      {"RUN", [](const job::Submission& run) { return run.id.substr(0, 8); }},
+      {"AGE", [](const job::Submission& run) { return ui::age(run.time, system_clock().now()); }},
+      {"JOB", [](const job::Submission& run) { return job_names(run); }},
+      {"TARGET", [](const job::Submission& run) { return run.context + "/" + run.namespace_name; }},
       {"OUTCOME", outcome},
       {"COMMIT", commit},
-      {"COMMAND", [](const job::Run& run) { return shell_quoted(job::without_idle_guard(run.command)); }}};
+      {"COMMAND",
+       [](const job::Submission& run) { return shell_quoted(job::without_idle_guard(run.command)); }}};
   ui::Table table = ui::table_of(columns, runs);
   table.drop_first({"TARGET", "COMMIT"}, kLeastOfCommand);
   table.print(streams);
@@ -93,13 +94,13 @@ void print_attempts(Context& context, const std::vector<job::Attempt>& attempts,
     ui::print_attempts(context.streams(), attempts, system_clock().now());
 }
 
-bool is_of_job(const job::Run& run, const std::string& name) {
+bool is_of_job(const job::Submission& run, const std::string& name) {
   auto jobs = run.jobs();
   return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
 }
 
 /// Prints the runs of a deleted job, and the recorded attempts of the last one.
-void print_runs_of(Context& context, const std::vector<job::Run>& runs, const std::string& name,
+void print_runs_of(Context& context, const std::vector<job::Submission>& runs, const std::string& name,
                    const std::string& output) {
   context.note("the job was deleted; showing its runs, and the attempts that kml recorded");
   print_runs(context, runs, output);
@@ -107,7 +108,7 @@ void print_runs_of(Context& context, const std::vector<job::Run>& runs, const st
   for (const Json* job : runs.back().jobs()) {
     if (api::name_of(*job) != name) continue;
     const auto attempts =
-        job::attempts_on_record(job::RunRecords::of_user(), runs.back().id, job::job_key(*job));
+        job::attempts_on_record(job::Submissions::of_user(), runs.back().id, job::job_key(*job));
     if (attempts.empty()) continue;
     context.note("while kml was watching the last of them");
     ui::print_attempts(context.streams(), attempts, system_clock().now());
@@ -116,7 +117,7 @@ void print_runs_of(Context& context, const std::vector<job::Run>& runs, const st
 
 void print_job(Context& context, const std::string& name, const std::string& output) {
   const std::string job_name = name.substr(name.find('/') + 1);
-  const job::RunRecords records = job::RunRecords::of_user();
+  const job::Submissions records = job::Submissions::of_user();
   try {
     const job::JobOrTask named = named_job_or_task(context, name);
     const Json& job = named.job;
@@ -128,8 +129,8 @@ void print_job(Context& context, const std::string& name, const std::string& out
     print_attempts(context, attempts, named.name(), output);
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
-    std::vector<job::Run> runs = records.read();
-    std::erase_if(runs, [&](const job::Run& run) {
+    std::vector<job::Submission> runs = records.read();
+    std::erase_if(runs, [&](const job::Submission& run) {
       return run.context != context.place().context || !is_of_job(run, job_name);
     });
     if (runs.empty()) throw;
@@ -151,10 +152,10 @@ int run_history(Context& context, const HistoryOptions& options) {
   }
   std::vector<std::string> damaged;
   const long long most = options.limit.value_or(options.since ? std::numeric_limits<long long>::max() : 50);
-  std::vector<job::Run> runs = job::RunRecords::of_user().read(static_cast<size_t>(most), &damaged);
+  std::vector<job::Submission> runs = job::Submissions::of_user().read(static_cast<size_t>(most), &damaged);
   note_damage(context, damaged);
   if (options.since)
-    std::erase_if(runs, [begin = system_clock().now() - *options.since](const job::Run& run) {
+    std::erase_if(runs, [begin = system_clock().now() - *options.since](const job::Submission& run) {
       return run.time < begin;
     });
   if (runs.empty()) {

@@ -67,7 +67,7 @@ std::vector<tracking::RunFile> logged_in(const fs::path& folder, std::vector<std
 
 std::vector<tracking::RunFile> logged_by(const std::string& run_id, std::vector<std::string>& faults) {
   std::vector<tracking::RunFile> files;
-  for (const job::Run& run : job::RunRecords::of_user().read())
+  for (const job::Submission& run : job::Submissions::of_user().read())
     if (run.id == run_id)
       for (const Json* job : run.jobs())
         if (const auto folder = tracking::mlflow_folder_of(*job))

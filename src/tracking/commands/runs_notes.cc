@@ -34,7 +34,7 @@ int run_tag(Context& context, const NotesOptions& options) {
   const Json tags = tags_of({options.words.begin() + 1, options.words.end()});
   const std::vector<tracking::TrackedRun> runs = recorded_runs(context);
   const tracking::TrackedRun& run = run_named(runs, options.words[0]);
-  job::RunRecords::of_user().add_tags(run.id, tags);
+  job::Submissions::of_user().add_tags(run.id, tags);
   context.streams().out << "run " << run.name << " tagged\n";
   return 0;
 }
@@ -43,7 +43,7 @@ int run_note(Context& context, const NotesOptions& options) {
   const std::vector<tracking::TrackedRun> runs = recorded_runs(context);
   const tracking::TrackedRun& run = run_named(runs, options.words[0]);
   const std::vector<std::string> text(options.words.begin() + 1, options.words.end());
-  job::RunRecords::of_user().add_note(run.id, join(text, " "));
+  job::Submissions::of_user().add_note(run.id, join(text, " "));
   context.streams().out << "run " << run.name << " noted\n";
   return 0;
 }

@@ -31,7 +31,7 @@ struct RunsReportOptions {
 class AttemptsOfRuns {
  public:
   explicit AttemptsOfRuns(Context& context) : context_(context) {
-    for (job::Run& run : records_.read()) runs_.emplace(run.id, std::move(run));
+    for (job::Submission& run : records_.read()) runs_.emplace(run.id, std::move(run));
   }
 
   std::vector<job::Attempt> of(const std::string& run_id) {
@@ -44,7 +44,7 @@ class AttemptsOfRuns {
   }
 
  private:
-  std::vector<job::Attempt> of(const job::Run& run, const Json& job) {
+  std::vector<job::Attempt> of(const job::Submission& run, const Json& job) {
     if (is_reachable_ && run.context == context_.place().context) try {
         kube::Client& client = context_.client();
         const std::string namespace_name = string_at(job, {"metadata", "namespace"}, run.namespace_name);
@@ -59,8 +59,8 @@ class AttemptsOfRuns {
   }
 
   Context& context_;
-  const job::RunRecords records_ = job::RunRecords::of_user();
-  std::map<std::string, job::Run> runs_;
+  const job::Submissions records_ = job::Submissions::of_user();
+  std::map<std::string, job::Submission> runs_;
   bool is_reachable_ = true;
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "job/commands/run_outcomes.h"
+#include "job/commands/submission_outcomes.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
@@ -18,10 +18,10 @@ namespace {
 /// Limits the requests for outcomes and logs.
 constexpr size_t kMostLookedUp = 50;
 
-void look_up_newest(Context& context, std::vector<job::Run>& runs,
+void look_up_newest(Context& context, std::vector<job::Submission>& runs,
                     std::map<std::string, job::RunNotes>& notes) {
   const auto begin = runs.end() - static_cast<std::ptrdiff_t>(std::min(runs.size(), kMostLookedUp));
-  std::vector<job::Run> newest(std::make_move_iterator(begin), std::make_move_iterator(runs.end()));
+  std::vector<job::Submission> newest(std::make_move_iterator(begin), std::make_move_iterator(runs.end()));
   look_up_outcomes_and_metrics(context, newest, notes);
   std::move(newest.begin(), newest.end(), begin);
 }
@@ -50,10 +50,10 @@ void add_pipelines(Context& context, std::vector<tracking::TrackedRun>& found,
     found.push_back(tracking::tracked_pipeline(run, notes["run/" + run.name()], parts, notes[run.id()]));
 }
 
-std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<job::Run>& submits,
+std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<job::Submission>& submits,
                                           std::map<std::string, job::RunNotes>& notes) {
   std::vector<tracking::TrackedRun> found;
-  for (const job::Run& run : submits)
+  for (const job::Submission& run : submits)
     if (!run.objects.empty()) found.push_back(tracking::tracked_submit(run, notes[run.id]));
   for (const std::string& name : sweep_names())
     add_or_note(context, "sweep " + name, found,
@@ -69,29 +69,29 @@ std::vector<tracking::TrackedRun> tracked(Context& context, const std::vector<jo
 
 std::vector<tracking::TrackedRun> tracked_runs(Context& context, size_t newest) {
   look_up_engines(context);
-  const job::RunRecords records = job::RunRecords::of_user();
+  const job::Submissions records = job::Submissions::of_user();
   std::map<std::string, job::RunNotes> notes = records.notes();
-  std::vector<job::Run> submits = records.read(newest);
+  std::vector<job::Submission> submits = records.read(newest);
   look_up_newest(context, submits, notes);
   return tracked(context, submits, notes);
 }
 
 std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted) {
   look_up_engines(context);
-  const job::RunRecords records = job::RunRecords::of_user();
+  const job::Submissions records = job::Submissions::of_user();
   std::map<std::string, job::RunNotes> notes = records.notes();
-  const auto is_wanted = [&](const job::Run& run, std::string_view objects) {
+  const auto is_wanted = [&](const job::Submission& run, std::string_view objects) {
     const auto known = notes.find(run.id);
     return may_be_wanted(
         tracking::outline_of_submit(run, known == notes.end() ? job::RunNotes() : known->second), objects);
   };
-  std::vector<job::Run> submits = records.read_if(is_wanted, kMostLookedUp);
+  std::vector<job::Submission> submits = records.read_if(is_wanted, kMostLookedUp);
   look_up_newest(context, submits, notes);
   return tracked(context, submits, notes);
 }
 
 std::vector<tracking::TrackedRun> recorded_runs(Context& context) {
-  const job::RunRecords records = job::RunRecords::of_user();
+  const job::Submissions records = job::Submissions::of_user();
   std::map<std::string, job::RunNotes> notes = records.notes();
   return tracked(context, records.read(), notes);
 }

@@ -136,7 +136,7 @@ job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& m
     RunCourses::of_user().write(nested_id(run_id, nested.run), nested.courses);
     logged.nested.push_back(nested.run);
   }
-  job::RunRecords::of_user().add_logged(run_id, logged);
+  job::Submissions::of_user().add_logged(run_id, logged);
   return logged;
 }
 

@@ -100,14 +100,14 @@ std::map<std::string, Json> parameters_of(const std::vector<std::string>& comman
 
 namespace {
 
-void add_parameters(TrackedRun& tracked, const job::Run& run, const job::RunNotes& notes,
+void add_parameters(TrackedRun& tracked, const job::Submission& run, const job::RunNotes& notes,
                     const Json& container) {
   tracked.parameters = parameters_of(job::without_idle_guard(run.command), container);
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
 }
 
 /// The facts that a submit's objects do not show.
-TrackedRun without_objects(const job::Run& run, const job::RunNotes& notes) {
+TrackedRun without_objects(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;
   tracked.user = run.user;
@@ -141,7 +141,7 @@ void add_nested(TrackedRun& tracked, const std::string& recorded_id, const job::
 
 }  // namespace
 
-TrackedRun outline_of_submit(const job::Run& run, const job::RunNotes& notes) {
+TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
   add_parameters(tracked, run, notes, Json::object());
   return tracked;
@@ -151,7 +151,7 @@ bool is_in_outline(const std::string& name) {
   return name != "name" && name != "kind" && name != "state" && !name.starts_with("env.");
 }
 
-TrackedRun tracked_submit(const job::Run& run, const job::RunNotes& notes) {
+TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked = without_objects(run, notes);
   tracked.submit_id = run.id;
   tracked.kind = run.jobs().empty() ? "objects" : "job";
@@ -159,7 +159,7 @@ TrackedRun tracked_submit(const job::Run& run, const job::RunNotes& notes) {
   const Json& first = jobs.empty() ? run.objects.at(0) : *jobs[0];
   tracked.name = api::name_of(first);
   tracked.target = run.context + "/" + run.namespace_name;
-  job::RunOutcome outcome = job::outcome_of(run);
+  job::SubmissionOutcome outcome = job::outcome_of(run);
   tracked.state = std::move(outcome.state);
   tracked.cause = std::move(outcome.cause);
   tracked.finished = outcome.finished;

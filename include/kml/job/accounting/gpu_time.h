@@ -74,7 +74,7 @@ JobAccount account_of(const Json& job, std::span<const Json* const> pods,
 
 /// The account of a job that no longer exists, if only its submit is on record. Nothing is known about the
 /// time between its submit and its end, or until `now` if its end is unknown.
-JobAccount account_of_record(const Run& run, const Json& job, Time now);
+JobAccount account_of_record(const Submission& run, const Json& job, Time now);
 
 Json to_json(const JobAccount& account);
 JobAccount account_from_json(const Json& json);

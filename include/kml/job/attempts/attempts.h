@@ -52,10 +52,10 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job);
 /// All known attempts, oldest first. Sources: the existing pods and their logs, which report earlier attempts
 /// (trainer/README.md); events of the embedded server; and for preemptors the run records and the scheduler's
 /// events. If only an event names a preemptor, this function writes it into the run records.
-std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records);
+std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Submissions& records);
 
 /// The attempts of a deleted job that a kml process recorded while watching it.
-std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::string& run_id,
+std::vector<Attempt> attempts_on_record(const Submissions& records, const std::string& run_id,
                                         const std::string& job_key);
 
 }  // namespace kml::job

@@ -57,7 +57,7 @@ struct RunNotes {
 };
 
 /// The record of one submit: enough to know what ran and to run it again.
-struct Run {
+struct Submission {
   std::string id;  ///< the objects' submit-id
   Time time;       ///< time of the submit
   std::string user, context, namespace_name, server;
@@ -76,29 +76,29 @@ struct Run {
   void keep_made(const std::vector<std::string>& made);
 };
 
-struct RunOutcome {
+struct SubmissionOutcome {
   std::string state;  ///< a job's state, or "Created" or "Unknown"
   std::string cause = {};
   std::optional<Time> finished = {};
 };
 
-/// The outcome of a run: the first job that did not succeed, otherwise the state of the last job. For a
+/// Its outcome: the first job that did not succeed, otherwise the state of the last job. For a
 /// submit without jobs, the outcome only says that its objects were created.
-RunOutcome outcome_of(const Run& run);
+SubmissionOutcome outcome_of(const Submission& submission);
 
-/// The run as a line of the records, without its outcomes.
-Json to_json(const Run& run);
+/// The submission as a line of the records, without its outcomes.
+Json to_json(const Submission& submission);
 
 /// The file state_folder()/runs.jsonl with one JSON object per line: a submit about to be sent, the state of
 /// its code, the objects created, or the outcome of an earlier submit's job.
-class RunRecords {
+class Submissions {
  public:
-  explicit RunRecords(std::filesystem::path file) : file_(std::move(file)) {}
+  explicit Submissions(std::filesystem::path file) : file_(std::move(file)) {}
   /// The records of the current user.
-  static RunRecords of_user();
+  static Submissions of_user();
 
   /// Call before sending the submit, so that its record survives if kml is killed at any moment.
-  void add_intent(const Run& run) const;
+  void add_intent(const Submission& submission) const;
   /// Records the created objects by their job_key() names.
   void add_sent(const std::string& run_id, const std::vector<std::string>& made) const;
   /// Records the code of the run, which git reports during the submit; see GitState.
@@ -126,13 +126,13 @@ class RunRecords {
   /// and an outcome with a state that this version of kml does not know. `damaged` gets "FILE:LINE" of each
   /// damaged line among those of the newest runs, which may hide a run. An incomplete last line is left out,
   /// because another kml may be writing it.
-  std::vector<Run> read(size_t newest = std::numeric_limits<size_t>::max(),
-                        std::vector<std::string>* damaged = nullptr) const;
+  std::vector<Submission> read(size_t newest = std::numeric_limits<size_t>::max(),
+                               std::vector<std::string>* damaged = nullptr) const;
   /// Decides whether a submit is wanted. Of `outline`, only id, time, user, context and command are known.
   /// `objects` is the text of its objects: parsing it would take most of the time.
-  using IsWanted = std::function<bool(const Run& outline, std::string_view objects)>;
+  using IsWanted = std::function<bool(const Submission& outline, std::string_view objects)>;
   /// The submits that are wanted. The newest `surely` submits are included without asking `is_wanted`.
-  std::vector<Run> read_if(const IsWanted& is_wanted, size_t surely = 0) const;
+  std::vector<Submission> read_if(const IsWanted& is_wanted, size_t surely = 0) const;
 
  private:
   std::string text() const;

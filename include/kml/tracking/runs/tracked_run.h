@@ -38,10 +38,10 @@ struct TrackedRun {
 /// "lr", a flag without a value as true, a variable as "env.LR". The program itself is not a parameter.
 std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);
 
-TrackedRun tracked_submit(const job::Run& run, const job::RunNotes& notes);
+TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes);
 /// A submit whose objects were not read: without name, kind, state, and what its pods have, "env.V" and
 /// image.
-TrackedRun outline_of_submit(const job::Run& run, const job::RunNotes& notes);
+TrackedRun outline_of_submit(const job::Submission& run, const job::RunNotes& notes);
 /// Whether value_of(outline_of_submit(…), name) is that of the whole run.
 bool is_in_outline(const std::string& name);
 TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& notes);

@@ -99,7 +99,7 @@ TEST_CASE("accounting: a pod whose clock is ahead has no negative time") {
 }
 
 TEST_CASE("accounting: a job that no longer exists is known only by its submit") {
-  Run run;
+  Submission run;
   run.id = "0123";
   run.time = at("08:00");
   run.user = "ana";

@@ -25,7 +25,7 @@ Json list(const char* kind, const Json& items) {
 
 struct Fixture {
   TemporaryFolder folder;
-  RunRecords records{folder.path() / "runs.jsonl"};
+  Submissions records{folder.path() / "runs.jsonl"};
   FakeTransport transport;
   kube::Client client{transport};
   Json job = {{"apiVersion", "batch/v1"},

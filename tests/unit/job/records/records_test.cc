@@ -17,11 +17,11 @@ using namespace kml::job;
 
 namespace {
 
-Run run(const std::string& id, const std::string& name) {
+Submission run(const std::string& id, const std::string& name) {
   Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}};
   job["metadata"]["name"] = name;
   job["spec"]["args"] = Json::array({name, "--out=" + name});
-  Run made;
+  Submission made;
   made.id = id;
   made.time = Time(std::chrono::seconds(1'800'000'000));
   made.command = {"python", "a b.py"};
@@ -33,12 +33,12 @@ Run run(const std::string& id, const std::string& name) {
 
 TEST_CASE("records: a run and its later outcome are read as one") {
   TemporaryFolder folder;
-  RunRecords records(folder.path() / "runs.jsonl");
+  Submissions records(folder.path() / "runs.jsonl");
   CHECK(records.read().empty());
   records.add_intent(run("r1", "bert-x7f2q"));
   records.add_intent(run("r2", "gpt"));
   records.add_outcome("r1", "Job/bert-x7f2q", {State::failed, "exit code 1", {}});
-  std::vector<Run> runs = records.read();
+  std::vector<Submission> runs = records.read();
   REQUIRE(runs.size() == 2);
   CHECK(runs[0].command == std::vector<std::string>{"python", "a b.py"});
   CHECK(runs[0].outcomes.at("Job/bert-x7f2q").state == State::failed);
@@ -47,9 +47,9 @@ TEST_CASE("records: a run and its later outcome are read as one") {
 
 TEST_CASE("records: the newest runs are read alone, without those that created nothing") {
   TemporaryFolder folder;
-  RunRecords records(folder.path() / "runs.jsonl");
+  Submissions records(folder.path() / "runs.jsonl");
   for (const char* id : {"r1", "r2", "r3", "r4"}) {
-    Run one = run(id, "job-" + std::string(id));
+    Submission one = run(id, "job-" + std::string(id));
     one.command = {"echo", ",\"intent\":true,"};
     records.add_intent(one);
   }
@@ -57,7 +57,7 @@ TEST_CASE("records: the newest runs are read alone, without those that created n
   records.add_outcome("r2", "Job/job-r2", {State::failed, "", {}});
   const auto ids = [&](size_t newest) {
     std::string text;
-    for (const Run& one : records.read(newest)) text += one.id + " ";
+    for (const Submission& one : records.read(newest)) text += one.id + " ";
     return text;
   };
   CHECK(ids(0).empty());
@@ -69,9 +69,9 @@ TEST_CASE("records: the newest runs are read alone, without those that created n
 
 TEST_CASE("records: of the older runs, only those that a quick look at them selects are read") {
   TemporaryFolder folder;
-  RunRecords records(folder.path() / "runs.jsonl");
+  Submissions records(folder.path() / "runs.jsonl");
   for (const char* id : {"r1", "r2", "r3", "r4"}) {
-    Run one = run(id, "job-" + std::string(id));
+    Submission one = run(id, "job-" + std::string(id));
     one.objects[0]["spec"]["args"] = {"]\\\"}", ",\"objects\":["};
     one.git = {{"commit", "c"}};
     one.context = "prod";
@@ -81,7 +81,7 @@ TEST_CASE("records: of the older runs, only those that a quick look at them sele
     records.add_outcome(id, "Job/job-" + std::string(id), {State::succeeded, "", {}});
   }
   std::string asked;
-  const auto is_wanted = [&](const Run& outline, std::string_view objects) {
+  const auto is_wanted = [&](const Submission& outline, std::string_view objects) {
     asked += outline.id + " ";
     CHECK(outline.objects.empty());
     CHECK(outline.command.at(0) == "python");
@@ -89,7 +89,7 @@ TEST_CASE("records: of the older runs, only those that a quick look at them sele
     CHECK(Json::parse(objects)[0]["metadata"]["name"] == "job-" + outline.id);
     return outline.id == "r2";
   };
-  const std::vector<Run> runs = records.read_if(is_wanted, 1);
+  const std::vector<Submission> runs = records.read_if(is_wanted, 1);
   CHECK(asked == "r1 r2 r3 ");
   REQUIRE(runs.size() == 2);
   CHECK(runs[0].id == "r2");
@@ -101,7 +101,7 @@ TEST_CASE("records: of the older runs, only those that a quick look at them sele
 
 TEST_CASE("records: tags, notes and metrics are read by run, and the last value is used") {
   TemporaryFolder folder;
-  const RunRecords records(folder.path() / "runs.jsonl");
+  const Submissions records(folder.path() / "runs.jsonl");
   records.add_tags("r1", {{"paper", "yes"}, {"draft", "1"}});
   records.add_tags("r1", {{"draft", nullptr}});
   records.add_note("r1", "first");
@@ -129,7 +129,7 @@ TEST_CASE("records: tags, notes and metrics are read by run, and the last value 
 
 TEST_CASE("records: finds the runs whose metrics are not recorded") {
   TemporaryFolder folder;
-  RunRecords records(folder.path() / "runs.jsonl");
+  Submissions records(folder.path() / "runs.jsonl");
   CHECK(records.without_metrics().empty());
   for (const char* id : {"r1", "r2", "r3"}) records.add_intent(run(id, "a \",\"run\":\"r9\""));
   records.add_logged("r2", {});
@@ -141,7 +141,7 @@ TEST_CASE(
   using enum State;
   TemporaryFolder folder;
   const auto file = folder.path() / "runs.jsonl";
-  const RunRecords records(file);
+  const Submissions records(file);
   records.add_intent(run("r1", "bert"));
   for (const State state : {waiting, running, suspended, succeeded, failed, cancelled}) {
     records.add_outcome("r1", "Job/bert", {state, "its cause", {}});
@@ -154,22 +154,22 @@ TEST_CASE(
 
 TEST_CASE("records: an end is recorded even if no submit was recorded before") {
   TemporaryFolder folder;
-  const RunRecords records(folder.path() / "state" / "runs.jsonl");
+  const Submissions records(folder.path() / "state" / "runs.jsonl");
   records.add_outcome("r1", "Job/bert", {State::failed, "exit code 1", {}});
   CHECK(read_file(folder.path() / "state" / "runs.jsonl").find("exit code 1") != std::string::npos);
 }
 
 TEST_CASE("records: a submit keeps only what it created, and one that was cut off is open") {
   TemporaryFolder folder;
-  RunRecords records(folder.path() / "runs.jsonl");
-  Run both = run("both", "a");
+  Submissions records(folder.path() / "runs.jsonl");
+  Submission both = run("both", "a");
   both.objects.push_back(run("both", "b").objects[0]);
   records.add_intent(both);
   records.add_sent("both", {"Job/b"});
   records.add_intent(run("refused", "c"));
   records.add_sent("refused", {});
   records.add_intent(run("cut off", "d"));
-  const std::vector<Run> runs = records.read();
+  const std::vector<Submission> runs = records.read();
   REQUIRE(runs.size() == 2);
   CHECK_FALSE(runs[0].is_open);
   REQUIRE(runs[0].objects.size() == 1);
@@ -180,7 +180,7 @@ TEST_CASE("records: a submit keeps only what it created, and one that was cut of
 
 TEST_CASE("records: an incomplete line does not hide the next one") {
   TemporaryFolder folder;
-  RunRecords records(folder.path() / "runs.jsonl");
+  Submissions records(folder.path() / "runs.jsonl");
   records.add_intent(run("r1", "bert"));
   append_durably(folder.path() / "runs.jsonl", "{\"run\": \"r2\", \"obj\n");
   records.add_intent(run("r3", "gpt"));
@@ -188,7 +188,7 @@ TEST_CASE("records: an incomplete line does not hide the next one") {
   records.add_intent(run("r5", "t5"));
   std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"outcomeOf\": \"r1";
   records.add_outcome("r5", "Job/t5", {State::failed, "exit code 1", {}});
-  const std::vector<Run> runs = records.read();
+  const std::vector<Submission> runs = records.read();
   REQUIRE(runs.size() == 3);
   CHECK(runs[1].id == "r3");
   CHECK(runs[2].id == "r5");
@@ -211,7 +211,7 @@ TEST_CASE("rerun: a drawn name is replaced everywhere, a chosen one only as a wh
 }
 
 TEST_CASE("rerun: a run is found by the start of its id or by its job; the last such run is used") {
-  std::vector<Run> runs = {run("ab1", "bert"), run("ab2", "gpt"), run("cd3", "bert")};
+  std::vector<Submission> runs = {run("ab1", "bert"), run("ab2", "gpt"), run("cd3", "bert")};
   CHECK(find_run(runs, "cd").id == "cd3");
   CHECK(find_run(runs, "bert").id == "cd3");
   CHECK_THROWS_AS(find_run(runs, "ab"), Error);
@@ -223,7 +223,7 @@ TEST_CASE("rerun: a run is found by the start of its id or by its job; the last 
 
 TEST_CASE("records: a disruption is recorded with its job, and a later name replaces a missing one") {
   TemporaryFolder folder;
-  RunRecords records(folder.path() / "runs.jsonl");
+  Submissions records(folder.path() / "runs.jsonl");
   Json job = run("r1", "bert").objects[0];
   job["metadata"]["uid"] = "u1";
   Disruption disruption{

@@ -1,4 +1,4 @@
-#include "job/commands/run_outcomes.h"
+#include "job/commands/submission_outcomes.h"
 
 #include <algorithm>
 #include <map>
@@ -17,16 +17,17 @@ namespace kml::cli {
 
 namespace {
 
-bool is_known(const job::Run& run) {
-  for (const Json* job : run.jobs())
-    if (!run.outcomes.contains(job::job_key(*job))) return false;
+bool is_known(const job::Submission& submission) {
+  for (const Json* job : submission.jobs())
+    if (!submission.outcomes.contains(job::job_key(*job))) return false;
   return true;
 }
 
 /// Checks the states too, because is_known() is also true for running jobs that were looked up.
-bool has_ended(const job::Run& run) {
-  return is_known(run) && std::all_of(run.outcomes.begin(), run.outcomes.end(),
-                                      [](const auto& job) { return job::has_ended(job.second.state); });
+bool has_ended(const job::Submission& submission) {
+  return is_known(submission) &&
+         std::all_of(submission.outcomes.begin(), submission.outcomes.end(),
+                     [](const auto& job) { return job::has_ended(job.second.state); });
 }
 
 /// The existing jobs of kml, by run. Lists each namespace once, when it is first needed.
@@ -35,10 +36,10 @@ class ExistingJobs {
   explicit ExistingJobs(Context& context) : context_(context) {}
 
   /// The jobs of a run that still exist; null if one of its namespaces cannot be listed.
-  const std::vector<Json>* of(const job::Run& run) {
-    for (const Json* job : run.jobs())
-      if (!is_listed(string_at(*job, {"metadata", "namespace"}, run.namespace_name))) return nullptr;
-    return &by_run_[run.id];
+  const std::vector<Json>* of(const job::Submission& submission) {
+    for (const Json* job : submission.jobs())
+      if (!is_listed(string_at(*job, {"metadata", "namespace"}, submission.namespace_name))) return nullptr;
+    return &by_run_[submission.id];
   }
 
   /// Adds the cause to a failure. Only the pods show an exit code, so the pods of a namespace are listed
@@ -85,70 +86,74 @@ class ExistingJobs {
 
 /// Completes the record of a run if kml ended in the middle of the submit, from the existing jobs. If none
 /// exist, they may have been deleted since, so the record stays open.
-void close(job::Run& run, const std::vector<Json>& there, const job::RunRecords& records) {
+void close(job::Submission& submission, const std::vector<Json>& there, const job::Submissions& records) {
   if (there.empty()) return;
   std::vector<std::string> made;
   for (const Json& job : there) made.push_back(job::job_key(job));
-  for (const Json& object : run.objects)
+  for (const Json& object : submission.objects)
     if (!job::is_job(object)) made.push_back(job::job_key(object));
-  records.add_sent(run.id, made);
-  run.keep_made(made);
+  records.add_sent(submission.id, made);
+  submission.keep_made(made);
 }
 
 /// Does the same for a submit without jobs. Its objects are not in the lists of jobs, so each needs a
 /// request; runs with many objects are skipped.
-void close_without_jobs(Context& context, job::Run& run, const job::RunRecords& records) try {
+void close_without_jobs(Context& context, job::Submission& submission, const job::Submissions& records) try {
   constexpr size_t kMost = 20;
-  if (run.objects.size() > kMost) return;
+  if (submission.objects.size() > kMost) return;
   kube::Client& client = context.client();
   std::vector<std::string> made;
-  for (const Json& object : run.objects) {
+  for (const Json& object : submission.objects) {
     const auto there =
         client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
-    if (there && api::label_of(*there, api::kSubmitId) == run.id) made.push_back(job::job_key(object));
+    if (there && api::label_of(*there, api::kSubmitId) == submission.id) made.push_back(job::job_key(object));
   }
   if (made.empty()) return;
-  records.add_sent(run.id, made);
-  run.keep_made(made);
+  records.add_sent(submission.id, made);
+  submission.keep_made(made);
 } catch (const Error& error) {
-  context.note("the outcome of run " + run.id.substr(0, 8) + " is unknown: " + error.message);
+  context.note("the outcome of run " + submission.id.substr(0, 8) + " is unknown: " + error.message);
 }
 
-void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<job::Run>& runs) {
-  const job::RunRecords records = job::RunRecords::of_user();
-  for (job::Run& run : runs) {
-    if (run.context != context.place().context) continue;
-    if (run.is_open && run.jobs().empty()) close_without_jobs(context, run, records);
-    if (is_known(run)) continue;
-    const std::vector<Json>* there = existing.of(run);
+void look_up_outcomes(Context& context, ExistingJobs& existing, std::vector<job::Submission>& submissions) {
+  const job::Submissions records = job::Submissions::of_user();
+  for (job::Submission& submission : submissions) {
+    if (submission.context != context.place().context) continue;
+    if (submission.is_open && submission.jobs().empty()) close_without_jobs(context, submission, records);
+    if (is_known(submission)) continue;
+    const std::vector<Json>* there = existing.of(submission);
     if (!there) continue;
-    if (run.is_open) close(run, *there, records);
+    if (submission.is_open) close(submission, *there, records);
     for (const Json& job : *there) {
       const job::JobView view = existing.view_of(job);
       const job::Outcome outcome{view.state, view.cause, view.finished};
-      run.outcomes[job::job_key(job)] = outcome;
-      if (job::has_ended(view.state)) records.add_outcome(run.id, job::job_key(job), outcome);
+      submission.outcomes[job::job_key(job)] = outcome;
+      if (job::has_ended(view.state)) records.add_outcome(submission.id, job::job_key(job), outcome);
     }
   }
 }
 
-void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector<job::Run>& runs,
+void look_up_metrics(Context& context, ExistingJobs& existing,
+                     const std::vector<job::Submission>& submissions,
                      std::map<std::string, job::RunNotes>& notes) {
   std::vector<Json> ended;
-  for (const job::Run& run : runs) try {
-      if (run.context != context.place().context || !has_ended(run) || run.jobs().empty()) continue;
-      job::RunNotes& known = notes[run.id];
-      const std::vector<Json>* there = known.metrics ? nullptr : existing.of(run);
+  for (const job::Submission& submission : submissions) try {
+      if (submission.context != context.place().context || !has_ended(submission) ||
+          submission.jobs().empty())
+        continue;
+      job::RunNotes& known = notes[submission.id];
+      const std::vector<Json>* there = known.metrics ? nullptr : existing.of(submission);
       if (!there) continue;
       tracking::MetricCollector metrics;
       if (!there->empty()) metrics = tracking::metrics_of_job(context.client(), there->front());
-      job::RunNotes logged = tracking::record_metrics(run.id, metrics);
+      job::RunNotes logged = tracking::record_metrics(submission.id, metrics);
       ended.insert(ended.end(), there->begin(), there->end());
       logged.tags = std::move(known.tags);
       logged.note = std::move(known.note);
       known = std::move(logged);
     } catch (const Error& error) {
-      context.note("the metrics of run " + run.id.substr(0, 8) + " could not be read: " + error.message);
+      context.note("the metrics of run " + submission.id.substr(0, 8) +
+                   " could not be read: " + error.message);
       if (error.code == ErrorCode::unreachable) return;
     }
   record_gpu_time(context, ended);
@@ -156,16 +161,16 @@ void look_up_metrics(Context& context, ExistingJobs& existing, const std::vector
 
 }  // namespace
 
-void look_up_outcomes(Context& context, std::vector<job::Run>& runs) {
+void look_up_outcomes(Context& context, std::vector<job::Submission>& submissions) {
   ExistingJobs existing(context);
-  look_up_outcomes(context, existing, runs);
+  look_up_outcomes(context, existing, submissions);
 }
 
-void look_up_outcomes_and_metrics(Context& context, std::vector<job::Run>& runs,
+void look_up_outcomes_and_metrics(Context& context, std::vector<job::Submission>& submissions,
                                   std::map<std::string, job::RunNotes>& notes) {
   ExistingJobs existing(context);
-  look_up_outcomes(context, existing, runs);
-  look_up_metrics(context, existing, runs, notes);
+  look_up_outcomes(context, existing, submissions);
+  look_up_metrics(context, existing, submissions, notes);
 }
 
 void record_metrics(Context& context, const std::vector<Json>& jobs) try {
@@ -181,7 +186,7 @@ void record_metrics(Context& context, const std::vector<Json>& jobs) try {
 void LastMetrics::record(Context& context, const Json& job) try {
   const std::string id = api::label_of(job, api::kSubmitId);
   if (id.empty()) return;
-  if (!wanted_) wanted_ = job::RunRecords::of_user().without_metrics();
+  if (!wanted_) wanted_ = job::Submissions::of_user().without_metrics();
   if (wanted_->erase(id) > 0)
     tracking::record_metrics(id, tracking::metrics_of_job(context.client(), job, limit_));
 } catch (const Error& error) {

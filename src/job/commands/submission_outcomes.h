@@ -13,11 +13,11 @@
 namespace kml::cli {
 
 /// Asks the current target once for outcomes that are not known yet, and records those that are final.
-void look_up_outcomes(Context& context, std::vector<job::Run>& runs);
+void look_up_outcomes(Context& context, std::vector<job::Submission>& submissions);
 
 /// Also reads the logs of ended runs of the current target whose metrics are not known yet, and records the
 /// metrics: none if the job is gone. A log that cannot be read is a note.
-void look_up_outcomes_and_metrics(Context& context, std::vector<job::Run>& runs,
+void look_up_outcomes_and_metrics(Context& context, std::vector<job::Submission>& submissions,
                                   std::map<std::string, job::RunNotes>& notes);
 
 /// Records the metrics of jobs that have just ended. Failures are ignored. Sends requests, so it must not be

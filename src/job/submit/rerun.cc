@@ -210,9 +210,9 @@ CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const 
   if (const auto code = code_in_cluster(client(), submission, names))
     return {code_belongings(*code, marks, objects), changed + "from the cluster"};
   const std::string commit = string_at(submission.git, {"commit"}).substr(0, 8);
-  if (const auto code = code_at_commit(submission.code_folder, submission.git);
-      code && is_that_code(*code, names))
-    return {code_belongings(*code, marks, objects),
+  const auto of_commit = code_at_commit(submission.code_folder, submission.git);
+  if (of_commit && is_that_code(*of_commit, names))
+    return {code_belongings(*of_commit, marks, objects),
             changed + "from commit " + commit +
                 (bool_at(submission.git, {"dirty"}) ? " and its uncommitted changes" : "")};
   throw Error(ErrorCode::failure, "the code of run " + submission.id.substr(0, 8) + " is deleted",

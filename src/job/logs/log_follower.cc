@@ -36,9 +36,6 @@ const api::ResourceKind& pod_kind() {
   return *api::find_kind("v1", "Pod");
 }
 
-using api::namespace_of;
-using api::uid_of;
-
 /// One label selector for the pods of several jobs ("job-name in (a,b)"); empty if none covers them.
 std::string common_selector(const std::vector<const Json*>& jobs) {
   if (jobs.size() == 1) return pod_selector(*jobs[0]);

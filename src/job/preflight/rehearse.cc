@@ -23,9 +23,6 @@ namespace kml::job {
 
 namespace {
 
-using api::name_of;
-using api::namespace_of;
-
 class Rehearser {
  public:
   Rehearser(kube::Client& client, bool is_local) : client_(client), is_local_(is_local) {}

@@ -106,8 +106,6 @@ Json create_once(kube::Client& client, std::string_view namespace_name, const Js
 
 namespace {
 
-using api::namespace_of;
-
 bool is_same_kind(const Json& a, const Json& b) {
   return api::kind_name(a) == api::kind_name(b) && api::api_version_of(a) == api::api_version_of(b);
 }

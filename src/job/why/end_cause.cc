@@ -20,8 +20,6 @@ namespace kml::job {
 
 namespace {
 
-using api::name_of;
-
 /// The pod that failed first. Later failures may be consequences, and pods that were stopped with the job
 /// are.
 const Json* first_failed_pod(const Facts& facts) {

@@ -21,8 +21,6 @@ namespace kml::job {
 
 namespace {
 
-using api::find_kind;
-
 bool has_no_node(const Json& pod) {
   return api::node_of(pod).empty() && api::phase_of(pod) == "Pending";
 }

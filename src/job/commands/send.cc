@@ -174,7 +174,7 @@ bool can_wait_for(const Json& object) {
 void require_waitable(Context& context, const std::vector<Json>& objects) {
   const auto named = [](const Json& object) {
     const std::string version = api::kind_of(object) ? "" : api::api_version_of(object) + " ";
-    return version + api::kind_name(object) + " \"" + api::name_of(object) + "\"";
+    return version + job::described(object);
   };
   const bool is_any = std::any_of(objects.begin(), objects.end(), can_wait_for);
   if (!is_any && !objects.empty())

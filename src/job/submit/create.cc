@@ -16,6 +16,10 @@
 
 namespace kml::job {
 
+std::string described(const Json& object) {
+  return api::kind_name(object) + " \"" + api::name_of(object) + "\"";
+}
+
 Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
                       const Json& object, bool dry_run) {
   std::optional<Json> older;
@@ -29,11 +33,6 @@ Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::
 }
 
 namespace {
-
-/// Kind and "name", for messages.
-std::string described(const Json& object) {
-  return api::kind_name(object) + " \"" + api::name_of(object) + "\"";
-}
 
 /// Whether the object was created by the same submit, or by another submit with the same key and content at
 /// the same time.

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "kml/kube/client/client.h"
 
 namespace kml::job {
+
+/// Kind and "name", for messages.
+std::string described(const Json& object);
 
 /// Sends one POST. A TrainJob takes the shape that the cluster's version of Kubeflow Trainer has: the server
 /// rejects other shapes before it creates anything. With `dry_run`, the server only checks.

@@ -1,13 +1,14 @@
-# Writes a C++ file that contains every template in FOLDER as (name, text), for render/catalog.
-function(embed_templates FOLDER OUTPUT)
-  file(GLOB templates CONFIGURE_DEPENDS ${FOLDER}/*.yaml)
+# Writes a C++ file that contains every YAML file in FOLDER as (name, text): the function NAMESPACE::FUNCTION() of HEADER
+# returns them as a span of TYPE.
+function(embed_yaml FOLDER OUTPUT HEADER NAMESPACE TYPE FUNCTION)
+  file(GLOB files CONFIGURE_DEPENDS ${FOLDER}/*.yaml)
   set(entries "")
-  foreach(template ${templates})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${template})
-    get_filename_component(name ${template} NAME_WE)
-    file(READ ${template} text)
-    string(APPEND entries "    {\"${name}\", R\"kml-template(${text})kml-template\"},\n")
+  foreach(file ${files})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    get_filename_component(name ${file} NAME_WE)
+    file(READ ${file} text)
+    string(APPEND entries "    {\"${name}\", R\"kml-file(${text})kml-file\"},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
-    "#include \"job/render/builtin_templates.h\"\n\nnamespace kml::render {\n\nstd::span<const BuiltinTemplate> builtin_templates() {\n  static constexpr BuiltinTemplate kTemplates[] = {\n@entries@  };\n  return kTemplates;\n}\n\n}  // namespace kml::render\n")
+    "#include \"@HEADER@\"\n\nnamespace @NAMESPACE@ {\n\nstd::span<const @TYPE@> @FUNCTION@() {\n  static constexpr @TYPE@ kFiles[] = {\n@entries@  };\n  return kFiles;\n}\n\n}  // namespace @NAMESPACE@\n")
 endfunction()

@@ -32,8 +32,8 @@ const Section kSections[] = {
      {history_command, runs_command, artifact_command, eff_command, usage_command, timeline_command,
       gc_command}},
     {"Set up",
-     {template_command, local_command, config_command, trust_command, doctor_command, version_command,
-      completion_command, start_when_due_command}}};
+     {template_command, kind_command, local_command, config_command, trust_command, doctor_command,
+      version_command, completion_command, start_when_due_command}}};
 
 /// Commands that change nothing on a server and run nothing there. They need less trust in a kml.yaml.
 constexpr const char* kReading[] = {"queue",         "list",
@@ -51,6 +51,7 @@ constexpr const char* kReading[] = {"queue",         "list",
                                     "runs report",   "serve list",
                                     "serve logs",    "schedule list",
                                     "template list", "template show",
+                                    "kind list",     "kind show",
                                     "artifact list", "artifact lineage"};
 
 void mark_reading(Command& command, const std::string& path) {

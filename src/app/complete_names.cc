@@ -10,6 +10,7 @@
 #include "kml/job/capacity/kind_listing.h"
 #include "kml/job/capacity/queue_names.h"
 #include "kml/job/records/records.h"
+#include "kml/job/views/find.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/list/brief_list.h"
@@ -50,8 +51,9 @@ bool fits(const NameQuestion& question, job::State state) {
 /// Uses the state in the job's own status: also listing the pods would take twice as long.
 Values jobs_for(Context& context, const NameQuestion& question) {
   std::vector<kube::BriefQuery> queries;
-  for (const api::ResourceKind* kind : job::job_kinds())
-    queries.push_back({.kind = kind, .namespace_name = context.place().namespace_name, .may_be_old = true});
+  const std::string& namespace_name = context.place().namespace_name;
+  for (const api::ResourceKind* kind : job::kinds_to_ask(context.client(), namespace_name))
+    queries.push_back({.kind = kind, .namespace_name = namespace_name, .may_be_old = true});
   Values values;
   for (const kube::BriefList& list : kube::list_briefly(context.client(), queries))
     for (const Json& job : list.items) {

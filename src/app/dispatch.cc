@@ -20,6 +20,7 @@
 #include "kml/base/exception_text.h"
 #include "kml/base/memory.h"
 #include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/kube/kubeconfig/name_stanzas.h"
 #include "kml/local/daemon.h"
 #include "kml/ui/error_report.h"
@@ -58,6 +59,7 @@ Error current_error() try { throw; } catch (const Error& error) {
 }
 
 int run_command(const char* program, std::vector<std::string> arguments, Streams& streams) {
+  api::set_further_kinds(job::described_resources);
   GlobalOptions options;
   Command root = command_tree(options);
   if (arguments.size() > 1 && arguments[0] == "__complete" && arguments[1] == "--") {
@@ -100,6 +102,14 @@ void print_damage(const Streams& streams) {
               << "; restore the file from a copy, or remove the line or the file" << std::endl;
 }
 
+void print_faulty_kinds(const Streams& streams) {
+  for (const Error& fault : job::faulty_kinds()) {
+    const std::string what = fault.problems.empty() ? fault.message : describe(fault.problems[0]);
+    streams.err << "kml: warning: the description of a kind is ignored: " << what << "; see `kml kind check`"
+                << std::endl;
+  }
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -123,7 +133,10 @@ int run(int argc, char** argv) {
     code = static_cast<int>(error.code);
   }
   streams.out << std::flush;
-  if (!arguments.empty() && arguments[0] != "__complete") print_damage(streams);
+  if (!arguments.empty() && arguments[0] != "__complete") {
+    print_damage(streams);
+    print_faulty_kinds(streams);
+  }
   if (code == 0 && !streams.out) {
     ui::print_error(streams, Error(ErrorCode::failure, "cannot write to standard output"), false);
     return 1;

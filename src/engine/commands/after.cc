@@ -90,7 +90,7 @@ void check_flags(Context& context, const AfterFlags& flags) {
 }
 
 bool can_be_started_later(const Json& job) {
-  return api::kind_name(job) == "Job" || api::kind_name(job) == "PyTorchJob";
+  return job::is_plain_job(job) || api::kind_name(job) == "PyTorchJob";
 }
 
 /// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in their own

@@ -11,6 +11,7 @@
 #include "engine/watching/watching_runner.h"
 #include "kml/job/views/disruption.h"
 #include "kml/job/views/job_view.h"
+#include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/job.h"
@@ -51,13 +52,13 @@ struct LiveJob {
   /// Whether this has seen the ends of as many pods as the job counts.
   bool has_all_pods() const {
     const long long counted = api::succeeded_pods(job) + api::failed_pods(job);
-    return api::kind_name(job) == "Job" && counted > 0 && pods.pods().ended() >= counted;
+    return job::is_plain_job(job) && counted > 0 && pods.pods().ended() >= counted;
   }
   /// Whether the job is certain to succeed because its only pod has, although its controller may need a
   /// second or two to say so.
   bool has_succeeded() const {
     const Json& spec = api::spec_of(job);
-    return pods.pods().one_has_succeeded() && api::kind_name(job) == "Job" &&
+    return pods.pods().one_has_succeeded() && job::is_plain_job(job) &&
            int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
   }
 };

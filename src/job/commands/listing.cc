@@ -35,7 +35,8 @@ class LiveView {
  public:
   LiveView(kube::Client& client, const std::string& namespace_name, const std::string& selector)
       : client_(client) {
-    for (const api::ResourceKind* kind : job::job_kinds()) add(*kind, namespace_name, selector, jobs_);
+    for (const api::ResourceKind* kind : job::kinds_to_ask(client, namespace_name))
+      add(*kind, namespace_name, selector, jobs_);
     add(*api::find_kind("v1", "Pod"), namespace_name, "", pods_);
   }
 
@@ -73,8 +74,8 @@ class LiveView {
       *synced = changed_ = true;
       --waiting_for_;
     };
-    handler.on_failure = [this, synced, &kind](const Error& error) {
-      if (!kind.group.empty() && job::is_missing_kind(kind, error)) {
+    handler.on_failure = [this, synced, &kind, namespace_name](const Error& error) {
+      if (!kind.group.empty() && job::take_absence(client_, kind, namespace_name, error)) {
         if (!*synced) --waiting_for_;
       } else {
         failure_ = error;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include <fmt/format.h>
+
 #include "job/control/queue_hold.h"
 #include "kml/base/clock.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/ownership.h"
@@ -21,6 +24,7 @@ namespace {
 /// Whether the job ends when its pods end. Otherwise it must be suspended, which deletes the pods with their
 /// logs. In an MPIJob, a JobSet or a TrainJob, the inner Jobs keep their original number of retries.
 bool ends_with_its_pods(const Json& job) {
+  if (described_kind_of(job)) return false;
   const std::string kind = api::kind_name(job);
   if (kind == "MPIJob") return api::backoff_limit_in(api::run_policy_of(job), -1) == 0;
   if (kind != "JobSet") return kind != "TrainJob";
@@ -42,6 +46,33 @@ void patch(kube::Client& client, const Json& job, const Json& change) {
                change);
 }
 
+/// Sends what stops or starts a job of a described kind. Throws Error (usage) if its kind cannot do it.
+void act(kube::Client& client, const JobKind& kind, const Json& job, const Json& action,
+         const std::string& verb) {
+  if (action.is_null())
+    throw usage_error(fmt::format("kml cannot {} a {}", verb, kind.name),
+                      "the description of its kind does not say how",
+                      fmt::format("`kml delete {}` removes it; `kml kind show {}` prints the description",
+                                  api::name_of(job), kind.name));
+  const Json filled = filled_action(action, job);
+  if (const Json* change = find(filled, {"patch"})) return patch(client, job, *change);
+  const Json& object = filled["create"];
+  client.create(client.kind_of(object), api::namespace_of(job), object);
+}
+
+Cancel cancel_described(kube::Client& client, const JobKind& kind, const Json& job) {
+  const State before = state_of(job, false);
+  if (has_ended(before)) return Cancel::ended;
+  const bool is_kueues = deactivate(client, job) != QueueHold::not_in_queue;
+  if (!is_kueues) act(client, kind, job, kind.cancel, "cancel");
+  const std::string since = api::annotation_of(job, api::kCancelled);
+  Json change = Json::object();
+  api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
+  patch(client, job, change);
+  if (is_kueues) return Cancel::by_queue;
+  return before == State::cancelling ? Cancel::again : Cancel::done;
+}
+
 std::vector<std::string> names_of_running(kube::Client& client, const Json& job) {
   std::vector<std::string> names;
   for (const Json& pod : pods_of(client, job))
@@ -58,14 +89,19 @@ Json run_policy_patch(const Json& job, Json fields) {
 }
 
 void suspend(kube::Client& client, const Json& job) {
-  if (deactivate(client, job) == QueueHold::not_in_queue)
-    patch(client, job, run_policy_patch(job, {{"suspend", true}}));
+  if (deactivate(client, job) != QueueHold::not_in_queue) return;
+  if (const JobKind* kind = described_kind_of(job)) return act(client, *kind, job, kind->suspend, "suspend");
+  patch(client, job, run_policy_patch(job, {{"suspend", true}}));
 }
 
 Resume resume(kube::Client& client, const Json& job) {
   const QueueHold in_queue = activate(client, job);
   if (in_queue == QueueHold::changed) return Resume::queued;
   if (in_queue == QueueHold::unchanged) return Resume::waits;
+  if (const JobKind* kind = described_kind_of(job)) {
+    act(client, *kind, job, kind->resume, "resume");
+    return Resume::done;
+  }
   Json change = run_policy_patch(job, {{"suspend", false}});
   // A resumed job no longer waits for other jobs.
   if (!api::annotation_of(job, api::kAfter).empty())
@@ -85,7 +121,9 @@ void wait_until_stopped(kube::Client& client, const Json& job) {
     const auto now = client.get_if_exists(client.kind_of(job), api::namespace_of(job), api::name_of(job));
     if (!now || api::uid_of(*now) != api::uid_of(job)) return;
     const std::vector<Json> pods = pods_of(client, *now);
-    const bool is_held = api::is_suspended(*now) || has_ended(state_of(*now, true));
+    const State state = state_of(*now, false);
+    const bool is_held =
+        api::is_suspended(*now) || state == State::suspended || has_ended(state_of(*now, true));
     if (is_held && std::all_of(pods.begin(), pods.end(), is_stopping)) return;
     if (client.transport().now() >= until)
       throw Error(ErrorCode::unreachable, "job " + api::name_of(job) + " has not stopped after a minute",
@@ -96,6 +134,7 @@ void wait_until_stopped(kube::Client& client, const Json& job) {
 }
 
 Cancel cancel(kube::Client& client, const Json& job) {
+  if (const JobKind* kind = described_kind_of(job)) return cancel_described(client, *kind, job);
   const State before = state_of(job, true);
   if (has_ended(before)) return Cancel::ended;
   std::vector<std::string> started;

@@ -26,7 +26,8 @@ Collection collection_of(const Json& job) {
 }
 
 std::string key_in(const Collection& collection, const std::string& name) {
-  return std::string(collection.first->kind) + "/" + collection.second + "/" + name;
+  return collection.first->api_version() + "/" + std::string(collection.first->kind) + "/" +
+         collection.second + "/" + name;
 }
 
 bool has_condition(const Json& job, const WaitGoal& goal) {

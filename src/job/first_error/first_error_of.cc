@@ -7,6 +7,7 @@
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/logs/logs.h"
 #include "kml/job/views/find.h"
+#include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/why.h"
 #include "kml/kube/objects/job.h"
@@ -48,7 +49,7 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
 /// The number of the job's pods that have left no trace. When the first pod fails, the controller deletes all
 /// pods that it believes to be running, possibly including the one that failed first.
 long long lost_pods(const Json& job, const std::vector<Json>& pods, const Tails& seen) {
-  const bool counts_failed = api::kind_name(job) == "Job";
+  const bool counts_failed = is_plain_job(job);
   std::set<std::string> known;
   for (const auto& [run, lines] : seen) known.insert(std::get<0>(run));
   for (const Json& pod : pods) {

@@ -8,6 +8,7 @@
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/attempts/attempts.h"
+#include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
@@ -79,8 +80,7 @@ Json remains(const Attempt& attempt, const Json& job) {
                 {"uid", attempt.uid},
                 {"labels", Json::object()}}},
               {"spec", {{"containers", Json::array()}}}};
-  if (api::kind_name(job) == "Job" && !attempt.index.empty())
-    api::set_label(pod, api::kCompletionIndex, attempt.index);
+  if (is_plain_job(job) && !attempt.index.empty()) api::set_label(pod, api::kCompletionIndex, attempt.index);
   if (const std::string tasks = api::annotation_of(api::pod_template_of(job), api::kTasks); !tasks.empty())
     api::set_annotation(pod, api::kTasks, tasks);
   for (const std::string& container : attempt.containers)

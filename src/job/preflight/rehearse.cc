@@ -127,7 +127,7 @@ class Rehearser {
 
   void forecast_on_nodes(const Json& object, const std::vector<PodsWanted>& wanted, const std::string& who,
                          bool has_queue, const std::string& after) {
-    const bool is_array = api::kind_name(object) == "Job" && api::annotation_of(object, api::kGang) != "true";
+    const bool is_array = is_plain_job(object) && api::annotation_of(object, api::kGang) != "true";
     const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
     if (is_never && !is_local_ && (has_queue || may_get_other_nodes(client_, *nodes_)))

@@ -4,6 +4,7 @@
 
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/cause.h"
 #include "kml/job/why/why.h"
@@ -39,6 +40,11 @@ JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
   JobView view;
   view.kind = key.substr(0, key.find('/'));
   view.name = key.substr(view.kind.size() + 1);
+  const Json* controller = pods.empty() ? nullptr : api::controller_of(pods[0]);
+  if (controller && is_label(key)) {
+    view.kind = shown_kind(*controller);
+    view.name = api::entry_name(*controller);
+  }
   bool any_goes_on = false;
   for (const Json& pod : pods) {
     const PodView own = view_of_pod(pod);

@@ -131,6 +131,12 @@ void JobQueue::State::put(Json object) {
   }
   if (!is_job(object) || is_part_of_job(object)) return;
   const std::string key = pods_key(object);
+  // A job of a described kind may have got the label of its pods only now.
+  if (const auto before = lines.find(api::namespace_of(object) + "/" + job_key(object));
+      before != lines.end() && before->second.key != key) {
+    before->second.record.job = nullptr;
+    change(before->second);
+  }
   Line& line = line_of(api::namespace_of(object), key);
   line.record.job = std::move(object);
 }
@@ -165,8 +171,7 @@ void JobQueue::State::put_workload(Json workload) {
   const std::string owner = owner_of_workload(workload);
   if (owner.empty()) return;
   // A TrainJob has the pods of its JobSet, so it uses the JobSet's line.
-  std::string key = owner.substr(owner.find('/') + 1);
-  if (key.starts_with("TrainJob/")) key = "JobSet" + key.substr(key.find('/'));
+  const std::string key = pods_key_of(owner.substr(owner.find('/') + 1));
   const std::string namespace_name = api::namespace_of(workload);
   line_of_workload_[api::full_name_of(workload)] = namespace_name + "/" + key;
   Line& line = line_of(namespace_name, key);
@@ -207,7 +212,8 @@ bool JobQueue::State::is_to_be_listed(const Line& line) const {
   if (has_ended(line.entry.job.state)) return false;
   if (!record.job.is_null()) return true;
   if (record.pods.empty()) return false;
-  if (!line.key.starts_with("Pod/")) return unseen_kinds.contains(line.key.substr(0, line.key.find('/')));
+  if (!is_label(line.key) && !line.key.starts_with("Pod/"))
+    return unseen_kinds.contains(line.key.substr(0, line.key.find('/')));
   // Other controllers' pods, such as those of a web server, are only listed if they hold GPUs.
   return line.entry.job.gpus > 0 || !api::controller_of(record.pods[0]);
 }

@@ -35,7 +35,8 @@ QueueWatch::QueueWatch(kube::Client& client, const std::string& namespace_name)
 QueueWatch::~QueueWatch() = default;
 
 void QueueWatch::watch_all() {
-  for (const api::ResourceKind* kind : job_kinds()) watch(*kind, state_.only_namespace);
+  for (const api::ResourceKind* kind : kinds_to_ask(client_, state_.only_namespace))
+    watch(*kind, state_.only_namespace);
   watch(*api::find_kind("v1", "Pod"), state_.only_namespace);
   watch(*api::find_kind("scheduling.k8s.io/v1", "PriorityClass"), "");
   watch(*api::find_kind("v1", "Node"), "");
@@ -79,13 +80,14 @@ void QueueWatch::watch(const api::ResourceKind& kind, const std::string& namespa
 }
 
 bool QueueWatch::take_failure(const api::ResourceKind& kind, const Error& error) {
+  take_absence(client_, kind, state_.only_namespace, error);
   if (error.http_status == 404 && !kind.group.empty()) return true;
   if (error.http_status != 403) return false;
   if (kind.kind == "Pod") {
     if (!state_.only_namespace.empty()) return false;
     return falls_back_ = true;
   }
-  state_.queue.cannot_see(kind.kind);
+  if (api::is_known(kind)) state_.queue.cannot_see(kind.kind);
   if (!is_missing_kind(kind, error)) state_.unseen.emplace_back(kind.plural);
   return true;
 }

@@ -8,10 +8,10 @@ namespace kml::job {
 
 namespace {
 
-std::vector<kube::BriefQuery> queries_for(const std::string& namespace_name) {
+std::vector<kube::BriefQuery> queries_for(kube::Client& client, const std::string& namespace_name) {
   using kube::Detail;
   std::vector<kube::BriefQuery> queries = {{api::find_kind("v1", "Pod"), namespace_name, "", Detail::queue}};
-  for (const api::ResourceKind* kind : job_kinds())
+  for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name))
     queries.push_back({kind, namespace_name, "", Detail::queue});
   queries.push_back({api::find_kind("scheduling.k8s.io/v1", "PriorityClass"), "", "", Detail::queue});
   queries.push_back({api::find_kind("v1", "Node"), "", "", Detail::queue});
@@ -21,7 +21,7 @@ std::vector<kube::BriefQuery> queries_for(const std::string& namespace_name) {
 /// Empty if the user may not list pods in that scope.
 std::optional<QueueState> read_scope(kube::Client& client, const std::string& namespace_name) {
   QueueState state;
-  std::vector<kube::BriefQuery> queries = queries_for(namespace_name);
+  std::vector<kube::BriefQuery> queries = queries_for(client, namespace_name);
   for (kube::BriefQuery& query : queries)
     if (query.kind->kind != "Node") query.take = [&](Json object) { state.queue.put(std::move(object)); };
   std::vector<kube::BriefList> lists = kube::list_briefly(client, queries);
@@ -29,9 +29,10 @@ std::optional<QueueState> read_scope(kube::Client& client, const std::string& na
   for (size_t i = 0; i < lists.size(); ++i) {
     const api::ResourceKind& kind = *queries[i].kind;
     if (const auto& error = lists[i].error) {
+      take_absence(client, kind, namespace_name, *error);
       if (error->http_status == 404) continue;
       if (error->http_status != 403) throw *error;
-      state.queue.cannot_see(kind.kind);
+      if (api::is_known(kind)) state.queue.cannot_see(kind.kind);
       // A plain user has no rights to kinds that do not exist, so a refusal for those is not reported.
       if (!is_missing_kind(kind, *error)) state.unseen.emplace_back(kind.plural);
     } else if (kind.kind == "Node") {

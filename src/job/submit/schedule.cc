@@ -7,6 +7,7 @@
 #include "job/submit/job_name.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
 #include "kml/kube/objects/cron_job.h"
 #include "kml/kube/objects/made_name.h"
 #include "kml/kube/objects/object.h"
@@ -20,9 +21,9 @@ constexpr const char* kInsteadOfSchedule =
 
 void require_single_job(const std::vector<Json>& objects) {
   for (const Json& object : objects)
-    if (const std::string kind = api::kind_name(object); kind != "Job" && objects.size() == 1)
-      throw usage_error("--cron, --every and --at cannot start a " + kind, "a CronJob can create only Jobs",
-                        kInsteadOfSchedule);
+    if (!is_plain_job(object) && objects.size() == 1)
+      throw usage_error("--cron, --every and --at cannot start a " + shown_kind(object),
+                        "a CronJob can create only Jobs", kInsteadOfSchedule);
   if (objects.size() == 1) return;
   std::vector<std::string> names;
   for (const Json& object : objects) names.push_back(api::kind_name(object) + " " + api::name_of(object));

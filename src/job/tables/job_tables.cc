@@ -31,7 +31,7 @@ std::string whole_cause(const job::JobView& job, Time now) {
 }  // namespace
 
 std::string kind_and_name(const job::JobView& job) {
-  const api::ResourceKind* kind = job.kind == "Job" ? nullptr : api::find_kind_by_word(job.kind);
+  const api::ResourceKind* kind = job.kind == "Job" ? nullptr : job::kind_shown_as(job.kind);
   return kind ? std::string(kind->singular) + "/" + job.name : job.name;
 }
 
@@ -43,6 +43,7 @@ Style style_of(job::State state) {
   switch (state) {
     case job::State::running: return Style::green;
     case job::State::waiting: return Style::yellow;
+    case job::State::unknown:
     case job::State::failed: return Style::red;
     case job::State::suspended:
     case job::State::cancelling:

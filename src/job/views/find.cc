@@ -4,6 +4,7 @@
 
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/views/pod_view.h"
@@ -22,7 +23,8 @@ std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind&
   auto found = client.try_get(kind, namespace_name, name);
   Error* error = std::get_if<Error>(&found);
   if (!error) return std::get<Json>(std::move(found));
-  if (error->reason != "NotFound" && !is_missing_kind(kind, *error)) throw std::move(*error);
+  if (error->reason != "NotFound" && !take_absence(client, kind, namespace_name, *error))
+    throw std::move(*error);
   return {};
 }
 
@@ -80,6 +82,20 @@ bool is_common(const api::ResourceKind& kind) {
 
 }  // namespace
 
+std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::string_view namespace_name) {
+  std::vector<const api::ResourceKind*> kinds(job_kinds().begin(), job_kinds().end());
+  for (const api::ResourceKind* kind : described_resources())
+    if (!client.absent_kinds().has(*kind, namespace_name)) kinds.push_back(kind);
+  return kinds;
+}
+
+bool take_absence(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
+                  const Error& error) {
+  if (!is_missing_kind(kind, error)) return false;
+  client.absent_kinds().add(kind, namespace_name, error.http_status);
+  return true;
+}
+
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error) {
   const bool is_kubernetes_own =
       kind.group.empty() || kind.group == "batch" || kind.group == "scheduling.k8s.io";
@@ -90,12 +106,12 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
   if (const auto named = split_kind(name)) {
     if (!named->kind || !is_job_kind(*named->kind))
       throw usage_error("\"" + std::string(named->word) + "\" is not a kind of job", "",
-                        "use job/NAME, pytorchjob/NAME, mpijob/NAME, jobset/NAME or trainjob/NAME");
+                        "use job/NAME, pytorchjob/NAME, or another kind of `kml kind list`");
     if (auto job = client.get_if_exists(*named->kind, namespace_name, named->name)) return *job;
     throw no_such_job(client, namespace_name, named->name);
   }
   std::vector<Json> found;
-  for (const api::ResourceKind* kind : job_kinds()) {
+  for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name)) {
     if (!found.empty() && !is_common(*kind)) break;
     if (auto job = get_if_served(client, *kind, namespace_name, name); job && !is_part_of_job(*job))
       found.push_back(std::move(*job));
@@ -140,13 +156,13 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
                             const std::string& label_selector) {
   std::vector<Json> jobs;
-  for (const api::ResourceKind* kind : job_kinds()) {
+  for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name)) {
     try {
       kube::ListResult result = client.list(*kind, namespace_name, {label_selector, {}});
       std::erase_if(result.items, is_part_of_job);
       std::move(result.items.begin(), result.items.end(), std::back_inserter(jobs));
     } catch (const Error& error) {
-      if (!is_missing_kind(*kind, error)) throw;
+      if (!take_absence(client, *kind, namespace_name, error)) throw;
     }
   }
   return jobs;
@@ -183,12 +199,14 @@ PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
 Listing list_for_table(kube::Client& client, const std::string& namespace_name,
                        const std::string& label_selector) {
   std::vector<kube::BriefQuery> queries = {{api::find_kind("v1", "Pod"), namespace_name}};
-  for (const api::ResourceKind* kind : job_kinds()) queries.push_back({kind, namespace_name, label_selector});
+  for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name))
+    queries.push_back({kind, namespace_name, label_selector});
   std::vector<kube::BriefList> lists = kube::list_briefly(client, queries);
   if (lists[0].error) throw *lists[0].error;
   Listing listing{{}, PodsByJob(std::move(lists[0].items))};
   for (size_t i = 1; i < lists.size(); ++i) {
-    if (lists[i].error && !is_missing_kind(*queries[i].kind, *lists[i].error)) throw *lists[i].error;
+    if (lists[i].error && !take_absence(client, *queries[i].kind, namespace_name, *lists[i].error))
+      throw *lists[i].error;
     std::erase_if(lists[i].items, is_part_of_job);
     std::move(lists[i].items.begin(), lists[i].items.end(), std::back_inserter(listing.jobs));
   }

@@ -6,6 +6,7 @@
 
 #include "job/views/submit_time.h"
 #include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/job.h"
@@ -48,6 +49,20 @@ void note_start(JobView& view, const Json& pod) {
   if (started && (!view.started || *started < *view.started)) view.started = started;
 }
 
+std::optional<Time> time_in(const ObjectPath& path, const Json& job) {
+  const Json& text = path.first(job);
+  return text.is_string() ? parse_rfc3339(text.get<std::string>()) : std::nullopt;
+}
+
+/// For a kind whose objects have no pod templates.
+void count_pods(JobView& view, std::span<const Json* const> pods) {
+  for (const Json* pod : pods) {
+    if (api::pod_has_ended(*pod)) continue;
+    ++view.pods;
+    view.gpus += gpus_of_pod(api::spec_of(*pod));
+  }
+}
+
 /// Needs the view's state. The statuses of some kinds do not count pods: those of JobSets and TrainJobs count
 /// Jobs, and an MPIJob's workers do not end by themselves.
 void count_ended(JobView& view, const Counts& counts, std::span<const Json* const> pods) {
@@ -73,38 +88,21 @@ void JobView::add_node(const std::string& node) {
   if (!node.empty() && (place == nodes.end() || *place != node)) nodes.insert(place, node);
 }
 
-std::span<const State> all_states() {
-  using enum State;
-  static constexpr State kAll[] = {waiting, running, cancelling, suspended, succeeded, failed, cancelled};
-  return kAll;
+namespace {
+
+State state_of_described(const JobKind& kind, const Json& job, bool any_pod_runs) {
+  const bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
+  const State state = state_by_description(kind, job).state;
+  if (has_ended(state)) return cancelled && state == State::failed ? State::cancelled : state;
+  if (any_pod_runs || state == State::running) return cancelled ? State::cancelling : State::running;
+  return cancelled ? State::cancelled : state;
 }
 
-std::string_view name_of(State state) {
-  switch (state) {
-    case State::waiting: return "Waiting";
-    case State::running: return "Running";
-    case State::cancelling: return "Cancelling";
-    case State::suspended: return "Suspended";
-    case State::succeeded: return "Succeeded";
-    case State::failed: return "Failed";
-    case State::cancelled: return "Cancelled";
-  }
-  return "";
-}
-
-std::optional<State> state_of_name(std::string_view name) {
-  for (const State state : all_states())
-    if (name_of(state) == name) return state;
-  return {};
-}
-
-std::string in_words(State state) {
-  std::string name(name_of(state));
-  name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
-  return name;
-}
+}  // namespace
 
 State state_of(const Json& job, bool any_pod_runs) {
+  if (const JobKind* kind = described_kind_of(job); kind && !kind->states.empty())
+    return state_of_described(*kind, job, any_pod_runs);
   bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
   if (const api::Condition ended = ended_condition(job)) {
     if (ended.type() != "Failed") return State::succeeded;
@@ -120,7 +118,7 @@ State state_of(const Json& job, bool any_pod_runs) {
 
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   JobView view;
-  view.kind = api::kind_name(job);
+  view.kind = shown_kind(job);
   view.name = api::name_of(job);
   view.namespace_name = api::namespace_of(job);
   view.uid = api::uid_of(job);
@@ -142,6 +140,8 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     view.pods = static_cast<int>(int_at(job, {"spec", "trainer", "numNodes"}, 1));
     view.gpus = gpus_of_trainer(job) * view.pods;
   }
+  const JobKind* described = described_kind_of(job);
+  if (described && described->templates.empty()) count_pods(view, pods);
   view.completions = static_cast<int>(api::completions_of(job, view.pods));
   const Counts counts = counts_of(job);
   bool has_begun = counts.running > 0 || counts.succeeded > 0 || counts.failed > 0;
@@ -157,12 +157,14 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   count_ended(view, counts, pods);
   // A job's startTime is when its controller first saw it, so it does not count for a job that has not run.
   const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled);
-  if (!view.started && has_run) view.started = api::started_at(job);
+  if (!view.started && has_run)
+    view.started = described ? time_in(described->started, job) : api::started_at(job);
   if (!view.started && has_ended(view.state))
     for (const Json* pod : pods) note_start(view, *pod);
   if (has_ended(view.state)) {
     for (const Json* pod : pods) view.add_node(api::node_of(*pod));
-    view.finished = api::time_at(job, {"status", "completionTime"});
+    view.finished =
+        described ? time_in(described->finished, job) : api::time_at(job, {"status", "completionTime"});
     if (!view.finished) view.finished = ended_condition(job).since();
     // A job that was cancelled while it waited is only suspended.
     if (!view.finished && view.state == State::cancelled)

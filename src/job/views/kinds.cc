@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -24,13 +25,32 @@ std::span<const api::ResourceKind* const> job_kinds() {
 }
 
 bool is_job_kind(const api::ResourceKind& kind) {
-  const auto kinds = job_kinds();
+  const auto kinds = api::is_known(kind) ? job_kinds() : described_resources();
   return std::find(kinds.begin(), kinds.end(), &kind) != kinds.end();
 }
 
 bool is_job(const Json& object) {
   const api::ResourceKind* kind = api::kind_of(object);
   return kind && is_job_kind(*kind);
+}
+
+bool is_plain_job(const Json& object) {
+  return api::kind_name(object) == "Job" && api::api_version_of(object) == "batch/v1";
+}
+
+std::string shown_kind(const Json& job) {
+  const JobKind* kind = described_kind_of(job);
+  return kind ? kind->name : api::kind_name(job);
+}
+
+const api::ResourceKind* kind_shown_as(std::string_view name) {
+  for (const api::ResourceKind* kind : job_kinds())
+    if (kind->kind == name) return kind;
+  const auto described = described_kinds();
+  const auto found = std::find_if(described.begin(), described.end(),
+                                  [&](const JobKind* kind) { return kind->name == name; });
+  return found == described.end() ? nullptr
+                                  : described_resources()[static_cast<size_t>(found - described.begin())];
 }
 
 bool is_part_of_job(const Json& object) {
@@ -65,7 +85,16 @@ void visit_job_set(Object& jobs, const Visit& visit) {
 }
 
 template <typename Object, typename Visit>
+void visit_described(const JobKind& kind, Object& object, const Visit& visit) {
+  for (const JobKind::Templates& templates : kind.templates)
+    templates.path.each(object, [&](Object& pod, const Json& parent) {
+      if (pod.is_object()) visit(pod, templates.count.empty() ? 1 : count_at(parent, templates.count));
+    });
+}
+
+template <typename Object, typename Visit>
 void visit_templates(Object& object, const Visit& visit) {
+  if (const JobKind* described = described_kind_of(object)) return visit_described(*described, object, visit);
   const api::ResourceKind* kind = api::kind_of(object);
   if (!object.contains("spec") || !object["spec"].is_object()) return;
   auto& spec = object["spec"];

@@ -1,5 +1,6 @@
 #include "kml/job/views/ownership.h"
 
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -9,12 +10,32 @@ namespace kml::job {
 
 namespace {
 
-/// A pod's Job, its JobSet, and the TrainJob; or a ReplicaSet and its Deployment.
-constexpr int kLongestChain = 3;
+/// A pod's StatefulSet, its leader's pod, the leader's StatefulSet, and the LeaderWorkerSet.
+constexpr int kLongestChain = 4;
+
+/// "ray.io/cluster=rj-x7f2q", which the pods of a described kind have as a label.
+std::string described_key(const JobKind& kind, const Json& job) {
+  const Json& value = kind.pod_label_value.first(job);
+  return value.is_string() ? kind.pod_label + "=" + value.get<std::string>() : "";
+}
+
+/// The same, from the pod; empty if it has none of these labels.
+std::string described_key_of_pod(const Json& pod) {
+  const Json& labels = object_at(pod, {"metadata", "labels"});
+  if (labels.empty()) return {};
+  for (const JobKind* kind : described_kinds())
+    if (const std::string value = string_at(labels, {kind->pod_label}); !value.empty())
+      return kind->pod_label + "=" + value;
+  return {};
+}
 
 }  // namespace
 
 std::string pod_selector(const Json& job) {
+  if (const JobKind* described = described_kind_of(job)) {
+    const std::string key = described_key(*described, job);
+    return key.empty() ? described->pod_label + "=" : key;  // it has no pods yet
+  }
   const std::string kind = api::kind_name(job);
   const std::string_view label = kind == "Job"                            ? api::kLegacyJobName
                                  : kind == "JobSet" || kind == "TrainJob" ? api::kJobSetName
@@ -24,7 +45,9 @@ std::string pod_selector(const Json& job) {
 
 std::string job_key_of_pod(const Json& pod) {
   const Json* controller = api::controller_of(pod);
-  if (!controller || !is_job(*controller)) return {};
+  if (!controller) return {};
+  const api::ResourceKind* known = api::kind_of(*controller);
+  if (!known || !api::is_known(*known) || !is_job_kind(*known)) return described_key_of_pod(pod);
   const std::string kind = api::kind_name(*controller), name = api::entry_name(*controller);
   if (kind == "Job") {
     const std::string set = api::label_of(pod, api::kJobSetName);
@@ -36,12 +59,26 @@ std::string job_key_of_pod(const Json& pod) {
 }
 
 std::string pods_key(const Json& job) {
+  if (const JobKind* described = described_kind_of(job)) {
+    const std::string key = described_key(*described, job);
+    return key.empty() ? job_key(job) : key;
+  }
   if (api::kind_name(job) == "TrainJob") return "JobSet/" + api::name_of(job);
   return job_key(job);
 }
 
+std::string pods_key_of(const std::string& job_key) {
+  const size_t slash = job_key.find('/');
+  const std::string kind = job_key.substr(0, slash), name = job_key.substr(slash + 1);
+  if (kind == "TrainJob") return "JobSet/" + name;
+  for (const JobKind* described : described_kinds())
+    if (described->name == kind && described->pod_label_value.text() == "metadata.name")
+      return described->pod_label + "=" + name;
+  return job_key;
+}
+
 std::string job_key(const Json& job) {
-  return api::kind_name(job) + "/" + api::name_of(job);
+  return shown_kind(job) + "/" + api::name_of(job);
 }
 
 bool is_controlled_by(const Json& object, const Json& controller) {
@@ -52,7 +89,7 @@ bool is_controlled_by(const Json& object, const Json& controller) {
 bool has_pod(const Json& job, const Json& pod) {
   if (pods_key(job) != job_key_of_pod(pod)) return false;
   const Json& controller = *api::controller_of(pod);
-  return api::kind_name(controller) != api::kind_name(job) || api::entry_uid(controller) == api::uid_of(job);
+  return api::kind_of(controller) != api::kind_of(job) || api::entry_uid(controller) == api::uid_of(job);
 }
 
 Owners owners_of(const std::vector<Json>& objects) {

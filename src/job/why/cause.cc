@@ -37,6 +37,8 @@ constexpr CauseInfo kInfos[] = {
     {CauseCode::queue_gave_up, "queue-gave-up", never, "Kueue has deactivated it"},
     {CauseCode::controller_missing, "controller-missing", never,
      "no controller has picked it up: its operator is not running"},
+    {CauseCode::state_unknown, "state-unknown", waits,
+     "an expression in the description of its kind cannot be evaluated"},
     {CauseCode::no_pods, "no-pods", waits, "has no pods yet, for an unknown reason"},
     {CauseCode::quota, "quota", waits, "a quota of its namespace is used up"},
     {CauseCode::quota_too_small, "quota-too-small", never,

@@ -133,6 +133,18 @@ const Json* workload_of(const Facts& facts);
 /// Why Kueue has not admitted the job; empty if Kueue does not hold it back.
 std::optional<Cause> queue_cause(const Facts& facts);
 
+/// The message that its controller left in a job of a described kind; empty if there is none.
+std::string told_by_description(const Json& job);
+/// Why a job of a described kind is suspended, or its state unknown; empty otherwise.
+std::optional<Cause> described_cause(const Facts& facts);
+
+/// Whether Volcano places the job's pods.
+bool is_scheduled_by_volcano(const Json& job);
+/// The name of its queue, from its PodGroup; empty without one.
+std::string volcano_queue_of(const Facts& facts);
+/// Why Volcano's queue does not let the job start; empty if it does.
+std::optional<Cause> volcano_cause(const Facts& facts);
+
 /// Parses "exceeded quota: few, requested: requests.nvidia.com/gpu=1, used: …=3, limited: …=3", and "failed
 /// quota: few: must specify limits.cpu for: main"; empty for other texts.
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text);

@@ -56,7 +56,8 @@ std::string indexes_of(const Json& job) {
 
 Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   const Json& job = facts.job;
-  const std::string reason = failed.reason(), message = failed.message();
+  const std::string told = told_by_description(job), reason = told.empty() ? failed.reason() : "",
+                    message = told.empty() ? failed.message() : told;
   const Json* first = first_failed_pod(facts);
   const std::optional<Cause> pod = first ? pod_cause(facts, *first) : std::nullopt;
   const std::string by_pod = pod ? "; " + pod->summary : "";
@@ -96,8 +97,8 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     cause = made(CauseCode::retries_used_up, "too many of its pods failed",
                  "too many of its pods failed, and those pods are deleted");
   } else {
-    cause = made(CauseCode::failed, message.empty() ? reason : message,
-                 "it failed: " + (message.empty() ? reason : message));
+    const std::string text = message.empty() ? reason : message;
+    cause = made(CauseCode::failed, text, text.empty() ? "it failed" : "it failed: " + text);
   }
   cause.outlook = Outlook::failed;
   cause.object.clear();
@@ -122,12 +123,12 @@ std::optional<Cause> end_cause(const Facts& facts) {
     return cause;
   }
   if (state == State::cancelled) {
-    const std::string when = api::annotation_of(job, api::kCancelled);
+    const std::string since = api::annotation_of(job, api::kCancelled),
+                      when = since.empty() ? "" : " at " + since;
     if (std::any_of(facts.pods.begin(), facts.pods.end(),
                     [](const Json* pod) { return api::phase_of(*pod) == "Running"; }))
-      return make_cause(CauseCode::stopping, "stopping",
-                        "was cancelled at " + when + "; its pods are stopping");
-    Cause cause = make_cause(CauseCode::cancelled, "", "was cancelled at " + when);
+      return make_cause(CauseCode::stopping, "stopping", "was cancelled" + when + "; its pods are stopping");
+    Cause cause = make_cause(CauseCode::cancelled, "", "was cancelled" + when);
     cause.remedies = {{"submit it again", "kml rerun " + name}};
     return cause;
   }

@@ -30,6 +30,9 @@ struct Facts {
   bool has_kueue = true;  ///< false if the cluster is known to lack the API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Objects local_queues = {};  ///< Kueue's LocalQueues of all namespaces
+  Objects pod_groups = {};    ///< Volcano's PodGroups: of all namespaces, or of the job's
+  std::optional<Json> volcano_queue = {};
+  bool volcano_queue_is_missing = false;
   Time now = {};
 };
 

@@ -39,6 +39,10 @@ class Gatherer {
     if (has_ended(state_of(facts_.job, false))) return causes;
     read_events_of(facts_.job);
     if (!api::label_of(facts_.job, api::kKueueQueue).empty()) read_queue(reader_, facts_);
+    if (is_scheduled_by_volcano(facts_.job)) {
+      read_volcano(reader_, facts_);
+      if (volcano_cause(facts_)) read_active_pods(true);  // who holds the queue
+    }
     causes = causes_of(facts_);
     look_at_pods(causes);
     look_at_quota(causes);
@@ -161,10 +165,10 @@ class Gatherer {
     reader_.allow(kNamed);
     for (size_t i = 0; i < std::min(kNamed, cause.holders.size()); ++i) {
       Holder& holder = cause.holders[i];
-      for (const api::ResourceKind* kind : job_kinds())
-        if (kind->kind == holder.kind && holder.user.empty())
-          if (const auto job = reader_.get_if_allowed(*kind, holder.namespace_name, holder.name))
-            holder.user = api::label_of(*job, api::kUser);
+      const api::ResourceKind* kind = kind_shown_as(holder.kind);
+      if (!kind || !holder.user.empty()) continue;
+      if (const auto job = reader_.get_if_allowed(*kind, holder.namespace_name, holder.name))
+        holder.user = api::label_of(*job, api::kUser);
     }
   }
 

@@ -11,6 +11,7 @@
 #include "job/why/room.h"
 #include "job/why/start_order.h"
 #include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/container.h"
@@ -293,7 +294,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
       if (!is_own_pod(facts, *pod)) others.insert(pod);
   std::vector<Room> without_others = without(rooms, others);
   if (place(specs, without_others).empty()) return false;
-  if (api::kind_name(facts.job) == "Job") {
+  if (is_plain_job(facts.job)) {
     cause.brief = "its other pods come first";
     cause.summary = fmt::format(
         "{} of its pods wait for its own other pods to end: the nodes have no room for more at once",

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/capacity/kueue_api.h"
+#include "job/why/causes.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/list/brief_list.h"
 #include "kml/kube/objects/labels.h"
@@ -91,6 +92,25 @@ void read_queue(Reader& reader, Facts& facts) {
   if (!cluster_queue.empty())
     facts.cluster_queue = reader.get_if_allowed(kind("ClusterQueue", "clusterqueues", "clusterqueue", false),
                                                 "", cluster_queue);
+}
+
+void read_volcano(Reader& reader, Facts& facts) {
+  const auto kind = [](const char* name, const char* plural, const char* singular, bool namespaced) {
+    return api::ResourceKind{"scheduling.volcano.sh", "v1beta1", name, plural, singular, "", namespaced};
+  };
+  const api::ResourceKind groups = kind("PodGroup", "podgroups", "podgroup", true);
+  // All namespaces, because their groups share the queue.
+  facts.pod_groups = reader.list("Volcano's pod groups of all namespaces", groups, "");
+  if (!facts.pod_groups)
+    facts.pod_groups = reader.list("Volcano's pod groups", groups, api::namespace_of(facts.job));
+  const std::string own = volcano_queue_of(facts);
+  if (own.empty()) return;
+  const Reader::Objects queues = reader.list("Volcano's queues", kind("Queue", "queues", "queue", false), "");
+  if (!queues) return;
+  const auto found = std::find_if(queues->begin(), queues->end(),
+                                  [&](const Json& queue) { return api::name_of(queue) == own; });
+  facts.volcano_queue_is_missing = found == queues->end();
+  if (found != queues->end()) facts.volcano_queue = *found;
 }
 
 }  // namespace kml::job

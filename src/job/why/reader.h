@@ -49,5 +49,7 @@ int requests_to_find(const Json& job);
 
 /// Reads Kueue's objects for the job: the workloads, its LocalQueue and the ClusterQueue behind that.
 void read_queue(Reader& reader, Facts& facts);
+/// Reads Volcano's PodGroups, and the queue of the job's own.
+void read_volcano(Reader& reader, Facts& facts);
 
 }  // namespace kml::job

@@ -7,6 +7,7 @@
 #include "job/capacity/node_rules.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/job.h"
@@ -54,7 +55,7 @@ bool replaces_only_ended(const Json& job) {
 
 std::string what_follows(const Facts& facts, const Json& pod, const api::Condition& ready) {
   const std::string after =
-      api::kind_name(facts.job) != "Job" ? ""
+      !is_plain_job(facts.job) ? ""
       : replaces_only_ended(facts.job)
           ? "; another pod takes its place once the node answers again or is removed from the cluster"
           : "; another pod then takes its place";

@@ -147,7 +147,7 @@ std::map<std::string, Failures> counted_failures(const Json& job, const Pods& po
 /// When a Job's controller makes the next pod: 10 s after a failure, then twice as long after each, 10 min at
 /// most (pkg/controller/job/backoff_utils.go of Kubernetes). Other kinds have their own rules.
 std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
-  if (api::kind_name(facts.job) != "Job") return {};
+  if (!is_plain_job(facts.job)) return {};
   const std::optional<long long> limit = api::retries_per_index(facts.job);
   std::optional<Time> next;
   for (const auto& [index, failures] : counted_failures(facts.job, pods)) {
@@ -163,7 +163,7 @@ std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
 std::optional<long long> retries_of(const Json& job) {
   constexpr long long kDefault = 6;
   const std::string kind = api::kind_name(job);
-  if (kind == "Job") return api::backoff_limit_of(job, kDefault);
+  if (is_plain_job(job)) return api::backoff_limit_of(job, kDefault);
   if (kind == "JobSet") return int_at(job, {"spec", "failurePolicy", "maxRestarts"});
   if (kind == "TrainJob") return {};
   return int_at(job, {"spec", "runPolicy", "backoffLimit"});
@@ -214,11 +214,10 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
       created && facts.pods.empty() && !facts.events)
     return make_cause(CauseCode::no_pods, created.message(), "has no pods yet");
   const bool is_old = facts.now - api::created_at(job).value_or(facts.now) > std::chrono::seconds(30);
-  if (api::kind_name(job) != "Job" && api::status_of(job).empty() && is_old) {
-    Cause cause =
-        make_cause(CauseCode::controller_missing, "its operator is not running",
-                   fmt::format("no controller has picked it up: the operator for {}s is not running",
-                               api::kind_name(job)));
+  if (!is_plain_job(job) && api::status_of(job).empty() && is_old) {
+    Cause cause = make_cause(
+        CauseCode::controller_missing, "its operator is not running",
+        fmt::format("no controller has picked it up: the operator for {}s is not running", shown_kind(job)));
     cause.remedies = {{"ask the cluster's administrator to install the operator, or use another template",
                        "kml template list"}};
     return cause;
@@ -280,9 +279,11 @@ std::vector<Cause> causes_of(const Facts& facts) {
     cause.remedies = {{"resume it", "kml resume " + name}};
     return {cause};
   }
+  if (auto described = described_cause(facts)) return {*described};
   const Pods pods = pods_of(facts);
   const JobView job = basic_view_of_job(facts.job, facts.pods);
   std::vector<Cause> causes = causes_of_waiting(facts, pods.waiting);
+  if (auto queue = volcano_cause(facts)) causes.insert(causes.begin(), *queue);
   const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
                             std::min(job.pods, job.completions - pods.succeeded);
   if (disk) causes.push_back(*disk);

@@ -144,7 +144,10 @@ Json Client::send_json(const http::Request& request, const std::string& tried) {
 Json Client::create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
                     bool dry_run) {
   const std::string tried = creating(kind, object);
-  return parsed_object(send(create_request(kind, namespace_name, object, dry_run), tried), kind, tried);
+  Json created =
+      parsed_object(send(create_request(kind, namespace_name, object, dry_run), tried), kind, tried);
+  absent_kinds_.forget(kind);
+  return created;
 }
 
 void Client::create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
@@ -160,6 +163,7 @@ void Client::create_all(const api::ResourceKind& kind, std::span<const Creation>
       if (error) throw named(*error, tried);
       if (response->status / 100 != 2) throw response_error(tried, *response);
       created = parsed_object(response->body, kind, tried);
+      absent_kinds_.forget(kind);
     } catch (const Error& caught) {
       wrong = caught;
     }

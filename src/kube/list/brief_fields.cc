@@ -80,7 +80,7 @@ bool has_state(const Json& container) {
   return !object_at(container, {"state"}).empty();
 }
 bool names_job(std::string_view label) {
-  return label == api::kJobSetName || label == api::kTrainingJobName;
+  return label == api::kJobSetName || label == api::kTrainingJobName || api::is_label_of_further_kind(label);
 }
 
 constexpr Field kPodMetadata[] = {{1, "name", text},

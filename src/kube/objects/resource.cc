@@ -1,5 +1,7 @@
 #include "kml/kube/objects/resource.h"
 
+#include <algorithm>
+
 #include "kml/base/text.h"
 
 namespace kml::api {
@@ -33,7 +35,18 @@ constexpr ResourceKind kKinds[] = {
     {"jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets", "jobset", "", true},
 };
 
+std::span<const ResourceKind* const> no_further_kinds() {
+  return {};
+}
+std::span<const ResourceKind* const> (*further_kinds)() = no_further_kinds;
+
 }  // namespace
+
+bool is_label_of_further_kind(std::string_view label) {
+  const auto kinds = further_kinds();
+  return std::any_of(kinds.begin(), kinds.end(),
+                     [&](const ResourceKind* kind) { return kind->pod_label == label; });
+}
 
 std::string ResourceKind::api_version() const {
   return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
@@ -55,9 +68,20 @@ std::span<const ResourceKind> known_kinds() {
   return kKinds;
 }
 
+bool is_known(const ResourceKind& kind) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&](const ResourceKind& known) { return &known == &kind; });
+}
+
+void set_further_kinds(std::span<const ResourceKind* const> (*further)()) {
+  further_kinds = further;
+}
+
 const ResourceKind* find_kind(std::string_view api_version, std::string_view kind) {
   for (const ResourceKind& known : kKinds)
     if (known.kind == kind && known.api_version() == api_version) return &known;
+  for (const ResourceKind* further : further_kinds())
+    if (further->kind == kind && further->api_version() == api_version) return further;
   return nullptr;
 }
 
@@ -71,6 +95,8 @@ const ResourceKind* find_kind_by_word(std::string_view word) {
     if (name == known.plural || name == known.singular || (!name.empty() && name == known.short_name) ||
         name == std::string(known.plural) + "." + std::string(known.group))
       return &known;
+  for (const ResourceKind* further : further_kinds())
+    if (name == further->singular || name == lower(further->kind) || name == further->plural) return further;
   return nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/page_output.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
+#include "kml/base/value_text.h"
 #include "kml/pipeline/engine/artifacts.h"
 #include "kml/pipeline/engine/pins.h"
 #include "kml/pipeline/engine/runs.h"
@@ -15,7 +16,6 @@
 #include "kml/pipeline/store/store.h"
 #include "kml/sweep/tables/sweep_table.h"
 #include "kml/ui/objects.h"
-#include "pipeline/language/value_text.h"
 #include "pipeline/store/copy_tree.h"
 #include "pipeline/tables/artifact_table.h"
 
@@ -80,7 +80,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
   const pipeline::Artifact artifact = pipeline::find_artifact(options.words[0]);
   const bool has_place = options.words.size() > 1;
   if (!pipeline::is_tree(artifact.kind)) {
-    const std::string text = ui::value_text(pipeline::as_written(artifact.made)) + "\n";
+    const std::string text = ui::value_text(as_written(artifact.made)) + "\n";
     if (!has_place) {
       context.streams().out << text;
       return 0;

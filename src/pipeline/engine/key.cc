@@ -5,8 +5,8 @@
 
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
+#include "kml/base/value_text.h"
 #include "kml/job/render/evaluate.h"
-#include "pipeline/language/value_text.h"
 
 namespace kml::pipeline {
 

@@ -9,9 +9,9 @@
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/system_calls.h"
+#include "kml/base/value_text.h"
 #include "pipeline/engine/kept_output.h"
 #include "pipeline/engine/sent_outputs.h"
-#include "pipeline/language/value_text.h"
 #include "pipeline/store/copy_tree.h"
 
 namespace kml::pipeline {

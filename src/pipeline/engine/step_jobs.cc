@@ -1,8 +1,8 @@
 #include "pipeline/engine/step_jobs.h"
 
 #include "kml/base/sha256.h"
+#include "kml/base/value_text.h"
 #include "pipeline/engine/run_time.h"
-#include "pipeline/language/value_text.h"
 
 namespace kml::pipeline {
 

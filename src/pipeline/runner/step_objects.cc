@@ -36,7 +36,7 @@ job::SubmitRequest request_for(const StepRunnerOptions& options, const FilledSte
 void mark_as_step(Json& object, const StepRunnerOptions& options, const Step& step) {
   const Json labels = {{api::kRun, options.run}, {api::kStep, step.name}, {api::kSubmitId, options.id}};
   object["metadata"]["labels"].update(labels);
-  if (api::kind_name(object) == "Job") object["spec"]["backoffLimit"] = 0;
+  if (job::is_plain_job(object)) object["spec"]["backoffLimit"] = 0;
   job::each_pod_template(object, [&](Json& pod, int) { pod["metadata"]["labels"].update(labels); });
 }
 

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "kml/base/error.h"
+#include "kml/base/expression.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
-#include "kml/pipeline/language/expression.h"
 #include "tracking/commands/tracked_runs.h"
 
 namespace kml::cli {
@@ -49,7 +49,7 @@ Json value_in(const tracking::TrackedRun& run, const std::string& name, const st
 
 /// A run without one of the values, or whose value is NaN, does not meet the condition, unless the condition
 /// is true whatever that value is.
-bool meets(const tracking::TrackedRun& run, const pipeline::Expression& condition) try {
+bool meets(const tracking::TrackedRun& run, const Expression& condition) try {
   const auto value_of = [&](const std::string& name) { return value_in(run, name, condition.text()); };
   const auto is_open = [&](const std::string& name) { return is_nan(tracking::value_of(run, name)); };
   return condition.holds_already(value_of, is_open).value_or(false);
@@ -60,7 +60,7 @@ bool meets(const tracking::TrackedRun& run, const pipeline::Expression& conditio
 /// The runs that meet the condition. Most runs can be judged by the parts of their records that are quick to
 /// read.
 std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string& where) {
-  const pipeline::Expression condition(where);
+  const Expression condition(where);
   std::set<std::string> unseen(condition.names().begin(), condition.names().end());
   const auto see = [&](const tracking::TrackedRun& run) {
     std::erase_if(unseen, [&](const std::string& name) { return !tracking::value_of(run, name).is_null(); });

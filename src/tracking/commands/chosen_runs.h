@@ -13,7 +13,7 @@ namespace kml::cli {
 
 /// Which runs a command shows, and in what order.
 struct RunFilter {
-  std::string where;  ///< a condition; see pipeline::Expression
+  std::string where;  ///< a condition; see Expression
   std::string sort;   ///< "NAME" or "NAME:desc"; by time if it is empty
   std::optional<long long> limit;
 };

@@ -260,7 +260,8 @@ void PrintedArguments::read_inner(std::string_view text, size_t number, const Me
 
 bool PrintedArguments::has_all_arguments(const Dict& dict) const {
   const auto has = [&](const auto& argument) {
-    const auto& [name, value] = argument;
+    const auto& name = argument.first;  // clang 14 has no structured bindings in lambdas
+    const auto& value = argument.second;
     if (name.starts_with("env.")) return true;
     if (!value.is_number())
       return contains(dict.text, name) &&

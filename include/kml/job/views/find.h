@@ -41,6 +41,13 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
 /// kinds, so the server may answer 403 instead of 404.
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 
+/// The kinds of jobs to ask the server for: all but those that it is known not to have.
+std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::string_view namespace_name);
+/// Whether the error means that the server does not have the kind (is_missing_kind()); then kinds_to_ask()
+/// leaves it out for some minutes.
+bool take_absence(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
+                  const Error& error);
+
 /// All jobs of all kinds, except those that are part of another job, with one list request per kind. A kind
 /// that the cluster does not have is not an error.
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,

@@ -8,6 +8,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
+#include "kml/job/kinds/state.h"
 
 namespace kml::job {
 
@@ -34,6 +35,7 @@ enum class CauseCode {
   queue_not_ready,
   queue_gave_up,
   controller_missing,
+  state_unknown,
   no_pods,
   quota,
   quota_too_small,
@@ -99,24 +101,6 @@ enum class CauseCode {
   too_many_indexes_failed,
   failed,
 };
-
-/// In the sort order of lists. A cancelled job is `cancelling` while one of its pods is running.
-enum class State { waiting, running, cancelling, suspended, succeeded, failed, cancelled };
-std::span<const State> all_states();
-
-/// "Waiting", as shown.
-std::string_view name_of(State state);
-/// The state named "Waiting" and so on; empty for an unknown name.
-std::optional<State> state_of_name(std::string_view name);
-/// "waiting", within a sentence.
-std::string in_words(State state);
-/// Whether the job has running pods, which hold their resources.
-inline bool has_running_pods(State state) {
-  return state == State::running || state == State::cancelling;
-}
-inline bool has_ended(State state) {
-  return state == State::succeeded || state == State::failed || state == State::cancelled;
-}
 
 /// "in about 7s"; "soon" if the time is past or unknown.
 std::string when_in_words(std::optional<Time> next, Time now);

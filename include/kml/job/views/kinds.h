@@ -11,11 +11,17 @@
 
 namespace kml::job {
 
-/// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster has at least
-/// Job.
+/// The common kinds of jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster has at least Job.
 std::span<const api::ResourceKind* const> job_kinds();
+/// Whether it is one of these, or one of described_kinds().
 bool is_job_kind(const api::ResourceKind& kind);
 bool is_job(const Json& object);
+/// Whether it is a Job of Kubernetes itself; Volcano has a kind with that name, too.
+bool is_plain_job(const Json& object);
+/// Its kind as users see it: "Job", "VolcanoJob".
+std::string shown_kind(const Json& job);
+/// The kind of job that users see under that name; nullptr if there is none.
+const api::ResourceKind* kind_shown_as(std::string_view name);
 /// Whether it is not a separate job: another kind of job created it (an MPIJob's launcher, a JobSet's Jobs,
 /// a TrainJob's JobSet), or it guards a schedule (allow_single_start()).
 bool is_part_of_job(const Json& object);

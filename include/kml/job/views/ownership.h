@@ -16,12 +16,20 @@ namespace kml::job {
 /// The label selector that finds a job's pods; it may find other pods too.
 std::string pod_selector(const Json& job);
 
-/// The key of a pod's job, by the names of its controllers: "Job/name", "PyTorchJob/name" and so on; empty if
-/// it has none. A TrainJob's pods belong to its JobSet and do not name the TrainJob. Enough for a table,
-/// which lists many pods; a command that enters a pod, or believes what it says, asks Ownership.
+/// The key of a pod's job, by the names of its controllers: "Job/name", "PyTorchJob/name" and so on; for a
+/// described kind, by its label: "ray.io/cluster=name"; empty if it has none. A TrainJob's pods belong to its
+/// JobSet and do not name the TrainJob. Enough for a table, which lists many pods; a command that enters a
+/// pod, or believes what it says, asks Ownership.
 std::string job_key_of_pod(const Json& pod);
+/// Whether such a key is the label of a described kind.
+inline bool is_label(std::string_view key) {
+  return key.find('=') != std::string_view::npos;
+}
 /// The job_key_of_pod() of the job's pods.
 std::string pods_key(const Json& job);
+/// The same for a job that is known by its job_key(). Without the job itself, it is not known where the
+/// kind's pods have a label with another value than the job's name.
+std::string pods_key_of(const std::string& job_key);
 /// "Job/name" of the job itself.
 std::string job_key(const Json& job);
 /// Whether the pod has the job's pods_key(), and no controller with the same name that is another object.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kml/base/json.h"
+#include "kml/kube/client/absent_kinds.h"
 #include "kml/kube/objects/resource.h"
 #include "kml/net/http/transport.h"
 
@@ -115,6 +116,8 @@ class Client {
   /// server does not have the kind.
   const api::ResourceKind& kind_of(const Json& object);
 
+  AbsentKinds& absent_kinds() { return absent_kinds_; }
+
   /// Like the client, it repeats once what the server rejects with 401.
   http::Transport& transport() { return *transport_; }
 
@@ -129,6 +132,7 @@ class Client {
   std::unique_ptr<http::Transport> transport_;
   std::unique_ptr<Waits> waits_;
   AskedAhead* asked_ahead_ = nullptr;
+  AbsentKinds absent_kinds_;
   std::list<api::ResourceKind> discovered_;
   std::list<std::string> names_;  ///< owns the texts to which the views in `discovered_` refer
 };

@@ -17,6 +17,7 @@ struct ResourceKind {
   std::string_view singular;    ///< "job"
   std::string_view short_name;  ///< "po"; empty if there is none
   bool namespaced;
+  std::string_view pod_label = {};  ///< of a further kind: the label that its pods have
 
   /// "batch/v1", or "v1" for the core group.
   std::string api_version() const;
@@ -29,8 +30,16 @@ struct ResourceKind {
 
 /// The kinds that kml knows without discovery.
 std::span<const ResourceKind> known_kinds();
+/// Whether it is one of these, rather than one of the further kinds.
+bool is_known(const ResourceKind& kind);
 
-/// Finds a kind by an object's `apiVersion` and `kind`; nullptr if kml does not know it.
+/// Sets what returns further kinds, which files describe. It is called when a kind is not among
+/// known_kinds(), and must return the same kinds each time. For use at the start of the program.
+void set_further_kinds(std::span<const ResourceKind* const> (*further)());
+/// Whether the pods of a further kind have this label.
+bool is_label_of_further_kind(std::string_view label);
+
+/// Finds a known or further kind by an object's `apiVersion` and `kind`; nullptr if there is none.
 const ResourceKind* find_kind(std::string_view api_version, std::string_view kind);
 const ResourceKind* kind_of(const Json& object);
 /// The same, for a kind that is one of known_kinds().
@@ -42,10 +51,10 @@ inline void set_kind(Json& object, const ResourceKind& kind) {
   object.update({{"apiVersion", kind.api_version()}, {"kind", kind.kind}});
 }
 
-/// Finds a kind by a name that users type: "jobs", "job", "po", "pytorchjobs.kubeflow.org".
+/// Finds a known or further kind by a name that users type: "jobs", "job", "po", "pytorchjobs.kubeflow.org".
 const ResourceKind* find_kind_by_word(std::string_view word);
 
-/// Finds a kind by the parts of a URL path.
+/// Finds a known kind by the parts of a URL path.
 const ResourceKind* find_kind_by_plural(std::string_view group, std::string_view version,
                                         std::string_view plural);
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "kml/base/expression.h"
 #include "kml/base/json.h"
 #include "kml/base/yaml.h"
 #include "kml/job/render/template.h"
-#include "kml/pipeline/language/expression.h"
 #include "kml/pipeline/language/step_program.h"
 
 namespace kml::pipeline {

@@ -64,6 +64,7 @@ TEST_CASE("read queue: if only a namespace may be read, only that is read, and w
     for (int i = 0; i < 2; ++i) transport.stub("GET", path, refusal);
   answer_lists(transport, "/namespaces/lab", {{"items", Json::array({job})}});
   kube::Client client(transport);
+  client.absent_kinds().set_all();
   QueueState state = read_queue(client, "lab");
   CHECK(state.only_namespace == "lab");
   CHECK(state.unseen == std::vector<std::string>{"priorityclasses", "nodes"});
@@ -97,6 +98,7 @@ TEST_CASE("read queue: Kueue's Workloads and positions are read if a job is in o
     expected = "1run1 1wait1 2never 1noqueue";
   }
   kube::Client client(transport);
+  client.absent_kinds().set_all();
   QueueState state = read_queue(client, "default");
   CHECK(order_of(state.queue) == expected);
   CHECK(state.unseen.size() == (expected == "1run1 1wait1 2never 1noqueue" ? 1 : 0));

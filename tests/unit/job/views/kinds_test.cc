@@ -3,11 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+
 #include "kml/job/control/control.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/find.h"
 #include "kml/job/why/why.h"
 #include "support/fake_transport.h"
 #include "support/owner.h"
+#include "support/temporary_folder.h"
 
 namespace kinds_test {
 
@@ -133,6 +137,7 @@ TEST_CASE(
 TEST_CASE("kinds: a part of a job is not a job") {
   FakeTransport transport;
   kube::Client client(transport);
+  client.absent_kinds().set_all();
   const auto owned_by = [](Json job, const char* name, const char* api_version, const char* kind) {
     job["metadata"]["name"] = name;
     job["metadata"]["ownerReferences"] = Json::array(
@@ -167,7 +172,46 @@ TEST_CASE("kinds: a user who may not list rare kinds still sees the other jobs")
     transport.answer("GET", path, {{"kind", "Status"}, {"reason", "Forbidden"}}, 403);
   transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs",
                    {{"items", Json::array({{{"kind", "Job"}}})}});
+  for (const api::ResourceKind* kind : described_resources())
+    transport.answer("GET", kind->path("lab"), {{"kind", "Status"}, {"reason", "NotFound"}}, 404);
   CHECK(list_jobs(client, "lab").size() == 1);
+}
+
+TEST_CASE("kinds: a described kind that the server does not have is not asked for again") {
+  const api::ResourceKind& ray = *api::find_kind("ray.io/v1", "RayJob");
+  const api::ResourceKind& volcano = *api::find_kind("batch.volcano.sh/v1alpha1", "Job");
+  kube::AbsentKinds absent;
+  CHECK_FALSE(absent.has(ray, "lab"));
+  absent.add(ray, "lab", 404);
+  absent.add(volcano, "lab", 403);
+  absent.add(*job_kinds()[0], "lab", 404);
+  CHECK(absent.has(ray, "lab"));
+  CHECK(absent.has(ray, ""));
+  CHECK(absent.has(volcano, "lab"));
+  CHECK_FALSE(absent.has(volcano, "other"));  // another namespace may be readable
+  CHECK_FALSE(absent.has(*job_kinds()[0], "lab"));
+  absent.forget(ray);
+  CHECK_FALSE(absent.has(ray, "lab"));
+}
+
+TEST_CASE("kinds: what a server lacks is kept in a file; a damaged file is ignored") {
+  const api::ResourceKind& ray = *api::find_kind("ray.io/v1", "RayJob");
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "kinds" / "server";
+  const auto read = [&] {
+    kube::AbsentKinds absent;
+    absent.keep_in(file);
+    return absent.has(ray, "lab");
+  };
+  kube::AbsentKinds first;
+  first.keep_in(file);
+  first.add(ray, "lab", 404);
+  CHECK(read());
+  for (const char* damaged : {"", "[", "[1]", R"({"ray.io/v1 RayJob *": "soon"})",
+                              R"({"ray.io/v1 RayJob *": 1})", R"({"ray.io/v1 RayJob *": 99999999999})"}) {
+    std::ofstream(file) << damaged;
+    CHECK_MESSAGE(!read(), damaged);
+  }
 }
 
 TEST_CASE("kinds: cancel keeps the logs: it ends the job with its pods if possible, otherwise suspends it") {

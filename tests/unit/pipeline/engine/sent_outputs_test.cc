@@ -1,5 +1,5 @@
 #include "pipeline/engine/sent_outputs.h"
-#include "pipeline/language/value_text.h"
+#include "kml/base/value_text.h"
 
 #include <doctest/doctest.h>
 

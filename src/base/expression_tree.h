@@ -7,7 +7,7 @@
 #include "kml/base/error.h"
 #include "kml/base/json.h"
 
-namespace kml::pipeline {
+namespace kml {
 
 /// A node of an expression. A chain has all operands of one precedence: a tree of pairs for `1+1+1+...` would
 /// be as deep as the text is long.
@@ -38,4 +38,4 @@ size_t characters_in(std::string_view text);
 /// "column 18: WHAT", with the condition itself. `at` counts bytes of the text.
 Error error_at(std::string_view text, size_t at, const std::string& what, std::string fix = {});
 
-}  // namespace kml::pipeline
+}  // namespace kml

@@ -1,4 +1,4 @@
-#include "kml/pipeline/language/expression.h"
+#include "kml/base/expression.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,11 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/expression_tree.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
-#include "pipeline/language/expression_tree.h"
 
-namespace kml::pipeline {
+namespace kml {
 
 namespace {
 
@@ -67,7 +67,7 @@ class ExpressionParser {
     Node root = either();
     if (!at_end()) text_[at_] == ')' ? fail("unmatched `)`") : refuse("an operator");
     if (const std::string type = evident_type(root); type != "a boolean")
-      throw error_at(text_, root.begin, "when needs true or false; this is " + type);
+      throw error_at(text_, root.begin, "the condition needs true or false; this is " + type);
     return root;
   }
 
@@ -246,4 +246,4 @@ Expression::Expression(const std::string& text) : text_(text) {
   root_ = std::make_shared<const ExpressionNode>(ExpressionParser(text_, names_).parse());
 }
 
-}  // namespace kml::pipeline
+}  // namespace kml

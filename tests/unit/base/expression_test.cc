@@ -1,4 +1,4 @@
-#include "kml/pipeline/language/expression.h"
+#include "kml/base/expression.h"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 
 namespace expression_test {
 
+using kml::Expression;
 using kml::Json;
-using kml::pipeline::Expression;
 using Names = std::vector<std::string>;
 
 const double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -291,19 +291,19 @@ TEST_CASE("expression: an expression that is certainly not a boolean is rejected
     }
     return std::string();
   };
-  CHECK(refused("0.9") == "column 1: when needs true or false; this is a number");
-  CHECK(refused(" a.x + 1") == "column 2: when needs true or false; this is a number");
-  CHECK(refused("-a.x") == "column 1: when needs true or false; this is a number");
-  CHECK(refused("len(a.x)") == "column 1: when needs true or false; this is a number");
-  CHECK(refused("('yes')") == "column 2: when needs true or false; this is a text");
-  CHECK(refused("null") == "column 1: when needs true or false; this is null");
+  CHECK(refused("0.9") == "column 1: the condition needs true or false; this is a number");
+  CHECK(refused(" a.x + 1") == "column 2: the condition needs true or false; this is a number");
+  CHECK(refused("-a.x") == "column 1: the condition needs true or false; this is a number");
+  CHECK(refused("len(a.x)") == "column 1: the condition needs true or false; this is a number");
+  CHECK(refused("('yes')") == "column 2: the condition needs true or false; this is a text");
+  CHECK(refused("null") == "column 1: the condition needs true or false; this is null");
   CHECK(refused("!a.x || a.x == 1").empty());
 }
 
 TEST_CASE("expression: types that do not match are named, with the column") {
-  check({{"params.deploy", "column 1: when needs true or false; params.deploy is a text"},
-         {"a.x", "column 1: when needs true or false; a.x is a number"},
-         {"a.list", "column 1: when needs true or false; a.list is a list"},
+  check({{"params.deploy", "column 1: the condition needs true or false; params.deploy is a text"},
+         {"a.x", "column 1: the condition needs true or false; a.x is a number"},
+         {"a.list", "column 1: the condition needs true or false; a.list is a list"},
          {"true && a.map", "column 9: && needs true or false; a.map is a map"},
          {"1 || true", "column 1: || needs true or false; 1 is a number"},
          {"!a.x", "column 2: ! needs true or false; a.x is a number"},
@@ -327,7 +327,7 @@ TEST_CASE("expression: a missing output is equal to null only") {
 }
 
 TEST_CASE("expression: any other use of a missing output names it") {
-  check({{"train.note", "column 1: when needs true or false; train.note has no value"},
+  check({{"train.note", "column 1: the condition needs true or false; train.note has no value"},
          {"train.note && true", "column 1: && needs true or false; train.note has no value"},
          {"train.note + 1 > 1", "column 1: + needs numbers; train.note has no value"},
          {"min(1, train.note) > 1", "column 8: min needs numbers; train.note has no value"},

@@ -4,7 +4,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::pipeline {
+namespace kml {
 
 /// Converts a value's text: a number, a boolean, or otherwise the text without white space around it.
 Json value_of_text(const std::string& text);
@@ -15,4 +15,4 @@ Json made_of_text(const std::string& text);
 /// The value as the step wrote it.
 Json as_written(const Json& made);
 
-}  // namespace kml::pipeline
+}  // namespace kml

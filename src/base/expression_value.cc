@@ -2,13 +2,13 @@
 #include <compare>
 #include <optional>
 
+#include "base/expression_tree.h"
 #include "kml/base/clean.h"
+#include "kml/base/expression.h"
 #include "kml/base/text.h"
-#include "kml/pipeline/language/expression.h"
-#include "pipeline/language/expression_tree.h"
-#include "pipeline/language/value_text.h"
+#include "kml/base/value_text.h"
 
-namespace kml::pipeline {
+namespace kml {
 
 size_t characters_in(std::string_view text) {
   return static_cast<size_t>(std::count_if(
@@ -193,13 +193,13 @@ class ExpressionValue {
 }  // namespace
 
 bool Expression::holds(const std::function<Json(const std::string& name)>& value_of) const {
-  return ExpressionValue(text_, value_of).truth(*root_, "when");
+  return ExpressionValue(text_, value_of).truth(*root_, "the condition");
 }
 
 std::optional<bool> Expression::holds_already(
     const std::function<Json(const std::string& name)>& value_of,
     const std::function<bool(const std::string& name)>& is_open) const {
-  return ExpressionValue(text_, value_of).known_truth(*root_, "when", is_open);
+  return ExpressionValue(text_, value_of).known_truth(*root_, "the condition", is_open);
 }
 
-}  // namespace kml::pipeline
+}  // namespace kml

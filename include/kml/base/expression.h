@@ -8,7 +8,7 @@
 
 #include "kml/base/json.h"
 
-namespace kml::pipeline {
+namespace kml {
 
 struct ExpressionNode;
 
@@ -62,4 +62,4 @@ class Expression {
   std::shared_ptr<const ExpressionNode> root_;
 };
 
-}  // namespace kml::pipeline
+}  // namespace kml

@@ -1,8 +1,8 @@
-#include "pipeline/language/value_text.h"
+#include "kml/base/value_text.h"
 
 #include "kml/base/text.h"
 
-namespace kml::pipeline {
+namespace kml {
 
 Json value_of_text(const std::string& text) {
   const Json parsed = Json::parse(trim(text), nullptr, false);
@@ -20,4 +20,4 @@ Json as_written(const Json& made) {
   return made.value("text", made.value("value", Json()));
 }
 
-}  // namespace kml::pipeline
+}  // namespace kml

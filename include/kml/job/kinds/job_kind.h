@@ -1,0 +1,79 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/base/error.h"
+#include "kml/base/expression.h"
+#include "kml/base/json.h"
+#include "kml/job/kinds/object_path.h"
+#include "kml/job/kinds/state.h"
+#include "kml/kube/objects/resource.h"
+
+// Kinds of jobs that a file describes: kml's own, in templates/kinds, and the user's, in
+// config_folder()/kinds. The common kinds (Job, PyTorchJob and others of job_kinds()) need more than a file
+// can say; kml knows them.
+
+namespace kml::job {
+
+struct JobKind {
+  /// The pod templates at a path. `count`, a path beside the template, is the number of pods; without it, 1.
+  struct Templates {
+    ObjectPath path;
+    std::string count;
+  };
+  /// The job has the state of the first expression that holds.
+  struct Rule {
+    State state;
+    Expression holds;
+  };
+
+  std::string file;   ///< that describes it; empty if it is kml's own
+  std::string group;  ///< empty for the core group
+  std::string version, kind, plural;
+  std::string name;            ///< as shown: "VolcanoJob" for Volcano's Job
+  std::string word;            ///< as typed: "vcjob", for vcjob/NAME
+  std::string operator_name;   ///< what a cluster needs to run it
+  std::string pod_label;       ///< the label that all its pods have
+  ObjectPath pod_label_value;  ///< its value, in the job
+  std::vector<Templates> templates;
+  std::vector<Rule> states;  ///< none: the usual conditions, Complete, Succeeded and Failed
+  ObjectPath started, finished, message;
+  Json suspend, resume, cancel;  ///< {"patch": …} or {"create": …}; null if impossible
+
+  /// Views of this kind's strings.
+  api::ResourceKind resource() const;
+  std::string api_version() const { return resource().api_version(); }
+};
+
+/// Reads a description. Throws usage Error with the place of the fault.
+JobKind parse_kind(std::string_view text, const std::string& source);
+
+/// All kinds that files describe. A file of the user replaces kml's own description of the same kind. Files
+/// are read once, when first needed; a faulty one is left out.
+std::span<const JobKind* const> described_kinds();
+/// What is wrong with the user's files that have been read so far.
+std::span<const Error> faulty_kinds();
+/// Those kinds as kinds of the API.
+std::span<const api::ResourceKind* const> described_resources();
+/// The text of kml's own description; empty for a kind that kml does not describe.
+std::string_view builtin_description(const JobKind& kind);
+
+/// The description of the kind of an object, or of an entry that refers to one; nullptr without one.
+const JobKind* described_kind_of(const Json& object);
+
+struct DescribedState {
+  State state = State::waiting;
+  std::string fault;  ///< why it is unknown
+};
+/// Uses only the object, not its pods and not kml's own annotations.
+DescribedState state_by_description(const JobKind& kind, const Json& job);
+
+/// The action with the job's values instead of {name}, {namespace} and {uid}.
+Json filled_action(const Json& action, const Json& job);
+
+}  // namespace kml::job

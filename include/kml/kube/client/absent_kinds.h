@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "kml/kube/objects/resource.h"
+
+namespace kml::kube {
+
+/// The described kinds (see api::is_known) that a server does not have, or that the user may not read, so
+/// that not every list asks for them. Kept for ten minutes, because an operator may be installed meanwhile.
+class AbsentKinds {
+ public:
+  /// Keeps them in the file from now on. A file that cannot be read or written is ignored.
+  void keep_in(std::filesystem::path file);
+  /// From now on, all described kinds are absent: the embedded server has none of them.
+  void set_all() { is_all_ = true; }
+
+  /// Whether not to ask for the kind in the namespace; empty means all namespaces.
+  bool has(const api::ResourceKind& kind, std::string_view namespace_name) const;
+  /// `http_status` is the server's answer: after a 403, other namespaces may still have the kind.
+  void add(const api::ResourceKind& kind, std::string_view namespace_name, int http_status);
+  /// The server does have the kind.
+  void forget(const api::ResourceKind& kind);
+
+ private:
+  void write() const;
+
+  bool is_all_ = false;
+  std::filesystem::path file_;
+  std::map<std::string, long long> until_;  ///< seconds since 1970, by kind and namespace
+};
+
+}  // namespace kml::kube

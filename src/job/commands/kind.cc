@@ -1,0 +1,170 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/base/files.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
+#include "kml/job/kinds/job_kind.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr size_t kLargestObject = size_t{4} << 20;
+
+struct KindOptions {
+  std::vector<std::string> names;
+  std::string object, output;
+};
+
+std::string source_of(const job::JobKind& kind) {
+  return kind.file.empty() ? "kml" : kind.file;
+}
+
+int run_kind_list(Context& context, const KindOptions& options) {
+  Json items = Json::array();
+  ui::Table table({"KIND", "TYPED AS", "API VERSION", "DESCRIBED BY"});
+  const auto add = [&](std::string_view name, std::string_view word, const std::string& version,
+                       const std::string& source) {
+    items.push_back({{"kind", name}, {"word", word}, {"apiVersion", version}, {"describedBy", source}});
+    table.add({{std::string(name)}, {std::string(word) + "/NAME"}, {version}, {source}});
+  };
+  for (const api::ResourceKind* kind : job::job_kinds())
+    add(kind->kind, kind->singular, kind->api_version(), "kml");
+  for (const job::JobKind* kind : job::described_kinds())
+    add(kind->name, kind->word, kind->api_version(), source_of(*kind));
+  if (options.output.empty())
+    table.print(context.streams());
+  else
+    ui::print_value(context.streams(), items, options.output);
+  return 0;
+}
+
+const job::JobKind& described(const std::string& name) {
+  std::vector<std::string> known;
+  for (const job::JobKind* kind : job::described_kinds()) {
+    if (lower(name) == kind->word || lower(name) == lower(kind->name)) return *kind;
+    known.push_back(kind->word);
+  }
+  for (const api::ResourceKind* kind : job::job_kinds())
+    if (lower(name) == kind->singular)
+      throw usage_error("no file describes the kind " + std::string(kind->kind),
+                        "kml knows more of this kind than a description can say",
+                        "`kml kind list` shows which kinds are described");
+  throw usage_error("no kind \"" + name + "\"", "",
+                    suggestion(name, known, "`kml kind list` shows all kinds"));
+}
+
+int run_kind_show(Context& context, const KindOptions& options) {
+  const job::JobKind& kind = described(options.names[0]);
+  context.streams().out << (kind.file.empty() ? std::string(job::builtin_description(kind))
+                                              : read_file(kind.file, kLargestObject));
+  return 0;
+}
+
+/// What the description says of a job: its state and its pods.
+void print_reading(Context& context, const job::JobKind& kind, const Json& object) {
+  std::ostream& out = context.streams().out;
+  const job::DescribedState found = job::state_by_description(kind, object);
+  out << "  state: " << job::name_of(found.state) << (found.fault.empty() ? "" : ": " + found.fault) << "\n";
+  const Json& label = kind.pod_label_value.first(object);
+  out << "  pods: " << kind.pod_label << "="
+      << (label.is_string() ? label.get<std::string>() : "(unknown yet)") << "\n";
+  for (const job::JobKind::Templates& templates : kind.templates)
+    for (const std::string& place : templates.path.places(object)) out << "  pod template: " << place << "\n";
+}
+
+int run_kind_check(Context& context, const KindOptions& options) {
+  std::vector<std::string> files = options.names;
+  std::error_code missing;
+  if (files.empty())
+    for (const auto& entry : std::filesystem::directory_iterator(config_folder() / "kinds", missing))
+      if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  if (files.empty()) context.note("no files in " + (config_folder() / "kinds").string());
+  std::optional<Json> object;
+  if (!options.object.empty())
+    object = yaml::to_json(yaml::parse_one(read_file(options.object, kLargestObject), options.object),
+                           options.object);
+  for (const std::string& file : files) {
+    const bool is_file = file.find_first_of("./") != std::string::npos;
+    const job::JobKind kind =
+        is_file ? job::parse_kind(read_file(file, kLargestObject), file) : described(file);
+    context.streams().out << file << ": ok\n";
+    if (object) print_reading(context, kind, *object);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command kind_command() {
+  auto options = std::make_shared<KindOptions>();
+  Command group{"kind", "List, show and check the kinds of jobs that kml knows"};
+  group.description =
+      R"(kml treats objects of these kinds as jobs: `kml list`, `why`, `logs`, `cancel` and others work with them. A YAML file
+in ~/.config/kml/kinds describes your own kind, or replaces kml's description:
+
+  apiVersion: example.com/v1
+  kind: Training
+  podLabel: {key: example.com/training}   # on its pods, with the job's name
+  podTemplates: [{path: "spec.groups[*].template", count: size}]
+  states:                                 # the first that holds; otherwise, it waits
+    succeeded: status.phase == "Done"
+    failed: conditions.Failed == "True"
+    running: status.phase == "Active"
+  suspend: {patch: {spec: {paused: true}}}
+  resume: {patch: {spec: {paused: false}}}
+  cancel: {patch: {spec: {paused: true}}}
+
+The names in an expression are paths in the object; `conditions.NAME` is the status of a condition. What is missing is
+null, which only == and != can compare: `status.active != null && status.active > 0`. Expressions are those of a pipeline's `when`. Without `states`, the conditions Complete, Succeeded and Failed count.
+Other keys: `plural`, `name` and `word` (as shown, and as typed), `operator`, `podLabel.value` (the path of the label's
+value), and the paths `started`, `finished` and `message`. Instead of `patch`, `create` makes an object that tells the
+kind's controller, with {name}, {namespace} and {uid} of the job.
+
+A server is asked for described kinds only if it has them. kml remembers for ten minutes which it does not have.)";
+  group.examples = "kml kind list\nkml kind show rayjob";
+
+  Command list{"list", "List the kinds of jobs"};
+  list.examples = "kml kind list\nkml kind list -o json";
+  add_output_format(list, {"json", "yaml"}, options->output, "print them as data")
+      .details("Print the data in this format.");
+  list.run = [options](Context& context) { return run_kind_list(context, *options); };
+
+  Command show{"show", "Print the description of a kind"};
+  show.examples = R"(kml kind show rayjob
+# Start your own description from it
+kml kind show rayjob > ~/.config/kml/kinds/rayjob.yaml)";
+  show.takes("KIND", options->names, "name of a kind", 1, 1);
+  show.run = [options](Context& context) { return run_kind_show(context, *options); };
+
+  Command check{"check", "Check descriptions of kinds"};
+  check.description = "Without arguments, checks all files in ~/.config/kml/kinds.";
+  check.examples = R"(kml kind check ./training.yaml
+# See what it says of a job that `kubectl get -o yaml` printed
+kml kind check rayjob --on tune.yaml)";
+  check.takes("KIND", options->names, "files with descriptions, or names of kinds", 0);
+  check.option("--on", "FILE", options->object, "print what it says of the job in this file")
+      .details(
+          "Print the state that the description gives the job in this file, the label of its pods, and the "
+          "places of its pod templates.");
+  check.run = [options](Context& context) { return run_kind_check(context, *options); };
+
+  group.subcommands = {list, show, check};
+  for (Command& command : group.subcommands) command.has_target = false;
+  return group;
+}
+
+}  // namespace kml::cli

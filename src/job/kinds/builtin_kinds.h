@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace kml::job {
+
+/// A file of the folder `templates/kinds`, compiled into the binary.
+struct BuiltinKind {
+  std::string_view name;  ///< of the file
+  std::string_view text;
+};
+
+/// All of them, sorted by name. templates/embed.cmake generates the definition.
+std::span<const BuiltinKind> builtin_kinds();
+
+}  // namespace kml::job

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <filesystem>
+
+#include "job/kinds/builtin_kinds.h"
+#include "kml/base/files.h"
+#include "kml/job/kinds/job_kind.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::job {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kLargestDescription = size_t{64} << 10;
+
+bool is_same_kind(const JobKind& a, const JobKind& b) {
+  return a.group == b.group && a.kind == b.kind;
+}
+
+std::vector<fs::path> user_files() {
+  std::vector<fs::path> files;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(config_folder() / "kinds", missing))
+    if (entry.path().extension() == ".yaml" && entry.is_regular_file(missing)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Read once. What points to it stays valid.
+struct DescribedKinds {
+  std::deque<JobKind> kinds;
+  std::deque<api::ResourceKind> resources;
+  std::vector<const JobKind*> all;
+  std::vector<const api::ResourceKind*> all_resources;
+  std::vector<Error> faults;
+
+  DescribedKinds() {
+    for (const BuiltinKind& builtin : builtin_kinds())
+      kinds.push_back(parse_kind(builtin.text, std::string(builtin.name) + ".yaml"));
+    for (const fs::path& file : user_files()) read(file);
+    for (const JobKind& kind : kinds) {
+      all.push_back(&kind);
+      all_resources.push_back(&resources.emplace_back(kind.resource()));
+    }
+  }
+
+  void read(const fs::path& file) try {
+    JobKind kind = parse_kind(read_file(file, kLargestDescription), file.string());
+    kind.file = file.string();
+    require_unknown(kind);
+    const auto same = std::find_if(kinds.begin(), kinds.end(),
+                                   [&](const JobKind& other) { return is_same_kind(kind, other); });
+    if (same == kinds.end())
+      kinds.push_back(std::move(kind));
+    else
+      *same = std::move(kind);
+  } catch (const Error& error) {
+    faults.push_back(error);
+  }
+
+  static void require_unknown(const JobKind& kind) {
+    for (const api::ResourceKind& known : api::known_kinds())
+      if (known.group == kind.group && known.kind == kind.kind)
+        throw usage_error("the kind " + kind.file + " cannot be described",
+                          "kml itself knows " + kind.kind + " of " + kind.api_version(), "remove the file");
+  }
+};
+
+std::atomic<bool> were_read = false;
+
+const DescribedKinds& descriptions() {
+  static const DescribedKinds read_once;
+  were_read = true;
+  return read_once;
+}
+
+}  // namespace
+
+api::ResourceKind JobKind::resource() const {
+  return {group, version, kind, plural, word, {}, true, pod_label};
+}
+
+std::span<const JobKind* const> described_kinds() {
+  return descriptions().all;
+}
+
+std::span<const Error> faulty_kinds() {
+  return were_read ? descriptions().faults : std::span<const Error>();
+}
+
+std::span<const api::ResourceKind* const> described_resources() {
+  return descriptions().all_resources;
+}
+
+std::string_view builtin_description(const JobKind& kind) {
+  for (const BuiltinKind& builtin : builtin_kinds())
+    if (is_same_kind(parse_kind(builtin.text, std::string(builtin.name)), kind)) return builtin.text;
+  return {};
+}
+
+const JobKind* described_kind_of(const Json& object) {
+  const api::ResourceKind* kind = api::kind_of(object);
+  if (!kind || api::is_known(*kind)) return nullptr;
+  const auto resources = described_resources();
+  const auto place = std::find(resources.begin(), resources.end(), kind);
+  return place == resources.end() ? nullptr
+                                  : described_kinds()[static_cast<size_t>(place - resources.begin())];
+}
+
+}  // namespace kml::job

@@ -1,0 +1,160 @@
+#include <array>
+
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/base/yaml.h"
+#include "kml/job/kinds/job_kind.h"
+
+namespace kml::job {
+
+namespace {
+
+constexpr std::array kKindKeys = {"apiVersion", "kind",     "plural",       "name",   "word",
+                                  "operator",   "podLabel", "podTemplates", "states", "started",
+                                  "finished",   "message",  "suspend",      "resume", "cancel"};
+
+/// Reads a description by keys, each of which knows its place in the text.
+class KindReader {
+ public:
+  KindReader(const yaml::Node& root, std::string source) : root_(root), source_(std::move(source)) {}
+
+  JobKind read() const {
+    require_map(root_, "a description");
+    only(root_, kKindKeys);
+    JobKind kind;
+    const std::string version = required("apiVersion");
+    const size_t slash = version.find('/');
+    kind.group = slash == std::string::npos ? "" : version.substr(0, slash);
+    kind.version = slash == std::string::npos ? version : version.substr(slash + 1);
+    kind.kind = required("kind");
+    kind.plural = text_of("plural", lower(kind.kind) + "s");
+    kind.name = text_of("name", kind.kind);
+    kind.word = text_of("word", lower(kind.name));
+    kind.operator_name = text_of("operator", "its operator");
+    read_pods(kind);
+    read_states(kind);
+    kind.started = path_of("started");
+    kind.finished = path_of("finished");
+    kind.message = path_of("message");
+    kind.suspend = action_of("suspend");
+    kind.resume = action_of("resume");
+    kind.cancel = action_of("cancel");
+    return kind;
+  }
+
+ private:
+  [[noreturn]] void fail(const yaml::Node& at, std::string text, std::string fix = {}) const {
+    Error error = usage_error("the kind " + source_ + " is not valid", "", std::move(fix));
+    error.problems = {{source_, at.mark.line, at.mark.column, "", std::move(text)}};
+    throw error;
+  }
+
+  void require_map(const yaml::Node& node, const std::string& what) const {
+    if (node.kind != yaml::Kind::mapping)
+      fail(node, what + " must be a mapping, but is " + std::string(node.kind_name()));
+  }
+
+  template <typename Keys>
+  void only(const yaml::Node& node, const Keys& known) const {
+    const std::vector<std::string> names(known.begin(), known.end());
+    for (const yaml::Node::Entry& entry : node.entries)
+      if (std::find(names.begin(), names.end(), entry.key.text) == names.end())
+        fail(entry.key, "unknown key \"" + entry.key.text + "\"",
+             suggestion(entry.key.text, names, "the keys are " + join(names, ", ")));
+  }
+
+  std::string scalar(const yaml::Node& node, const std::string& key) const {
+    if (node.kind != yaml::Kind::scalar || trim(node.text).empty()) fail(node, key + " must be a text");
+    return node.text;
+  }
+
+  std::string text_of(std::string_view key, std::string fallback) const {
+    const yaml::Node* node = root_.find(key);
+    return node ? scalar(*node, std::string(key)) : std::move(fallback);
+  }
+
+  std::string required(std::string_view key) const {
+    if (!root_.find(key)) fail(root_, std::string(key) + " is missing");
+    return text_of(key, "");
+  }
+
+  ObjectPath path_in(const yaml::Node& node, const std::string& key) const try {
+    return ObjectPath(scalar(node, key));
+  } catch (const Error& error) {
+    if (!error.problems.empty()) throw;
+    fail(node, error.message, error.fix);
+  }
+
+  ObjectPath path_of(std::string_view key) const {
+    const yaml::Node* node = root_.find(key);
+    return node ? path_in(*node, std::string(key)) : ObjectPath();
+  }
+
+  void read_pods(JobKind& kind) const {
+    const yaml::Node* label = root_.find("podLabel");
+    if (!label)
+      fail(root_, "podLabel is missing", "podLabel: {key: LABEL}, the label that all its pods have");
+    require_map(*label, "podLabel");
+    only(*label, std::array{"key", "value"});
+    const yaml::Node* key = label->find("key");
+    if (!key) fail(*label, "podLabel has no key");
+    kind.pod_label = scalar(*key, "podLabel.key");
+    const yaml::Node* value = label->find("value");
+    kind.pod_label_value = value ? path_in(*value, "podLabel.value") : ObjectPath("metadata.name");
+    const yaml::Node* templates = root_.find("podTemplates");
+    if (!templates) return;
+    if (templates->kind != yaml::Kind::sequence) fail(*templates, "podTemplates must be a list");
+    for (const yaml::Node& item : templates->items) {
+      require_map(item, "an item of podTemplates");
+      only(item, std::array{"path", "count"});
+      const yaml::Node* path = item.find("path");
+      if (!path) fail(item, "an item of podTemplates has no path");
+      const yaml::Node* count = item.find("count");
+      kind.templates.push_back({path_in(*path, "path"), count ? scalar(*count, "count") : ""});
+    }
+  }
+
+  void read_states(JobKind& kind) const {
+    const yaml::Node* states = root_.find("states");
+    if (!states) return;
+    require_map(*states, "states");
+    for (const yaml::Node::Entry& entry : states->entries) {
+      std::string name = entry.key.text;
+      if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
+      const std::optional<State> state = state_of_name(name);
+      if (!state || *state == State::unknown || *state == State::cancelling)
+        fail(entry.key, "\"" + entry.key.text + "\" is not a state",
+             "the states are waiting, running, suspended, succeeded, failed and cancelled");
+      try {
+        kind.states.push_back({*state, Expression(scalar(entry.value, entry.key.text))});
+      } catch (const Error& error) {
+        if (!error.problems.empty()) throw;
+        fail(entry.value, error.message + (error.why.empty() ? "" : ": " + error.why), error.fix);
+      }
+    }
+  }
+
+  Json action_of(std::string_view key) const {
+    const yaml::Node* node = root_.find(key);
+    if (!node) return {};
+    require_map(*node, std::string(key));
+    if (node->entries.size() != 1 || (!node->find("patch") && !node->find("create")))
+      fail(*node, std::string(key) + " must be either patch or create",
+           "patch: a merge patch of the job; create: an object that tells its controller");
+    require_map(node->entries[0].value, node->entries[0].key.text);
+    return yaml::to_json(*node, source_);
+  }
+
+  const yaml::Node& root_;
+  std::string source_;
+};
+
+}  // namespace
+
+JobKind parse_kind(std::string_view text, const std::string& source) {
+  constexpr yaml::Limits kLimits{
+      .bytes = size_t{64} << 10, .nodes = 10'000, .alias_nodes = 1'000, .depth = 30};
+  return KindReader(yaml::parse_one(text, source, kLimits), source).read();
+}
+
+}  // namespace kml::job

@@ -1,0 +1,113 @@
+#include <doctest/doctest.h>
+
+#include "kml/job/kinds/job_kind.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/labels.h"
+
+namespace described_state_test {
+
+using kml::Json;
+using kml::job::State;
+
+Json object(const char* api_version, const char* kind, Json status, Json spec = Json::object()) {
+  return {{"apiVersion", api_version},
+          {"kind", kind},
+          {"metadata", {{"name", "a"}, {"namespace", "n"}, {"uid", "u"}}},
+          {"spec", std::move(spec)},
+          {"status", std::move(status)}};
+}
+
+Json volcano(const char* phase, int running = 0) {
+  Json status = {{"state", {{"phase", phase}}}};
+  if (running > 0) status["running"] = running;
+  return object("batch.volcano.sh/v1alpha1", "Job", std::move(status));
+}
+
+Json ray(Json status) {
+  return object("ray.io/v1", "RayJob", std::move(status));
+}
+
+Json with_condition(const char* api_version, const char* kind, const char* type, const char* status) {
+  return object(api_version, kind, {{"conditions", {{{"type", type}, {"status", status}}}}});
+}
+
+TEST_CASE("described kinds: the state of each, as its controller tells it") {
+  const char* const kServing = "serving.kserve.io/v1beta1";
+  const std::vector<std::pair<Json, State>> cases = {
+      {volcano("Pending"), State::waiting},
+      {volcano("Running", 3), State::running},
+      {volcano("Completed"), State::succeeded},
+      {volcano("Failed"), State::failed},
+      {volcano("Terminated"), State::failed},
+      {volcano("Aborted"), State::suspended},
+      {ray({{"jobDeploymentStatus", "Initializing"}}), State::waiting},
+      {ray({{"jobDeploymentStatus", "Running"}, {"jobStatus", "RUNNING"}}), State::running},
+      {ray({{"jobDeploymentStatus", "Complete"}, {"jobStatus", "SUCCEEDED"}}), State::succeeded},
+      {ray({{"jobDeploymentStatus", "Complete"}, {"jobStatus", "STOPPED"}}), State::cancelled},
+      {ray({{"jobDeploymentStatus", "Failed"}}), State::failed},
+      {object("argoproj.io/v1alpha1", "Workflow", {{"phase", "Error"}}), State::failed},
+      {object("argoproj.io/v1alpha1", "Workflow", Json::object(), {{"suspend", true}}), State::suspended},
+      {object("workload.codeflare.dev/v1beta2", "AppWrapper", {{"phase", "Succeeded"}}), State::succeeded},
+      {object("sparkoperator.k8s.io/v1beta2", "SparkApplication",
+              {{"applicationState", {{"state", "COMPLETED"}}}}),
+       State::succeeded},
+      {with_condition(kServing, "InferenceService", "Ready", "True"), State::running},
+      {with_condition(kServing, "InferenceService", "Ready", "Unknown"), State::waiting},
+      {with_condition("kubeflow.org/v1", "TFJob", "Succeeded", "True"), State::succeeded},
+      {with_condition("kubeflow.org/v1", "XGBoostJob", "Failed", "True"), State::failed},
+  };
+  for (const auto& [job, wanted] : cases) {
+    const State found = kml::job::state_of(job, false);
+    CHECK_MESSAGE(found == wanted, job.dump(), " is ", name_of(found));
+  }
+}
+
+TEST_CASE("described kinds: a cancelled job is cancelled once it has stopped, unless it succeeded") {
+  for (const auto& [job, wanted] :
+       std::vector<std::pair<Json, State>>{{volcano("Running", 3), State::cancelling},
+                                           {volcano("Aborted"), State::cancelled},
+                                           {volcano("Failed"), State::cancelled},
+                                           {volcano("Completed"), State::succeeded}}) {
+    Json cancelled = job;
+    cancelled["metadata"]["annotations"] = {{kml::api::kCancelled, "2026-01-01T00:00:00Z"}};
+    CHECK_MESSAGE(kml::job::state_of(cancelled, false) == wanted, job.dump());
+  }
+}
+
+TEST_CASE("described kinds: an expression that cannot be evaluated makes the state unknown, and is named") {
+  const kml::job::JobKind kind = kml::job::parse_kind(
+      "apiVersion: e.com/v1\nkind: T\npodLabel: {key: x}\nstates: {running: status.active > 0}\n", "t.yaml");
+  const auto found = kml::job::state_by_description(kind, object("e.com/v1", "T", {{"active", "many"}}));
+  CHECK(found.state == State::unknown);
+  CHECK(found.fault.find("`running: status.active > 0` of kind T cannot be evaluated") == 0);
+}
+
+TEST_CASE("described kinds: pods and GPUs are counted from all pod templates") {
+  const Json pod = {
+      {"spec", {{"containers", {{{"name", "m"}, {"resources", {{"limits", {{"nvidia.com/gpu", 2}}}}}}}}}}};
+  const Json job = object("batch.volcano.sh/v1alpha1", "Job", Json::object(),
+                          {{"tasks", {{{"replicas", 3}, {"template", pod}}, {{"template", pod}}}}});
+  const kml::job::JobView view = kml::job::basic_view_of_job(job);
+  CHECK(view.kind == "VolcanoJob");
+  CHECK(view.pods == 4);
+  CHECK(view.gpus == 8);
+}
+
+TEST_CASE("described kinds: Volcano's Job is a job, but not a Job of Kubernetes") {
+  CHECK(kml::job::is_job(volcano("Pending")));
+  CHECK_FALSE(kml::job::is_plain_job(volcano("Pending")));
+  CHECK(kml::job::shown_kind(volcano("Pending")) == "VolcanoJob");
+  REQUIRE(kml::job::kind_shown_as("VolcanoJob"));
+  CHECK(kml::job::kind_shown_as("VolcanoJob")->group == "batch.volcano.sh");
+  CHECK(kml::job::kind_shown_as("Job")->group == "batch");
+}
+
+TEST_CASE("described kinds: an action gets the values of the job, however deep its texts lie") {
+  const Json action = {
+      {"create", {{"metadata", {{"generateName", "{name}-"}}}, {"of", {"{uid}", "{namespace}/{name}"}}}}};
+  CHECK(kml::job::filled_action(action, volcano("Running")) ==
+        Json{{"create", {{"metadata", {{"generateName", "a-"}}}, {"of", {"u", "n/a"}}}}});
+}
+
+}  // namespace described_state_test

@@ -1,0 +1,79 @@
+#include <doctest/doctest.h>
+
+#include "job/kinds/builtin_kinds.h"
+#include "kml/base/error.h"
+#include "kml/job/kinds/job_kind.h"
+
+namespace parse_kind_test {
+
+using kml::Error;
+using kml::job::JobKind;
+using kml::job::parse_kind;
+
+const std::string kLeast = "apiVersion: example.com/v1\nkind: Training\npodLabel: {key: x/y}\n";
+
+std::string fault_of(const std::string& text) {
+  try {
+    parse_kind(text, "t.yaml");
+  } catch (const Error& error) {
+    return error.problems.empty() ? error.message : describe(error.problems[0]);
+  }
+  return {};
+}
+
+TEST_CASE("description of a kind: three keys suffice") {
+  const JobKind kind = parse_kind(kLeast, "t.yaml");
+  CHECK(kind.api_version() == "example.com/v1");
+  CHECK(kind.plural == "trainings");
+  CHECK(kind.name == "Training");
+  CHECK(kind.word == "training");
+  CHECK(kind.pod_label == "x/y");
+  CHECK(kind.pod_label_value.text() == "metadata.name");
+  CHECK(kind.states.empty());
+  CHECK(kind.suspend.is_null());
+}
+
+TEST_CASE("description of a kind: each fault is named with its place") {
+  for (const auto& [more, wanted] : std::vector<std::pair<std::string, std::string>>{
+           {"stats: {}", "t.yaml:4:1: unknown key \"stats\""},
+           {"states: [a]", "t.yaml:4:9: states must be a mapping, but is a list"},
+           {"states: {runing: a == 1}", "t.yaml:4:10: \"runing\" is not a state"},
+           {"states: {unknown: a == 1}", "t.yaml:4:10: \"unknown\" is not a state"},
+           {"states: {running: a ==}", "t.yaml:4:19: column 5: a value is missing"},
+           {"states: {running: 5}",
+            "t.yaml:4:19: column 1: the condition needs true or false; this is a number"},
+           {"started: a..b", "t.yaml:4:10: \"a..b\" is not a path"},
+           {"podTemplates: {path: a}", "t.yaml:4:15: podTemplates must be a list"},
+           {"podTemplates: [{count: a}]", "t.yaml:4:16: an item of podTemplates has no path"},
+           {"suspend: {}", "t.yaml:4:10: suspend must be either patch or create"},
+           {"suspend: {patch: {a: 1}, create: {b: 1}}",
+            "t.yaml:4:10: suspend must be either patch or create"},
+           {"suspend: {patch: true}", "t.yaml:4:18: patch must be a mapping"},
+           {"word: [a]", "t.yaml:4:7: word must be a text"}}) {
+    const std::string fault = fault_of(kLeast + more);
+    CHECK_MESSAGE(fault.starts_with(wanted), more, " -> ", fault);
+  }
+  CHECK(fault_of("kind: A").find("apiVersion is missing") != std::string::npos);
+  CHECK(fault_of("apiVersion: a/v1\nkind: A").find("podLabel is missing") != std::string::npos);
+  CHECK(fault_of("[1]").find("a description must be a mapping") != std::string::npos);
+}
+
+TEST_CASE("description of a kind: an expression that is too long or too deep is a fault, not a crash") {
+  const std::string deep(5000, '('), wide(20'000, 'a');
+  for (const std::string& expression : {deep + "a", "a == " + wide})
+    CHECK_FALSE(fault_of(kLeast + "states: {running: '" + expression + "'}").empty());
+}
+
+TEST_CASE("description of a kind: kml's own are valid, and each can be found by its word") {
+  REQUIRE(kml::job::builtin_kinds().size() >= 11);
+  for (const kml::job::BuiltinKind& builtin : kml::job::builtin_kinds()) {
+    const JobKind kind = parse_kind(builtin.text, std::string(builtin.name));
+    const kml::api::ResourceKind* found = kml::api::find_kind_by_word(kind.word);
+    REQUIRE_MESSAGE(found, builtin.name);
+    CHECK(found->kind == kind.kind);
+    CHECK(found->pod_label == kind.pod_label);
+    CHECK(kml::job::builtin_description(kind) == builtin.text);
+  }
+}
+
+}  // namespace parse_kind_test

@@ -162,8 +162,8 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
 
 namespace {
 
-/// The existing object with that name and the same contents; null if it no longer exists. The name is a
-/// digest of the contents, but whoever created the object may have given it different contents.
+/// The existing object with that name; null if there is none. Throws Error if its contents differ: the name
+/// is a digest of the contents, but the object's creator may have chosen others.
 Json equal_one(kube::Client& client, const Belonging& belonging) {
   const std::string namespace_name = api::namespace_of(belonging.object),
                     name = api::name_of(belonging.object);

@@ -53,7 +53,7 @@ class LinkReader {
     const fs::path there = fs::canonical(folder_ / name, missing);
     if (missing) return {};
     const bool is_absolute = links_.at(name).starts_with('/');
-    if (is_absolute && is_local_) return {};  // pods on this machine can read files outside the folder
+    if (is_absolute && is_local_) return {};  // pods on this machine have the same files
     if (fault_of_link(links_, name))
       return is_absolute ? "an absolute path, which only this machine has" : "which is outside of the folder";
     return names_.contains(there.lexically_relative(root_)) ? "" : "which is not sent with the code";

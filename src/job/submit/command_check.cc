@@ -59,7 +59,8 @@ bool has_task_number(const std::string& word) {
   return word.find(kTaskVariable) != std::string::npos;
 }
 
-/// The program as a line for a shell. The variable with the task's number is not quoted.
+/// The program as a line for a shell. A word with the task's number is in double quotes, so that the shell
+/// fills in the number.
 std::string with_task_number(std::span<const std::string> program) {
   std::vector<std::string> words;
   for (const std::string& word : program)

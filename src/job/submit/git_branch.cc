@@ -71,7 +71,7 @@ bool has_password(const std::string& repository) {
   if (begin == std::string::npos) return false;
   const std::string host = repository.substr(begin + 3, end == std::string::npos ? end : end - begin - 3);
   const size_t at = host.rfind('@');
-  const bool is_http = repository.starts_with("http");  // a token is the password, and needs any user name
+  const bool is_http = repository.starts_with("http");  // the user name in an http URL may be a token
   return at != std::string::npos && (is_http || host.find(':') < at);
 }
 

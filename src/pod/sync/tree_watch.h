@@ -10,15 +10,15 @@
 
 namespace kml::pod {
 
-/// Reports changes in the folders of a tree, on Linux with inotify(7). On macOS, kqueue(2) only reports
-/// folders in which files appeared, vanished or were replaced. Changes that other machines make on a shared
-/// volume are not seen.
+/// Reports changes in the folders of a tree, with inotify(7) on Linux. On macOS, kqueue(2) only reports
+/// folders in which files have appeared, vanished or were replaced. Changes that other machines make on a
+/// shared volume are not noticed.
 class TreeWatch {
  public:
-  /// Throws Error if the machine has reached a limit.
+  /// Throws Error if the machine's limit for watches was reached.
   explicit TreeWatch(std::filesystem::path root);
 
-  /// Readable when something has changed.
+  /// A descriptor that is readable when something has changed.
   int fd() const { return queue_.get(); }
   /// Watches these folders (relative to the root; "" is the root itself) besides those already watched.
   /// Throws Error if the user may not watch so many.

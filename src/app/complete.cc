@@ -34,13 +34,13 @@ using Values = std::vector<CompletionValue>;
 struct Completion {
   enum class Kind {
     values,  ///< whole words
-    parts,   ///< beginnings of words: no space is added after them
+    parts,   ///< how words may begin: no space is added after one of them
     files,
     command,  ///< a word of another program's command line, to be completed by that program's own completion
   };
   Kind kind = Kind::values;
   Values values = {};           ///< candidates that start with the word at the cursor
-  size_t words_of_program = 0;  ///< number of that program's words before the cursor
+  size_t words_of_program = 0;  ///< how many words of that program are before the cursor
 };
 
 /// The position in the command tree after the words before the cursor.
@@ -107,8 +107,8 @@ Position position_after(const Command& root, const std::vector<std::string>& wor
   return at;
 }
 
-/// Whether a value of the option, or a word, is a file or folder. A template or sweep is one only if it looks
-/// like a path.
+/// Whether the option's value, or the word, is a file or folder. The name of a template or a sweep is a file
+/// only if it looks like a path.
 bool names_file(std::string_view value_name, const std::string& word) {
   const bool is_path = word.starts_with(".") || word.starts_with("~") || word.find('/') != std::string::npos;
   if (value_name == "TEMPLATE" || value_name == "SWEEP|FILE" || are_sides(value_name)) return is_path;
@@ -137,7 +137,7 @@ Values subcommands_of(const Command& root, const Command& group) {
   return values;
 }
 
-/// The candidates from the target that the flags before the cursor choose. Suppresses notes.
+/// The candidates from the server that the flags before the cursor select. Prints no notes.
 Values names_at(const Position& at, const std::string& name) {
   std::ostream nowhere(nullptr);
   Context context(at.target, {nowhere, nowhere});
@@ -148,7 +148,7 @@ Completion of_value(const Position& at, const Option& option, const std::string&
   if (names_file(option.value_name, value)) return {Completion::Kind::files};
   Completion completion;
   if (option.has_name("--state")) {
-    const size_t begun = value.rfind(',') + 1;  // "failed,ca"; 0 if there is no comma
+    const size_t begun = value.rfind(',') + 1;  // in "failed,ca", the last value starts after the comma
     for (const std::string& choice : option.choices)
       completion.values.push_back({value.substr(0, begun) + choice});
   } else if (!option.choices.empty()) {
@@ -184,7 +184,7 @@ void keep_matching(Completion& completion, const std::string& prefix, const std:
     completion.kind = Completion::Kind::parts;
 }
 
-/// Completes the last of `words`. The other words are the command line before it, without "kml".
+/// Completes the last of `words`. The words before it are the command line up to the cursor, without "kml".
 Completion complete(const Command& root, std::vector<std::string> words) {
   const std::string word = words.empty() ? "" : words.back();
   if (!words.empty()) words.pop_back();
@@ -192,7 +192,7 @@ Completion complete(const Command& root, std::vector<std::string> words) {
   Position at = position_after(root, words);
   if (at.is_past_dashes && at.command->argv) {
     if (at.path != "kml config alias") return {Completion::Kind::command, {}, at.argv.size()};
-    at.argv.push_back(word);  // an alias may stand for a command of kml itself
+    at.argv.push_back(word);  // an alias may replace a command of kml itself
     return complete(root, at.argv);
   }
 
@@ -216,7 +216,7 @@ Completion complete(const Command& root, std::vector<std::string> words) {
   return completion;
 }
 
-/// One line without characters that are special to a terminal or to the shell's parser.
+/// One line, without characters that a terminal or the shell's parser would interpret.
 std::string on_one_line(std::string_view text) {
   std::string line = clean(text);
   for (char& c : line)
@@ -228,7 +228,7 @@ bool is_printable(const CompletionValue& value) {
   return on_one_line(value.text) == value.text;
 }
 
-/// Ends the process after a second, so that TAB never waits for a server. Also stops the kubeconfig's
+/// Ends the process after one second, so that TAB never waits for a server. Also keeps the kubeconfig's
 /// credential programs from asking questions.
 void hurry() {
   std::signal(SIGALRM, [](int) { ::_exit(0); });
@@ -245,7 +245,8 @@ void print_completion(const Command& root, const std::vector<std::string>& words
   Completion completion;
   try {
     completion = complete(root, words);
-  } catch (const Error&) {  // no candidates from an unreachable cluster, and no place for a message
+    // offers no candidates if the cluster is unreachable: a message would disturb the command line
+  } catch (const Error&) {
   }
   static constexpr const char* kKinds[] = {"values", "parts", "files", "command"};
   std::ostream& out = streams.out;

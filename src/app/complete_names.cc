@@ -28,7 +28,7 @@ namespace {
 
 using Values = std::vector<CompletionValue>;
 
-/// Whether a server can answer now. TAB does not start the embedded server.
+/// Whether a server can answer now. Pressing TAB does not start the embedded server.
 bool has_server(Context& context) {
   return !context.place().is_local || local::status({}).running;
 }
@@ -48,7 +48,7 @@ bool fits(const NameQuestion& question, job::State state) {
   return true;
 }
 
-/// Uses the state in the job's own status: also listing the pods would take twice as long.
+/// Uses the state in the job's status. Listing the pods as well would take twice as long.
 Values jobs_for(Context& context, const NameQuestion& question) {
   std::vector<kube::BriefQuery> queries;
   const std::string& namespace_name = context.place().namespace_name;
@@ -99,7 +99,7 @@ Values contexts(Context& context) {
 
 Values runs() {
   Values values = {{"@", "your newest run"}};
-  constexpr size_t kNewest = 200;  // TAB must not wait until records of several years are read
+  constexpr size_t kNewest = 200;  // TAB must not wait while kml reads the records of several years
   for (const job::Submission& run : job::Submissions::of_user().read(kNewest))
     values.push_back({run.id, run.jobs().empty() ? "" : api::name_of(*run.jobs().front())});
   return values;
@@ -115,7 +115,7 @@ Values goals() {
   return {{"end"}, {"delete"}, {"condition=Complete"}, {"condition=Failed"}, {"condition=Suspended"}};
 }
 
-/// Leaves out the classes of Kubernetes' own components.
+/// Leaves out the priority classes of Kubernetes' own components.
 Values priorities(Context& context) {
   Values values = objects(context, "scheduling.k8s.io/v1", "PriorityClass");
   std::erase_if(values, [](const auto& value) { return value.text.starts_with("system-"); });
@@ -130,7 +130,7 @@ Values kinds() {
   return values;
 }
 
-/// The output of a kml command for the same target, captured instead of shown.
+/// The output of a kml command for the same server, captured instead of printed.
 std::string printed_by(Context& context, const std::vector<std::string>& argv) {
   std::ostringstream out, err;
   GlobalOptions ignored;
@@ -141,7 +141,7 @@ std::string printed_by(Context& context, const std::vector<std::string>& argv) {
   return out.str();
 }
 
-/// The names that a command prints with -o name.
+/// The names that a command prints if called with -o name.
 Values named_by(Context& context, std::vector<std::string> argv) {
   Values values;
   argv.insert(argv.end(), {"-o", "name"});
@@ -150,7 +150,7 @@ Values named_by(Context& context, std::vector<std::string> argv) {
   return values;
 }
 
-/// Those with an engine, for the commands that need one.
+/// Names the sweeps that have an engine, for the commands that need a running engine.
 Values sweeps(Context& context, const std::string& path) {
   Values values = named_by(context, {"sweep", "list"});
   if (path == "kml sweep attach" || path == "kml sweep stop")
@@ -178,7 +178,7 @@ Values templates(Context& context) {
   return values;
 }
 
-/// The runs that have not ended, for the commands that continue, watch or stop a run.
+/// The pipeline runs that have not ended, for the commands that continue, watch or stop a run.
 Values pipeline_runs(const std::string& path) {
   const bool goes_on = path == "kml run resume" || path == "kml run attach" || path == "kml run stop";
   Values values;

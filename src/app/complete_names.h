@@ -16,12 +16,12 @@ struct CompletionValue {
 
 /// The context of a completion: the word or option at the cursor, and the words before it.
 struct NameQuestion {
-  std::string path;             ///< the command's: "kml cancel"
+  std::string path;             ///< the command's path: "kml cancel"
   std::string name;             ///< name of the argument ("JOB") or option ("--priority")
   std::set<std::string> flags;  ///< the long names of the flags already given
 };
 
-/// The parts of kml(1) in addition to the commands: environment variables, files, credentials, exit codes.
+/// The names that complete the word at the cursor, such as jobs or runs. Empty if no server can answer now.
 std::vector<CompletionValue> names_for(Context& context, const NameQuestion& question);
 
 }  // namespace kml::cli

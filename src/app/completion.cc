@@ -13,13 +13,13 @@ namespace kml::cli {
 
 namespace {
 
-// All three scripts call `kml __complete` and treat its output as text. They use neither eval nor compgen -W,
-// which would run a "$(...)" in a name. The inserted text is quoted.
+// All three scripts call `kml __complete` and treat its output as text. They avoid eval and compgen -W, which
+// would execute a "$(...)" in a name. The inserted text is quoted.
 
-// bash splits words at = and : (COMP_WORDBREAKS), so the script joins the pieces that no space separates, and
-// removes the part before the last split from the candidates. For "command N", the words after "--" (N of
-// them before the cursor) go to bash-completion, which knows how to complete the other program. Without
-// bash-completion, the script completes a program's name and files.
+// bash splits words at = and : (COMP_WORDBREAKS), so the script joins pieces that no space separates, and
+// removes everything before the last split from the candidates. For "command N", bash-completion completes
+// the words after "--" (N of them are before the cursor), because it knows other programs. Without
+// bash-completion, the script completes the program's name and files.
 constexpr const char* kBash = R"(# Completion of kml for bash.
 _kml_program() {
   if declare -F _comp_command_offset >/dev/null; then _comp_command_offset "$1"
@@ -123,14 +123,14 @@ int run_completion(Context& context, const std::string& shell) {
   return 0;
 }
 
-/// How users of the shell usually install a completion.
+/// The commands that usually install a completion in that shell.
 std::string example_of(const std::string& shell) {
   if (shell == "bash") return "# In ~/.bashrc\nsource <(kml completion bash)";
   if (shell == "zsh") return "# Into a folder of fpath\nkml completion zsh > \"${fpath[1]}/_kml\"";
   return "kml completion fish > ~/.config/fish/completions/kml.fish";
 }
 
-/// Prints each example of help and manual after its command and a tab. A test runs them all.
+/// Prints each example in help and manual after its command and a tab. A test runs all of them.
 void print_examples(const Command& command, const std::string& path, std::ostream& out) {
   if (command.hidden) return;
   for (const Example& example : examples_of(command)) out << path << '\t' << example.line << '\n';

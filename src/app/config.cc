@@ -25,7 +25,7 @@ struct ConfigOptions {
   std::string output;
 };
 
-/// The context that commands would use; empty, with a warning, if they could not use it.
+/// The context that commands would use. Empty, with a warning, if that context is unusable.
 std::string usable_context(Context& context) {
   try {
     return context.place().context;
@@ -44,8 +44,8 @@ int run_view(Context& context, const ConfigOptions& options) {
                         std::string origin) {
     if (!context.config().find(name)) settings.push_back({name, value, {source, std::move(origin)}});
   };
-  // Only looked up if needed: a context that is set may not (yet) exist on this machine, or may not be
-  // trusted.
+  // The context is only looked up if needed: a configured context may not exist on this machine yet, or may
+  // not be trusted.
   if (!complete && !usable_context(context).empty()) {
     const Place& place = context.place();
     spec::Source source = place.is_local ? spec::Source::builtin : spec::Source::environment;
@@ -100,7 +100,7 @@ void print_aliases(Context& context, const AliasOptions& options) {
   table.print(context.streams());
 }
 
-/// Throws usage Error if the alias's name or its words are invalid.
+/// Throws usage Error if the alias's name is invalid, or the words it stands for are.
 void check_alias(const std::string& name, const std::vector<std::string>& words) {
   GlobalOptions ignored;
   const Command root = command_tree(ignored);

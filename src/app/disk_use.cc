@@ -17,9 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct OwnFiles {
-  std::vector<const char*> places;  ///< in the state folder
+  std::vector<const char*> places;  ///< paths in the state folder
   const char* what;
-  const char* removal;  ///< a command, or how else to remove them
+  const char* removal;  ///< a command that removes the files, or another way to remove them
 };
 
 const std::vector<OwnFiles>& own_files() {
@@ -45,8 +45,8 @@ struct UsedSpace {
   bool is_complete = true;
 };
 
-/// The space that a file, or the files of a folder, take on the disk. Stops at a number of files that can be
-/// looked at in about a second.
+/// The disk space that a file, or the files in a folder, use. Stops after as many files as it can visit in
+/// about a second.
 UsedSpace space_of(const fs::path& path) {
   constexpr int kMostFiles = 200'000;
   UsedSpace used;
@@ -105,7 +105,7 @@ void explain_full_disk(Error& error) try {
                                       size_text(one.space.bytes) + " of " + one.files->what + " (" +
                                       one.files->removal + ")"});
 } catch (const Error&) {
-  // Without a state folder, kml has no files there.
+  // If the state folder is unknown, kml has no files there.
 }
 
 }  // namespace kml::cli

@@ -4,8 +4,8 @@
 
 namespace kml::cli {
 
-/// If the error is that kml's own disk is full, adds to it which of kml's files use the space, the largest
-/// first, and which commands remove them.
+/// If the error says that the disk with kml's files is full, adds which of those files use the space, the
+/// largest first, and which commands remove them.
 void explain_full_disk(Error& error);
 
 }  // namespace kml::cli

@@ -29,7 +29,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Whether errors must be JSON, both before and after parsing.
+/// Whether errors must be printed as JSON, both before and after parsing.
 bool wants_json(const std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
     const std::string& argument = arguments[i];
@@ -41,12 +41,12 @@ bool wants_json(const std::vector<std::string>& arguments) {
   return false;
 }
 
-/// Whether kubectl started this as its plugin: `kubectl kml`.
+/// Whether kubectl started this program as its plugin: `kubectl kml`.
 bool is_plugin(const char* program) {
   return std::filesystem::path(program).filename() == "kubectl-kml";
 }
 
-/// The exception that is being handled, in kml's words.
+/// The exception being handled, as an Error.
 Error current_error() try { throw; } catch (const Error& error) {
   return error;
 } catch (const std::filesystem::filesystem_error& error) {
@@ -95,7 +95,7 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
   }
 }
 
-/// Warns that the output lacks data from damaged files. Completions get no warnings.
+/// Warns that damaged files were left out of the output. Completions get no warnings.
 void print_damage(const Streams& streams) {
   if (noted_damage().empty()) return;
   streams.err << "kml: warning: damaged, so its content is missing here: " << some_of(noted_damage(), 5)
@@ -113,7 +113,7 @@ void print_faulty_kinds(const Streams& streams) {
 }  // namespace
 
 int run(int argc, char** argv) {
-  // The embedded server's own processes. A shim is started for every pod, so it skips everything else.
+  // Processes of the embedded server. A shim is started for every pod, so it skips everything below.
   if (argc == 3 && std::strcmp(argv[1], "shim") == 0) return local::run_shim(argv[2]);
   if (argc == 3 && std::strcmp(argv[1], "proxy") == 0) return local::run_proxy(argv[2]);
   if (argc == 3 && std::strcmp(argv[1], "daemon") == 0) return local::run_daemon(argv[2]);

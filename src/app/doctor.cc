@@ -29,7 +29,7 @@ struct Finding {
   std::string detail;
 };
 
-/// Runs a check that throws an Error if something is wrong.
+/// Runs a check that throws an Error if something is wrong, and returns its result.
 Finding checked(std::string what, const std::function<std::string()>& check) {
   try {
     const std::string detail = check();
@@ -71,8 +71,7 @@ Finding check_target(Context& context) {
   });
 }
 
-/// Asks the server whether the user may do this. If the server does not support the question, the answer is
-/// yes.
+/// Asks the server whether the user may do this. If the server cannot answer the question, the answer is yes.
 Finding check_rights(Context& context, std::string_view verb, std::string_view group,
                      std::string_view resource) {
   std::string what = "may " + std::string(verb) + " " + std::string(resource);

@@ -69,8 +69,8 @@ struct LocalOptions {
   bool stop_jobs = false, force = false;
 };
 
-/// Parses "2", "a100:4" or "mig-1g.5gb:7": the number of simulated GPUs. A product, which becomes the node's
-/// label, or a type of MIG slice may come first.
+/// Parses the number of simulated GPUs: "2", "a100:4" or "mig-1g.5gb:7". The optional first part is a
+/// product, which becomes the node's label, or a type of MIG slice.
 void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
   const size_t colon = text.rfind(':');
   const std::string type = colon == std::string::npos ? "" : text.substr(0, colon);
@@ -133,7 +133,7 @@ void add_serve_flags(Command& command, LocalOptions& options) {
       .details("The port to listen on, on the loopback address. By default, a free port.");
 }
 
-/// The flags of `up`, as typed, that differ from those of the running server.
+/// The flags of `up`, as typed, whose values differ from the running server's.
 std::string other_settings(const LocalOptions& options, const local::DaemonStatus& server) {
   const local::ServeOptions wanted = serve_options(options), now = local::settings_of(server.pid);
   std::string flags;
@@ -174,7 +174,7 @@ int run_up(Context& context, const LocalOptions& options) {
   return 0;
 }
 
-/// Lists running sweeps, because their engines start the server again if they need it.
+/// Prints the running sweeps, because their engines restart the server when they need it.
 void name_running_sweeps(Context& context) {
   for (const std::string& name : sweep_names()) {
     const auto engine = sweep::writer_of(sweep::sweep_folder(name));
@@ -271,7 +271,7 @@ int run_kubeconfig(Context& context, const LocalOptions& options) {
   return 0;
 }
 
-/// Examples by command.
+/// Adds the examples of each subcommand.
 void add_local_examples(Command& group) {
   static const std::map<std::string_view, const char*> kExamples = {
       {"up", "kml local up --fake-gpus a100:4\nkml local up --cpu 8 --memory 32Gi --node-label disk=ssd"},

@@ -81,7 +81,7 @@ std::vector<Entry> environment_variables() {
   return entries;
 }
 
-/// Every file that kml reads or writes by itself.
+/// Every file that kml reads or writes on its own.
 std::vector<Entry> files() {
   return {
       {"kml.yaml", "The project's defaults: the first such file in the current folder or above it."},
@@ -141,7 +141,7 @@ std::vector<Entry> credentials_and_proxies() {
   };
 }
 
-/// How the cluster interprets the exit codes of a job's command, and how the command reports its attempts.
+/// How the cluster interprets the exit codes of a job's command, and how that command reports its attempts.
 std::vector<Entry> command_exit_codes() {
   return {{"0", "The pod succeeds."},
           {"1 to 127",

@@ -6,7 +6,7 @@
 
 namespace kml::cli {
 
-/// The parts of kml(1) besides the commands: environment variables, files, credentials, exit codes.
+/// The parts of kml(1) besides the commands: environment variables, files, credentials and exit codes.
 std::vector<Definitions> definitions_of_kml();
 
 }  // namespace kml::cli

@@ -30,7 +30,7 @@ int run_template_list(Context& context, const TemplateOptions& options) {
     render::Template loaded;
     try {
       loaded = templates.load(entry.name);
-    } catch (const Error& error) {  // the other templates are still usable
+    } catch (const Error& error) {  // other templates remain usable
       loaded.help = "invalid: see `kml template check " + entry.name + "`";
     }
     std::string parameters;

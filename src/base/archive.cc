@@ -10,7 +10,7 @@ namespace kml {
 
 namespace {
 
-constexpr int kGzipHeader = 16;  // makes zlib write a gzip header, without time and name
+constexpr int kGzipHeader = 16;  // makes zlib write a gzip header without a time or a name
 constexpr int kMemory = 8;       // zlib's own default
 constexpr size_t kPiece = size_t{1} << 16;
 

@@ -57,7 +57,7 @@ int Beneath::parent_of(std::string_view path) {
   Fd at;
   for (const std::string& name : split(parent, '/')) {
     at = Fd(::openat(at ? at.get() : root_.get(), name.c_str(), kFolder));
-    // For a link, O_DIRECTORY gives ENOTDIR.
+    // With O_DIRECTORY, opening a link fails with ENOTDIR.
     if (!at) throw failed("cannot write ", path, errno == ENOTDIR ? ELOOP : errno);
   }
   parent_ = std::move(at);
@@ -92,7 +92,7 @@ void Beneath::remove_part(const std::string& path) {
   ::unlinkat(parent_of(path), part_name(last_name(path)).c_str(), 0);
 }
 
-/// The file gets its name when it has its content, mode and time.
+/// The file gets its name only once it has its content, mode and time.
 bool Beneath::create(const std::string& path, std::string_view content, unsigned mode, long long modified) {
   const int parent = parent_of(path);
   const Fd file = make_nameless(parent);

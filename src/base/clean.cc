@@ -9,7 +9,7 @@ namespace kml {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-/// Longer sequences are not useful colors.
+/// No useful color sequence is longer.
 constexpr size_t kLongestSgr = 128;
 
 bool is_plain(unsigned char c) {
@@ -21,7 +21,7 @@ bool all_plain(const char* bytes) {
   constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
   uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
-  // If the high bit is not set, + 1 sets it only for DEL, and - 0x20 borrows only for bytes below a space.
+  // Without the high bit, + 1 sets it only for DEL, and - 0x20 borrows only for bytes below a space.
   return (((word + kOnes) | (word - kOnes * 0x20) | word) & kHigh) == 0;
 }
 
@@ -29,7 +29,7 @@ bool opens_string(unsigned char kind) {
   return kind == ']' || kind == 'P' || kind == '_' || kind == '^' || kind == 'X';
 }
 
-/// Length of the UTF-8 character that starts with this byte; 0 if none does.
+/// Length of the UTF-8 character that starts with this byte; 0 if the byte starts none.
 size_t utf8_length(unsigned char c) {
   if (c >= 0xC2 && c <= 0xDF) return 2;
   if (c >= 0xE0 && c <= 0xEF) return 3;
@@ -47,8 +47,8 @@ bool fits_second(unsigned char first, unsigned char second) {
   }
 }
 
-/// Length of the complete, safe character at this place: a tab, or UTF-8 that is not a C1 control. 0 if there
-/// is no such character.
+/// Length of the complete, safe character at this position: a tab, or a UTF-8 character that is not a C1
+/// control. 0 if there is no such character.
 size_t safe_length(std::string_view text, size_t i) {
   const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
   if (byte(i) == '\t') return 1;
@@ -92,7 +92,8 @@ void Cleaner::end(std::string& out) {
   rewrites_ = false;
 }
 
-/// Returns false if the byte ended a sequence without being part of it; it must then be processed again.
+/// Returns false if the byte ended a sequence but does not belong to it; the byte must then be processed
+/// again.
 bool Cleaner::step(unsigned char c, std::string& out) {
   switch (state_) {
     case State::text:
@@ -112,7 +113,8 @@ bool Cleaner::step(unsigned char c, std::string& out) {
     case State::string:
       if (c == '\a') state_ = State::text;
       if (c == 0xC2) state_ = State::string_c2;
-      if (c == 0x1B) state_ = State::escape;  // ends the string if "\" follows, or starts a sequence
+      // if "\" follows, the string ends; otherwise a new sequence starts
+      if (c == 0x1B) state_ = State::escape;
       if (c == '\n') state_ = State::text;
       return c != '\n';
     case State::string_c2: state_ = c == 0x9C ? State::text : State::string; return c == 0x9C;
@@ -135,7 +137,8 @@ void Cleaner::text_step(unsigned char c, std::string& out) {
   } else if (c == 0x1B) {
     state_ = State::escape;
   } else if (c >= 0x80 && c <= 0x9F) {
-    control(static_cast<unsigned char>(c - 0x40));  // an 8-bit C1 control is ESC and the character 0x40 below
+    // an 8-bit C1 control stands for ESC and the character 0x40 below it
+    control(static_cast<unsigned char>(c - 0x40));
   } else if (const size_t length = utf8_length(c)) {
     held_[0] = static_cast<char>(c);
     held_size_ = 1;
@@ -162,7 +165,7 @@ bool Cleaner::utf8_step(unsigned char c, std::string& out) {
   return true;
 }
 
-/// Handles the character after an ESC, or the one for which a C1 control stands.
+/// Handles the character after an ESC, or the character that a C1 control stands for.
 void Cleaner::control(unsigned char kind) {
   if (kind == '[') {
     state_ = State::csi;

@@ -23,7 +23,7 @@ constexpr int kDeepestExpression = 100;
 struct Correction {
   std::string_view wrong, right;
 };
-/// Operators of other languages, the longer ones first.
+/// Operators of other languages; longer ones come first.
 constexpr Correction kCorrections[] = {
     {"=>", ">="}, {"=<", "<="}, {"=", "=="},      {"&", "&&"},        {"|", "||"},      {"and", "&&"},
     {"or", "||"}, {"not", "!"}, {"True", "true"}, {"False", "false"}, {"None", "null"},
@@ -33,7 +33,7 @@ bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// The end of the name that starts at `at`; `at` if no name starts there.
+/// The end of the name that starts at `at`; returns `at` if no name starts there.
 size_t end_of_name(std::string_view text, size_t at) {
   const auto is_name_at = [&](size_t i) { return i < text.size() && is_name_character(text[i]); };
   if (!is_name_at(at)) return at;
@@ -51,7 +51,7 @@ bool is_name_despite_digit(std::string_view name) {
          std::any_of(label.begin(), label.end(), [](char c) { return is_name_character(c) && !is_digit(c); });
 }
 
-/// The type as far as it is known without values: a name fits any type.
+/// The type, as far as it is known without values. The type of a name is unknown, so it fits all types.
 std::string evident_type(const Node& node) {
   if (node.kind == NodeKind::literal) return type_of(node.value);
   const bool is_number = is_calculation(node) || (node.kind == NodeKind::call && node.word != "!");
@@ -195,7 +195,7 @@ class ExpressionParser {
     return node;
   }
 
-  /// The first of these signs that comes next in the text. Longer signs must be listed first.
+  /// Which of these signs comes next in the text. Longer signs must be listed first.
   std::string_view sign(Signs signs) {
     skip_space();
     for (const std::string_view candidate : signs)
@@ -228,7 +228,8 @@ class ExpressionParser {
     fail(missing + " is missing");
   }
 
-  /// An error at the end of the text is shown after its last word, because trailing space is not the fault.
+  /// An error at the end of the text is shown after its last word, because the space after that is not the
+  /// fault.
   [[noreturn]] void fail(const std::string& what, std::string fix = {}) const {
     throw error_at(text_, at_ == text_.size() ? taken_ : at_, what, std::move(fix));
   }
@@ -236,7 +237,7 @@ class ExpressionParser {
   const std::string& text_;
   std::vector<std::string>& names_;
   size_t at_ = 0;
-  size_t taken_ = 0;  ///< the end of the last token, without the space after it
+  size_t taken_ = 0;  ///< where the last token ends, without the space after it
   int depth_ = 0;
 };
 

@@ -9,8 +9,8 @@
 
 namespace kml {
 
-/// A node of an expression. A chain has all operands of one precedence: a tree of pairs for `1+1+1+...` would
-/// be as deep as the text is long.
+/// A node of an expression. A chain has all operands of the same precedence, because a tree of pairs for
+/// `1+1+1+...` would become as deep as the text is long.
 struct ExpressionNode {
   enum class Kind { literal, name, call, chain };
   struct Link {
@@ -19,23 +19,23 @@ struct ExpressionNode {
   };
 
   Kind kind;
-  size_t begin = 0;       ///< in the text
+  size_t begin = 0;       ///< the position in the text
   Json value = {};        ///< if literal
-  std::string word = {};  ///< the name; if call: the function's name, "!" or "-"
+  std::string word = {};  ///< the name; for a call, the function's name, "!" or "-"
   std::vector<ExpressionNode> operands = {};
-  std::vector<Link> links = {};  ///< if chain: before each operand except the first
+  std::vector<Link> links = {};  ///< for a chain: the links before each operand except the first
 };
 
-/// The value's type for messages: "a number", "a list".
+/// The type of the value in words for messages: "a number" or "a list".
 std::string type_of(const Json& value);
 
 /// Whether it is a chain of + - * /.
 bool is_calculation(const ExpressionNode& node);
 
-/// The number of characters of a UTF-8 text.
+/// The number of characters in a UTF-8 text.
 size_t characters_in(std::string_view text);
 
-/// "column 18: WHAT", with the condition itself. `at` counts bytes of the text.
+/// An Error such as "column 18: WHAT", with the condition itself. `at` counts the bytes of the text.
 Error error_at(std::string_view text, size_t at, const std::string& what, std::string fix = {});
 
 }  // namespace kml

@@ -35,8 +35,8 @@ bool is_calculation(const ExpressionNode& node) {
 
 namespace {
 
-/// A step's output is a number or boolean if it looks like one. So a text that looks like one is converted
-/// when it is compared with one.
+/// A step's output is a number or boolean if it looks like one. So if a value is compared with a number or
+/// boolean, a text that looks like one is converted.
 Json fitted(const Json& value, const Json& other) {
   const bool meets_one = value.is_string() && (other.is_number() || other.is_boolean());
   return meets_one ? value_of_text(value.get<std::string>()) : value;
@@ -136,7 +136,7 @@ class ExpressionValue {
     const Json found = value(node.operands[0]), other = value(node.operands[1]);
     const Json left = fitted(found, other), right = fitted(other, found);
     if (left.is_number() && right.is_number())
-      // As doubles, neighboring 64-bit integers would be equal.
+      // Uses long double, because neighboring 64-bit integers would be equal as doubles.
       return agrees(left.get<long double>() <=> right.get<long double>(), sign);
     if (sign == "==" || sign == "!=") return (left == right) == (sign == "==");
     if (left.is_string() && right.is_string())
@@ -154,8 +154,8 @@ class ExpressionValue {
     return sign == ">" ? order > 0 : order >= 0;
   }
 
-  /// The minimum or maximum of numbers and of numbers in lists. NaN if one of them is NaN, so that the order
-  /// of the arguments does not matter.
+  /// The minimum or maximum of numbers, including numbers in lists. NaN if any of them is NaN, so that the
+  /// order of the arguments does not matter.
   double extreme(const ExpressionNode& node) const {
     std::vector<double> numbers;
     for (const ExpressionNode& operand : node.operands) add_numbers(operand, node.word, numbers);

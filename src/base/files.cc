@@ -46,7 +46,8 @@ void sync(int fd, const fs::path& path) {
 
 std::string read_all(int fd, const fs::path& path, size_t limit) {
   std::string text;
-  struct stat file {};  // a large text that grows as it is read would be copied several times
+  // reserved in advance: a large text that grows while being read would be copied several times
+  struct stat file {};
   if (::fstat(fd, &file) == 0 && file.st_size > 0)
     text.reserve(std::min(static_cast<size_t>(file.st_size), limit));
   char buffer[1 << 16];
@@ -62,7 +63,7 @@ std::string read_all(int fd, const fs::path& path, size_t limit) {
   }
 }
 
-/// The same rule by which git decides whether to trust a repository.
+/// Git uses the same rule to decide whether to trust a repository.
 bool is_own(uid_t owner) {
   if (owner == ::geteuid()) return true;
   return ::geteuid() == 0 && std::to_string(owner) == environment("SUDO_UID");
@@ -77,7 +78,7 @@ fs::path home_relative(const char* variable, const char* under_home) {
   return fs::path(home) / under_home / "kml";
 }
 
-/// The error for a file that cannot be opened.
+/// The Error for a file that could not be opened.
 Error unreadable(const fs::path& path, int errno_value) {
   Error error = file_error("read", path, errno_value);
   if (errno_value == ENOENT || errno_value == ENOTDIR) error.fix = fix_for_missing(path);
@@ -156,7 +157,7 @@ std::string after_torn_line(int file, std::string_view text) {
 }
 
 void make_private_folder(const fs::path& path) {
-  std::error_code unknown;  // mkdir reports what is wrong with it
+  std::error_code unknown;  // if this fails, mkdir below reports the reason
   if (path.empty() || fs::is_directory(path, unknown)) return;
   make_private_folder(path.parent_path());
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)

@@ -1,8 +1,9 @@
-// The only unit that contains fmt's code. Debian has no static libfmt; its shared library would slow down
-// every start of kml, and fmt's header-only form would compile this code in each unit that formats.
+// The only unit that compiles fmt's code. Debian has no static libfmt, the shared library would slow down
+// every start of kml, and the header-only form would compile this code in each unit that formats text.
 #include <fmt/format-inl.h>
 
-// The templates that fmt's headers declare `extern template`, as in fmt's own src/format.cc.
+// Instantiates the templates that fmt's headers declare as `extern template`, as fmt's own src/format.cc
+// does.
 FMT_BEGIN_NAMESPACE
 namespace detail {
 template FMT_API auto dragonbox::to_decimal(float) noexcept -> dragonbox::decimal_fp<float>;

@@ -6,7 +6,7 @@ namespace kml {
 
 namespace {
 
-constexpr int kWithGzipHeader = MAX_WBITS + 16;  // makes zlib write a gzip header, without time and name
+constexpr int kWithGzipHeader = MAX_WBITS + 16;  // makes zlib write a gzip header without a time or a name
 constexpr int kDefaultMemory = 8;
 constexpr size_t kOutPiece = size_t{1} << 16;
 
@@ -62,7 +62,7 @@ const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out)
 }
 
 const char* inflate_bytes(std::string_view bytes, size_t limit, std::string& out) {
-  return inflate_with(-MAX_WBITS, bytes, limit, out);  // negative: without a header
+  return inflate_with(-MAX_WBITS, bytes, limit, out);  // a negative value means: without a header
 }
 
 }  // namespace kml

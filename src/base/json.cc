@@ -11,11 +11,11 @@ namespace kml {
 namespace {
 
 constexpr int kMaxDepth = 512;
-/// A member of an object, with its key.
+/// The assumed memory, in bytes, of an object's member with its key.
 constexpr size_t kValueSize = 100;
 
-/// Builds the value as Json::parse() does. With a callback for the limits, Json::parse() would look at all
-/// earlier values of a list after each object in it.
+/// Builds the value as Json::parse() does. Json::parse() with a callback that checks limits would be slow:
+/// after each object in a list, it looks at all earlier values in the list.
 class LimitedBuilder : public nlohmann::detail::json_sax_dom_parser<Json> {
  public:
   LimitedBuilder(Json& value, std::string_view source)
@@ -85,7 +85,7 @@ Json parse_json(std::string_view text, std::string_view source) {
   try {
     Json::sax_parse(text, &builder);
     return value;
-  } catch (const Json::exception& e) {  // also for a number that is out of range
+  } catch (const Json::exception& e) {  // thrown for a number that is out of range, too
     throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), parse_fault(e, text));
   }
 }

@@ -12,7 +12,7 @@ namespace kml::yaml {
 
 namespace {
 
-/// Where the reader is in the text, and where the last value or key starts.
+/// The reader's position in the text, and the position where the last value or key starts.
 class Place {
  public:
   const YAML::Mark& token() const { return token_; }
@@ -46,7 +46,7 @@ class Place {
   bool awaits_token_ = true, in_string_ = false, is_escaped_ = false;
 };
 
-/// Tells the place of each character that the parser takes.
+/// An iterator that updates the Place for each character that the parser reads.
 class Characters {
  public:
   using iterator_category = std::input_iterator_tag;

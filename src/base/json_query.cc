@@ -7,7 +7,7 @@
 
 namespace kml {
 
-/// Reads a path from left to right.
+/// Parses a path from left to right.
 class JsonQuery::Parser {
  public:
   explicit Parser(const std::string& text) : text_(text) {}

@@ -1,4 +1,4 @@
-// The one unit that holds the code of what json_templates.h lists.
+// The only unit that compiles the templates listed in json_templates.h.
 #undef KML_TEMPLATE
 #define KML_TEMPLATE template
 #include "base/json_templates.h"

@@ -1,6 +1,7 @@
-// The parts of JSON's class templates that nearly every unit would compile again: a third of all duplicated
-// code. precompiled.h declares them `extern template`, and json_templates.cc compiles them; each defines
-// KML_TEMPLATE first. No #pragma once: json_templates.cc reads both forms.
+// Lists the JSON class templates that nearly every unit would otherwise compile again; they make up a third
+// of all duplicated code. precompiled.h declares them as `extern template`, and json_templates.cc compiles
+// them: each defines KML_TEMPLATE before including this file. It has no #pragma once, because
+// json_templates.cc includes both forms.
 #include <nlohmann/json.hpp>
 #include <string>
 

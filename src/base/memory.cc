@@ -19,7 +19,7 @@ constexpr bool kIsMeasured = false;
 constexpr bool kIsMeasured = true;
 #endif
 
-/// The part of the address space that `ulimit -v` allows which is left for memory that is not requested here.
+/// How much of the address space that `ulimit -v` allows stays free for other memory.
 constexpr size_t kSpareSpace = size_t{32} << 20;
 
 /// 0 without a limit.

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The names in a folder, up to a number that is listed quickly.
+/// Names in the folder, but only as many as can be listed quickly.
 std::vector<std::string> names_in(const fs::path& folder) {
   constexpr size_t kMost = 10'000;
   std::vector<std::string> names;

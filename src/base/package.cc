@@ -18,7 +18,7 @@ constexpr size_t kMostUnpacked = size_t{64} << 20;
 
 bool is_document(std::string_view name) {
   const std::string_view file = name.substr(name.rfind('/') + 1);
-  // macOS adds a file "._x.yaml" beside x.yaml, in a folder __MACOSX.
+  // macOS adds a file "._x.yaml" beside x.yaml, in the folder __MACOSX.
   return !file.starts_with('.') &&
          (file.ends_with(".yaml") || file.ends_with(".yml") || file.ends_with(".json"));
 }
@@ -47,7 +47,8 @@ bool is_tar(std::string_view bytes) {
   return bytes.size() >= kMagicAt + 5 && bytes.substr(kMagicAt, 5) == "ustar";
 }
 
-/// The text itself if it is not a tar archive: files packed by gzip alone have no name for their content.
+/// Returns the text unchanged if it is not a tar archive: a file compressed by gzip alone contains no file
+/// name.
 std::string document_in_tar(std::string text, const std::string& file) {
   if (!is_tar(text)) return text;
   std::vector<std::string> names;
@@ -65,7 +66,7 @@ std::string document_in_tar(std::string text, const std::string& file) {
   return std::string(document);
 }
 
-/// The program that unpacks what kml does not; empty for other bytes.
+/// The program that unpacks a format that kml cannot unpack; empty if the format is unknown.
 std::string_view unpacker_of(std::string_view bytes) {
   using Unpacker = std::pair<std::string_view, std::string_view>;
   constexpr std::array kUnpackers = {Unpacker{"\xfd\x37zXZ", "xz"}, Unpacker{"BZh91AY&SY", "bzip2"},

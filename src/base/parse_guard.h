@@ -8,14 +8,15 @@
 
 namespace kml {
 
-/// Stops the parsing of a text whose values take too much memory, or when the user interrupts it. A short
-/// text may have very many values: "{}".
+/// Stops parsing if the text's values take too much memory, or if the user interrupts it. Even a short text
+/// may have very many values: "[{},{},…".
 class ParseGuard {
  public:
-  /// `source` names the text, and must outlive the guard. A value takes up to `value_size` bytes.
+  /// `source` is the name of the text for messages, and must outlive the guard. One value takes up to
+  /// `value_size` bytes.
   ParseGuard(std::string_view source, size_t value_size) : source_(source), value_size_(value_size) {}
 
-  /// Called for each value. Throws Error: too_large(), or interrupted.
+  /// Called for each value. Throws Error if the text is too large or the user interrupts.
   void take_value() {
     constexpr size_t kBetweenLooks = 50'000;
     if (++values_ % kBetweenLooks != 0) return;

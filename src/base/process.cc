@@ -40,8 +40,8 @@ bool readable_before(int fd, SteadyTime end) {
 
 enum class Drained { all, late, too_long };
 
-/// Reads to the end, so that the child never blocks on a full pipe, and keeps at most `limit` bytes; or only
-/// up to the limit.
+/// Reads to the end, so that the child never blocks on a full pipe, but keeps at most `limit` bytes. With
+/// `ends_at_limit`, stops reading at the limit.
 Drained drain(int fd, size_t limit, bool ends_at_limit, SteadyTime end, std::string& text) {
   char buffer[1 << 16];
   while (readable_before(fd, end)) {
@@ -55,7 +55,7 @@ Drained drain(int fd, size_t limit, bool ends_at_limit, SteadyTime end, std::str
   return Drained::late;
 }
 
-/// This process's environment with the additions. If a name occurs several times, its last value counts.
+/// This process's environment plus the additions. If a name occurs several times, its last value is used.
 std::vector<char*> environment_with(const std::vector<std::string>& additions) {
   std::vector<char*> all;
   auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
@@ -85,7 +85,8 @@ class SpawnSettings {
     else if (!options.inherit_errors)
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
-    // Commands that read SIGINT from a signalfd block it; the program must not inherit that.
+    // Commands that read SIGINT from a signalfd block the signal. The program must not inherit the blocked
+    // signal.
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_init(&attributes);
@@ -110,7 +111,7 @@ int wait_for(pid_t child) {
   return status;
 }
 
-/// Waits until the child has ended, and leaves it for waitpid; returns false if `end` comes first.
+/// Waits until the child has ended, but leaves it for waitpid(). Returns false if `end` comes first.
 bool ends_before(pid_t child, SteadyTime end) {
   if (const Fd process = open_process(child)) return readable_before(process.get(), end);
   for (;;) {  // Linux before 5.3 has no pidfd_open

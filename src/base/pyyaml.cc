@@ -7,7 +7,8 @@ namespace kml::yaml {
 
 namespace {
 
-/// The expressions of PyYAML's resolver, apart from those that stay text in JSON: dates, `=` and `<<`.
+/// The regular expressions of PyYAML's resolver. Dates, `=` and `<<` are left out, because they stay text in
+/// JSON.
 const Pattern& words_and_numbers() {
   static const Pattern pattern(
       R"(\A(?:~|null|Null|NULL|yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)"
@@ -36,7 +37,7 @@ std::string decimal_of(std::string text) {
 }
 
 void resolve_scalar(Node& scalar) {
-  constexpr size_t kLongestSexagesimal = 16;  // longer ones exceed 64 bits, and are never written
+  constexpr size_t kLongestSexagesimal = 16;  // longer numbers exceed 64 bits, and no one writes them
   if (scalar.quoted || !scalar.tag.empty() || words_and_numbers().matches(scalar.text)) return;
   if (scalar.text.size() <= kLongestSexagesimal && sexagesimal().matches(scalar.text))
     scalar.text = decimal_of(scalar.text);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
-termios g_cooked;  ///< the terminal as it was; for the handler
+termios g_cooked;  ///< the terminal's original settings, for the signal handler
 
 void set_cooked() {
   ::tcsetattr(STDIN_FILENO, TCSADRAIN, &g_cooked);
@@ -35,7 +35,7 @@ void on_crash(void (*handler)(int)) {
   for (const int signal : kCrashes) ::sigaction(signal, &action, nullptr);
 }
 
-/// `signal` does its default action, even if it is blocked now.
+/// Makes `signal` perform its default action, even if it is blocked now.
 void let_it_act(int signal) {
   sigset_t set, before;
   sigemptyset(&set);

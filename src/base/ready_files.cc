@@ -40,7 +40,7 @@ PatientWriter::PatientWriter(int fd) : fd_(fd) {
   may_block_ = !own_;
 }
 
-/// Whether a write of at most PIPE_BUF bytes would not wait: pipe(7).
+/// Whether a write of at most PIPE_BUF bytes would return at once, see pipe(7).
 bool PatientWriter::has_room() const {
   pollfd file{fd(), POLLOUT, 0};
   return ::poll(&file, 1, 0) > 0;

@@ -17,7 +17,7 @@ ReadyFiles::ReadyFiles() : queue_(::kqueue()) {
 }
 
 void ReadyFiles::change(int fd, Wanted before, Wanted now) {
-  // For kqueue(2), a file on a disk is ready until its end.
+  // To kqueue(2), a file on a disk is ready until its end is reached.
   struct stat file {};
   if (::fstat(fd, &file) != 0 || S_ISREG(file.st_mode)) return;
   const auto set = [&](short filter, bool was, bool is) {
@@ -29,8 +29,8 @@ void ReadyFiles::change(int fd, Wanted before, Wanted now) {
   set(EVFILT_WRITE, before.writable, now.writable);
 }
 
-/// A queue is readable as long as it has an event, even of a file that is no longer ready. Asking for the
-/// events drops those.
+/// A kqueue is readable as long as it holds an event, even for a file that is no longer ready. Fetching the
+/// events drops such events.
 int ReadyFiles::fd() const {
   std::array<struct kevent, 64> events;
   const timespec now{};

@@ -56,8 +56,8 @@ namespace {
 
 #define KML_SHA_NI __attribute__((target("sha,sse4.1,ssse3"), always_inline)) inline
 
-/// The state in the order that the instructions need (Intel's manual, SHA256RNDS2), the most significant word
-/// first.
+/// The state in the order that the instructions expect, the most significant word first (Intel's manual,
+/// SHA256RNDS2).
 struct PairedState {
   __m128i abef, cdgh;
 };
@@ -77,7 +77,7 @@ KML_SHA_NI void unpair(const PairedState& from, Sha256State& state) {
   _mm_storeu_si128(words + 1, _mm_alignr_epi8(dchg, feba, 8));
 }
 
-/// Rounds 4*i to 4*i + 3, with the four words of the message for them.
+/// Rounds 4*i to 4*i + 3 with their four message words.
 KML_SHA_NI void four_rounds(PairedState& state, __m128i words, int i) {
   const __m128i sum = _mm_add_epi32(words, _mm_load_si128(reinterpret_cast<const __m128i*>(kRound) + i));
   state.cdgh = _mm_sha256rnds2_epu32(state.cdgh, state.abef, sum);

@@ -12,7 +12,8 @@ namespace kml {
 std::string sha256_of_file(const std::filesystem::path& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) throw system_error("cannot read " + path.string(), errno);
-  // Reused, because most files are small and allocating a buffer for each would cost more than reading it.
+  // The buffer is reused: most files are small, and allocating a buffer for each would take longer than
+  // reading the file.
   thread_local std::string buffer(size_t{1} << 20, '\0');
   Sha256 sum;
   for (;;) {

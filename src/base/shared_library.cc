@@ -17,7 +17,7 @@ void* SharedLibrary::address(const char* /*name*/) const {
 #else
 
 SharedLibrary::SharedLibrary(const char* file, const char* package)
-    // RTLD_LAZY, because libcurl loads thirty libraries and a request needs few of their functions.
+    // RTLD_LAZY, because libcurl loads thirty libraries, but a request calls few of their functions.
     : handle_(::dlopen(file, RTLD_LAZY | RTLD_LOCAL)), file_(file) {
   if (!handle_)
     throw Error(ErrorCode::failure, "cannot load " + file_, ::dlerror(),

@@ -23,8 +23,8 @@ Fd make_signal_file(const sigset_t& signals) {
   return queue;
 }
 
-/// The queue only counts signals, even ignored ones. One that is blocked stays pending; ignoring it discards
-/// it (sigaction(2)). sigwait() would block forever if anything else took the signal first.
+/// The queue only counts signals, even ignored ones. A blocked signal stays pending until it is ignored,
+/// which discards it (sigaction(2)). sigwait() would block forever if other code took the signal first.
 std::optional<int> next_signal(const Fd& file) {
   const timespec now{};
   struct kevent event {};

@@ -15,8 +15,8 @@ Signals::Signals(std::initializer_list<int> signals) {
   fd_ = make_signal_file(set_);
 }
 
-/// Discards the pending signals: they would take effect once they are no longer blocked, although the work
-/// that they should interrupt is done.
+/// Discards the pending signals. Otherwise they would take effect once they are unblocked, although the work
+/// they were meant to interrupt is done.
 Signals::~Signals() {
   while (next()) {
   }

@@ -31,8 +31,8 @@ void check(sqlite3* database, int result) {
   if (result != SQLITE_OK) fail(database);
 }
 
-/// Makes the file accessible only to this user. SQLite gives new journals the same mode. Ignores errors,
-/// because SQLite reports what is wrong with the file.
+/// Makes the file accessible to this user only. SQLite gives new journals the same mode. Errors are ignored
+/// here, because SQLite itself reports problems with the file.
 void make_private(const std::filesystem::path& file) {
   const Fd made(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   for (const char* ending : {"", "-wal", "-shm"}) ::chmod((file.string() + ending).c_str(), 0600);
@@ -102,7 +102,7 @@ Database::Database(const std::filesystem::path& file) {
   if (!opened) throw Error(ErrorCode::failure, "cannot open " + file.string(), "out of memory");
   if (result != SQLITE_OK)
     throw Error(ErrorCode::failure, "cannot open " + file.string(), sqlite3_errmsg(opened));
-  // The exclusive mode is set before WAL, so that SQLite needs no shared memory file.
+  // Exclusive mode is set before WAL mode, so that SQLite needs no shared memory file.
   execute(
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
       "PRAGMA wal_autocheckpoint=256; PRAGMA secure_delete=ON");

@@ -25,13 +25,14 @@ namespace kml {
 
 namespace {
 
-/// A process that another thread starts meanwhile may inherit it: these calls have no flag for that.
+/// These calls have no flag for close-on-exec, so a process that another thread starts in between may inherit
+/// the descriptor.
 Fd closed_on_exec(int file) {
   if (file >= 0) ::fcntl(file, F_SETFD, FD_CLOEXEC);
   return Fd(file);
 }
 
-/// A write to a socket whose other side is closed does not end the process with SIGPIPE: setsockopt(2).
+/// Keeps SIGPIPE from ending the process when it writes to a socket that the peer has closed: setsockopt(2).
 Fd prepared(Fd socket) {
   if (!socket) return socket;
   const int on = 1;
@@ -83,8 +84,8 @@ Time file_clock() {
   return Time(read_clock(CLOCK_REALTIME));
 }
 
-/// fsync() leaves the content in the disk's memory; fcntl(2), F_FULLFSYNC. Some file systems, such as SMB,
-/// lack it.
+/// fsync() may leave the content in the disk's cache, so F_FULLFSYNC is used, see fcntl(2). Some file
+/// systems, such as SMB, do not support it.
 bool sync_content(int file) {
   return ::fcntl(file, F_FULLFSYNC) == 0 || ::fsync(file) == 0;
 }
@@ -106,7 +107,7 @@ bool exchange_names(const std::filesystem::path& one, const std::filesystem::pat
   return ::renamex_np(one.c_str(), other.c_str(), RENAME_SWAP) == 0;
 }
 
-/// Opening /dev/fd/N gives a descriptor with the same mode, so only terminals can be opened again.
+/// Opening /dev/fd/N yields a descriptor with the same mode, so only terminals can be opened again.
 Fd open_again(int file) {
   char name[PATH_MAX];
   if (::ttyname_r(file, name, sizeof name) != 0) return {};
@@ -132,7 +133,7 @@ void close_from(int first) {
   for (int file = first; file < end; ++file) ::close(file);
 }
 
-/// The address space has no limit here, and most of it is never used: setrlimit(2).
+/// macOS does not limit the address space, and most of it is never used: setrlimit(2).
 MemoryUse memory_use() {
   mach_task_basic_info info{};
   mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
@@ -141,12 +142,12 @@ MemoryUse memory_use() {
   return {0, info.resident_size};
 }
 
-/// This clock also counts while the machine sleeps: clock_gettime(3).
+/// This clock continues while the machine sleeps: clock_gettime(3).
 nanoseconds time_since_boot() {
   return read_clock(CLOCK_MONOTONIC);
 }
 
-/// A queue of one event, kqueue(2): NOTE_EXIT.
+/// A kqueue with a single event, NOTE_EXIT, see kqueue(2).
 Fd open_process(pid_t pid) {
   Fd queue = closed_on_exec(::kqueue());
   struct kevent end {};

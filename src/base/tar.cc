@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kTarBlock = 512, kNameField = 100;
 constexpr std::string_view kLongName = "././@LongLink";
 
-/// The header of POSIX ustar, as far as it is used here.
+/// The POSIX ustar header; only the fields used here have names.
 struct TarHeader {
   char name[kNameField] = {}, mode[8] = {}, uid[8] = {}, gid[8] = {}, size[12] = {}, time[12] = {},
        checksum[8] = {}, type = '0', target[kNameField] = {}, magic[6] = {'u', 's', 't', 'a', 'r', 0},
@@ -23,7 +23,7 @@ void put(char* field, std::string_view text) {
   std::ranges::copy(text.substr(0, kNameField), field);
 }
 
-/// Writes all digits and a zero byte after them.
+/// Fills the field with `digits` octal digits and a zero byte.
 void put_octal(char* field, size_t digits, size_t value) {
   for (; digits > 0; value >>= 3) field[--digits] = static_cast<char>('0' + (value & 7));
 }

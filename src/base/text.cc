@@ -44,7 +44,7 @@ std::string_view trim(std::string_view text) {
 }
 
 bool contains(std::string_view text, std::string_view part) {
-  // For long texts, this is much faster than find().
+  // On long texts, memmem() is much faster than find().
   return part.empty() || ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
@@ -64,7 +64,8 @@ std::string upper(std::string_view text) {
 
 namespace {
 
-/// Optimal string alignment: an insertion, deletion, replacement or swap of neighbors costs 1.
+/// The optimal string alignment distance: an insertion, a deletion, a replacement or a swap of neighbors
+/// costs 1.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> cost(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
@@ -84,7 +85,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
   constexpr size_t kLongestWord = 256;
   if (word.size() > kLongestWord) return {};
-  // Of two at the same distance, the one that the word starts with: "cpu" for "cpus", and not "gpus".
+  // Of two candidates at the same distance, prefers the one that the word starts with: for "cpus", "cpu"
+  // rather than "gpus".
   using Rank = std::pair<size_t, bool>;
   Rank best = {std::max<size_t>(1, word.size() / 3) + 1, false};
   std::optional<std::string> found;
@@ -94,7 +96,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     if (rank < best && rank.first < word.size()) best = rank, found = candidate;
   }
   if (found || word.size() < 2) return found;
-  // Also accept the start of exactly one word: "mem" for "memory".
+  // A word that starts exactly one candidate also matches it: "mem" for "memory".
   for (const std::string& candidate : candidates) {
     if (!candidate.starts_with(word)) continue;
     if (found) return {};
@@ -272,7 +274,7 @@ std::optional<std::string> base64_decoded(std::string_view text) {
 namespace {
 
 void fill_random(unsigned char* bytes, size_t count) {
-  constexpr size_t kMost = 256;  // getentropy(3) gives no more at once
+  constexpr size_t kMost = 256;  // getentropy(3) returns at most this many bytes
   for (size_t done = 0; done < count; done += kMost)
     if (::getentropy(bytes + done, std::min(kMost, count - done)) != 0)
       throw system_error("cannot get random bytes from the kernel", errno);

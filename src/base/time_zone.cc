@@ -21,7 +21,7 @@ struct TimeZone::Zone {
 
 namespace {
 
-/// Whether it can be a name in the database. Such a name cannot lead to a file outside of the database.
+/// Whether this could be a name in the database. Such a name cannot lead to a file outside the database.
 bool is_zone_name(std::string_view name) {
   constexpr size_t kLongestPart = 14;
   const std::vector<std::string> parts = split(name, '/');

@@ -21,8 +21,8 @@ std::string_view folder_of(std::string_view path) {
   return path.substr(0, end == std::string_view::npos ? 0 : end);
 }
 
-/// Follows links like the kernel. Comparing names is not enough: if a link "here" leads to ".", "here/.." is
-/// outside of the tree.
+/// Follows links as the kernel does. Comparing names is not enough: if the link "here" leads to ".", then
+/// "here/.." is outside the tree.
 class LinkWalk {
  public:
   explicit LinkWalk(const TreeLinks& links) : links_(links) {}
@@ -34,7 +34,7 @@ class LinkWalk {
   }
 
  private:
-  /// Goes from the folder `at_` along the path.
+  /// Walks along the path, starting in the folder `at_`.
   const char* go(std::string_view path) {
     if (path.starts_with('/')) return "which is an absolute path";
     while (!path.empty())
@@ -56,7 +56,7 @@ class LinkWalk {
   }
 
   const TreeLinks& links_;
-  std::string at_;  ///< a folder; no part of it is a link
+  std::string at_;  ///< the current folder; no part of its path is a link
   int followed_ = 0;
 };
 
@@ -76,7 +76,7 @@ bool is_link_beneath(std::string_view path, std::string_view target) {
   bool is_down = false;
   while (!target.empty()) {
     const std::string_view name = take_name(target);
-    // If a name is a link, ".." after it leads to the parent of the link's target.
+    // After a link, ".." leads to the parent folder of the link's target.
     if (name == ".." && (is_down || above-- == 0)) return false;
     is_down = is_down || (name != ".." && name != "." && !name.empty());
   }
@@ -84,7 +84,7 @@ bool is_link_beneath(std::string_view path, std::string_view target) {
 }
 
 std::optional<NameFault> fault_of_names(std::span<const TreeName> names) {
-  std::map<std::string_view, bool> folders;  // whether the path is one
+  std::map<std::string_view, bool> folders;  // whether each path is a folder
   for (const auto& [path, is_folder] : names) {
     if (path != "." && !is_path_beneath(path)) return NameFault{path, ", which leads out of it"};
     if (const auto [at, is_new] = folders.emplace(path, is_folder); !is_new && !(at->second && is_folder))

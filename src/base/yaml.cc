@@ -19,13 +19,13 @@ namespace kml::yaml {
 
 namespace {
 
-/// Whether YAML allows the character. yaml-cpp takes U+0004 for the end of the file and would ignore the
+/// Whether YAML allows the character. yaml-cpp treats U+0004 as the end of the file and would ignore the
 /// rest.
 bool is_allowed(char32_t c) {
   return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0x7F) || c == 0x85 || c >= 0xA0;
 }
 
-/// yaml-cpp reads all that is open before Builder can count the levels.
+/// yaml-cpp parses all open collections before Builder can count the levels.
 constexpr int kMostOpen = 100'000;
 
 void check_characters(std::string_view text, std::string_view source) {
@@ -47,8 +47,8 @@ void check_characters(std::string_view text, std::string_view source) {
   }
 }
 
-/// If the file ends after a line break, yaml-cpp takes an unfinished quoted scalar for complete. An appended
-/// comment makes yaml-cpp report it, and does not affect other texts.
+/// If the file ends after a line break, yaml-cpp accepts an unfinished quoted scalar as complete. An appended
+/// comment makes yaml-cpp report the fault, and changes nothing for other texts.
 std::string with_sentinel(std::string_view text) {
   std::string whole(text);
   const size_t last = text.find_last_not_of(" \t");
@@ -107,7 +107,7 @@ std::string_view Node::kind_name() const {
 
 namespace {
 
-/// yaml-cpp's messages (yaml-cpp/exceptions.h) name its grammar, not the mistake.
+/// yaml-cpp's messages (yaml-cpp/exceptions.h) describe its grammar, not the user's mistake.
 std::string in_plain_words(const std::string& message) {
   static const std::map<std::string_view, const char*> kMessages = {
       {YAML::ErrorMsg::END_OF_MAP, "wrong indentation, or a \":\" is missing"},
@@ -157,7 +157,7 @@ Node parse_one(std::string_view text, std::string_view source, const Limits& lim
 
 namespace {
 
-/// The place of the first key that is `key` in JSON.
+/// The position of the first key whose JSON form is `key`.
 Mark mark_of_key(const Node& mapping, const std::string& key, std::string_view source) {
   return std::find_if(mapping.entries.begin(), mapping.entries.end(),
                       [&](const Node::Entry& entry) { return key_text(entry.key, source) == key; })

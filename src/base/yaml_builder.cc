@@ -137,8 +137,8 @@ Node Builder::copy(const Node& node, Mark at) {
   return twin;
 }
 
-/// Rejects duplicate keys and applies `<<` as go-yaml v2 does: entries are merged in their order and later
-/// ones win; within a list of mappings, earlier ones win.
+/// Rejects duplicate keys, and applies `<<` as go-yaml v2 does: entries are merged in order, and later ones
+/// win. Within a list of mappings, earlier ones win.
 std::vector<Node::Entry> Builder::merged(std::vector<Node::Entry> entries) {
   struct Place {
     size_t index;
@@ -147,7 +147,8 @@ std::vector<Node::Entry> Builder::merged(std::vector<Node::Entry> entries) {
   std::vector<Node::Entry> result;
   std::unordered_map<std::string, Place> places;
   const auto put = [&](Node::Entry entry, bool is_own) {
-    const std::string& key = entry.key.text;  // what it means is for the reader: `on` and "true" may differ
+    // the key's meaning depends on the reader: `on` and "true" may be the same or different
+    const std::string& key = entry.key.text;
     auto [found, is_new] = places.try_emplace(key, Place{result.size(), is_own});
     if (is_new) return result.push_back(std::move(entry));
     Place& place = found->second;

@@ -11,7 +11,7 @@
 
 namespace kml::yaml {
 
-/// An Error with one problem.
+/// An Error with a single problem.
 Error problem_at(std::string_view source, Mark mark, std::string text);
 
 Error key_given_twice(std::string_view source, const std::string& key, Mark mark, Mark first);
@@ -38,7 +38,7 @@ class Builder : public YAML::EventHandler {
   void OnMapEnd() override;
 
  private:
-  /// A collection that is being read; in a mapping, the key whose value comes next.
+  /// A list or mapping that is being read. In a mapping, also the key whose value comes next.
   struct Open {
     Node node;
     YAML::anchor_t anchor;

@@ -17,7 +17,7 @@ bool is_any_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Resolves the words in YAML 1.1's tables.
+/// Resolves the words that YAML 1.1's tables list, such as "yes" and ".inf".
 std::optional<Json> resolve_word(std::string_view text) {
   if (is_any_of(text, {"", "~", "null", "Null", "NULL"})) return Json(nullptr);
   if (is_any_of(text, {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})) return true;
@@ -30,15 +30,15 @@ std::optional<Json> resolve_word(std::string_view text) {
   return {};
 }
 
-/// The number as Kubernetes gets it from JSON: whole numbers that fit into 64 bits are integers.
+/// The number as Kubernetes would read it from JSON: a whole number that fits into 64 bits is an integer.
 Json number(double value) {
   constexpr double kLimit = 9223372036854775808.0;
   if (value == std::floor(value) && value >= -kLimit && value < kLimit) return static_cast<int64_t>(value);
   return value;
 }
 
-/// Parses like strconv.ParseInt(text, 0, 64), then ParseUint: an optional sign, and the base by 0x, 0o, 0b or
-/// 0.
+/// Parses like Go's strconv.ParseInt(text, 0, 64), then like ParseUint: an optional sign, then a prefix for
+/// the base: 0x, 0o, 0b or 0.
 std::optional<Json> resolve_integer(std::string_view text) {
   const bool has_sign = text[0] == '-' || text[0] == '+';
   const bool is_negative = text[0] == '-';
@@ -95,7 +95,7 @@ std::optional<Json> resolve_decimal(std::string_view text) {
   return number(value);
 }
 
-/// The text that sigs.k8s.io/yaml makes of a key that is a float: Go's FormatFloat(value, 'g', -1, 32).
+/// The text into which sigs.k8s.io/yaml converts a key that is a float: Go's FormatFloat(value, 'g', -1, 32).
 std::string float_key(float value) {
   if (!std::isfinite(value)) return value < 0 ? "-.inf" : ".inf";
   const int exponent = value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));

@@ -15,7 +15,7 @@ bool is_printable(char32_t c) {
 }
 
 /// Whether a reader might take the plain text for a number, a time or a base-60 number (1:30 in YAML 1.1): it
-/// starts like a number and has only characters of numbers.
+/// starts like a number, and contains only characters that occur in numbers.
 bool looks_like_number(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789";
   const size_t first = text.find_first_not_of("+-.");
@@ -25,7 +25,7 @@ bool looks_like_number(std::string_view text) {
   return is_time || text.find_first_not_of("0123456789+-._:eE") == std::string_view::npos;
 }
 
-/// Whether the text can be written without quotes in block style, so that every reader takes it for this
+/// Whether the text can be written in block style without quotes, and every reader still takes it for this
 /// string.
 bool is_plain(std::string_view text) {
   if (text.empty() || resolve_plain(text) || looks_like_number(text)) return false;
@@ -43,7 +43,8 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
-/// JSON's double-quoted form is also valid YAML, except for some characters that YAML requires to be escaped.
+/// A JSON string is also a valid double-quoted YAML scalar, apart from some characters that YAML requires to
+/// be escaped.
 std::string double_quoted(std::string_view text) {
   std::string result = "\"";
   while (!text.empty()) {
@@ -81,7 +82,7 @@ class Writer {
  public:
   std::string take() { return std::move(text_); }
 
-  /// Writes the value after "key:" or "-", with all its lines; `indent` is the indent of its children.
+  /// Writes the value after "key:" or "-", with all its lines. Its children are indented by `indent`.
   void value_after(const Json& value, size_t indent, bool is_item) {
     if (value.is_object() && !value.empty()) {
       text_ += is_item ? " " : "\n" + std::string(indent, ' ');

@@ -77,7 +77,7 @@ std::string ZlibReader::read(std::string_view bytes, size_t limit) {
     if (result == Z_NEED_DICT)
       result =
           ::inflateSetDictionary(&stream, zlib_input(dictionary_), static_cast<uInt>(dictionary_.size()));
-    // Z_BUF_ERROR: all is read.
+    // Z_BUF_ERROR means that all input was read.
     if (result != Z_OK && result != Z_BUF_ERROR) throw zlib_failure("it is damaged");
     out.append(piece, sizeof piece - stream.avail_out);
     if (out.size() > limit) throw zlib_failure("it is too large");

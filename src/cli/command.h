@@ -24,11 +24,12 @@ struct Option {
   bool repeats = false;
   std::vector<std::string> choices;                ///< the allowed values; empty: any
   std::function<void(const std::string&)> accept;  ///< throws usage Error for an invalid value
-  std::string implied = {};      ///< the value if none is given; a given value then needs "="
-  bool is_of_target = false;     ///< a root option that only makes sense with a cluster
-  std::string sentences = {};    ///< for the man page; empty: the phrase
-  std::string heading = {};      ///< under which help lists it if the command has many options
-  std::string predecessor = {};  ///< the option after which help lists it; empty: in order of declaration
+  std::string implied = {};    ///< the value if none is given; a given value then needs "="
+  bool is_of_target = false;   ///< a root option that only affects commands that contact a server
+  std::string sentences = {};  ///< for the man page; if empty, `help` is used
+  std::string heading = {};    ///< the heading under which help lists it, if the command has many options
+  /// the option after which help lists this one; if empty, help keeps the order of declaration
+  std::string predecessor = {};
 
   /// Sets the sentences for the man page.
   Option& details(std::string text);
@@ -39,22 +40,22 @@ struct Option {
   /// "--namespace", or the short name if there is no long one.
   std::string long_name() const;
   bool has_name(std::string_view name) const;
-  /// Whether the next word is its value.
+  /// Whether the next word on the command line is this option's value.
   bool takes_next() const { return !value_name.empty() && implied.empty(); }
 };
 
 /// The arguments of a command that are not options.
 struct Words {
-  std::string name;  ///< as in help: "JOB"; empty if the command takes none
+  std::string name;  ///< the name that help shows: "JOB"; empty if the command takes no arguments
   std::string help;
   size_t min = 0;
   size_t max = 0;
   std::vector<std::string>* target = nullptr;
-  std::shared_ptr<std::string> by_flag = {};  ///< the value of the flag that may replace the argument
+  std::shared_ptr<std::string> by_flag = {};  ///< the value of the flag that can replace the argument
 };
 
-/// A flag that the command does not know but keeps, because it may be valid later (submit: a template's
-/// parameter).
+/// A flag that the command does not know, but keeps because it may turn out to be valid (in submit, a
+/// template's parameter).
 using spec::UnknownFlag;
 
 /// A part of a command's manual that `--help` leaves out, such as "Scale to zero".
@@ -70,7 +71,7 @@ using Entry = std::pair<std::string, std::string>;
 struct Definitions {
   std::string title;
   std::vector<Entry> entries;
-  std::string intro = {};   ///< before the entries
+  std::string intro = {};   ///< a text before the entries
   std::string ending = {};  ///< after them
 };
 
@@ -83,30 +84,31 @@ struct Command {
   std::string name;
   std::string summary;
   std::string description;  ///< details for `--help` and the man page; wrap.h describes the format
-  /// One command line per line. A preceding line "# TEXT" explains it. A test runs all examples.
+  /// One command line per line. A line "# TEXT" before it explains it. A test runs all examples.
   std::string examples;
-  /// The parts that only `kml help COMMAND` and the man page have; nullptr: none.
+  /// The sections that only `kml help COMMAND` and the man page show; nullptr if there are none.
   std::vector<ManualSection> (*manual)() = nullptr;
-  /// The parts that only the man page has; nullptr: none.
+  /// The sections that only the man page shows; nullptr if there are none.
   std::vector<Definitions> (*definitions)() = nullptr;
   std::vector<Option> options;
-  std::vector<std::string> headings;  ///< of the options, in the order of help
+  std::vector<std::string> headings;  ///< the headings of the options, in the order in which help shows them
   Words words;
-  std::vector<std::string>* argv = nullptr;           ///< receives the words after `--`; nullptr: takes none
-  bool needs_argv = false;                            ///< it cannot run without those words
-  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< receives unknown flags; nullptr: they are errors
+  /// receives the words after `--`; nullptr if the command takes no such words
+  std::vector<std::string>* argv = nullptr;
+  bool needs_argv = false;                            ///< the command needs words after `--`
+  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< receives unknown flags; if nullptr, they are errors
   std::vector<Command> subcommands;
-  std::string heading = "Commands";  ///< under which the help of its group lists it
+  std::string heading = "Commands";  ///< the heading under which its group's help lists the command
   std::function<int(Context&)> run;  ///< empty for a group
   bool hidden = false;
-  bool only_reads = false;  ///< it changes nothing, on no server
+  bool only_reads = false;  ///< the command changes nothing on any server
   bool has_target = true;   ///< whether --context, -n and --kubeconfig apply to it
 
-  /// Options that are declared from now on are listed under this heading.
+  /// Lists the options declared after this call under `heading`.
   void options_under(const std::string& heading);
 
-  // The targets must outlive the command. They are usually in an options struct that `run` owns. The returned
-  // reference is valid until the next option is declared.
+  // Declare an option and where to store its value. The target must outlive the command; it is usually in an
+  // options struct that `run` owns. The returned reference is valid until the next option is declared.
   Option& flag(std::string names, bool& target, std::string help);
   Option& option(std::string names, std::string value_name, std::string& target, std::string help);
   Option& option(std::string names, std::string value_name, std::vector<std::string>& target,
@@ -117,18 +119,18 @@ struct Command {
                  std::optional<std::chrono::seconds>& target, std::string help);
   Option& choice(const std::string& names, std::vector<std::string> choices, std::string& target,
                  std::string help);
-  /// An option that none of these can declare.
+  /// Adds an option that none of these functions can declare.
   Option& add(Option option);
   /// The declared option with that name, or nullptr.
   Option* find(std::string_view option_name);
   const Option* find(std::string_view option_name) const;
   void takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,
              size_t max = 1'000'000);
-  /// One NAME, as an argument or by --name.
+  /// Declares a single NAME, which the user gives as an argument or by --name.
   Option& takes_name(std::vector<std::string>& target, std::string help, size_t min);
 
  private:
-  std::string heading_of_next_;  ///< under which the next option is listed
+  std::string heading_of_next_;  ///< the heading under which the next option is listed
 };
 
 /// Builds the whole tree. Its options belong to one invocation. `options` must outlive the tree.

@@ -8,8 +8,8 @@
 
 namespace kml::cli {
 
-// Each command has its own file with an options struct, a function declared here that binds it to flags, and
-// run_x(), which runs the command.
+// Each command has its own file. The file has an options struct, a function declared here, which binds the
+// options to flags, and run_x(), which runs the command.
 
 Command submit_command();
 Command start_when_due_command();
@@ -72,7 +72,7 @@ Command schedule_pause_command();
 Command schedule_resume_command();
 Command schedule_delete_command();
 
-// The subcommands of `kml serve`.
+// The subcommands of `kml serve`, besides status.
 
 Command serve_list_command();
 Command serve_logs_command();
@@ -82,7 +82,7 @@ Command serve_status_command();
 Command serve_stop_command();
 Command serve_activator_command();
 
-// The subcommands of `kml sweep`, in one or two files each.
+// The subcommands of `kml sweep`. Each has one or two files.
 
 Command sweep_run_command();
 Command sweep_resume_command();

@@ -6,10 +6,10 @@
 
 namespace kml::cli {
 
-/// Whether a question can be asked: standard input and standard error are the terminal.
+/// Whether a question can be asked: standard input and standard error must both be the terminal.
 bool asks_on(const Streams& streams);
 
-/// Asks on the terminal; anything but "y" and "yes" is a no.
+/// Asks on the terminal. Any answer but "y" or "yes" means no.
 bool confirmed(Streams& streams, const std::string& question);
 
 }  // namespace kml::cli

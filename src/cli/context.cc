@@ -43,7 +43,7 @@ spec::UsersOwn Context::own_templates() {
   return own;
 }
 
-/// Where commands go without kml.yaml.
+/// The context and namespace that commands would use without kml.yaml.
 const kube::DefaultPlace& Context::own_place() {
   if (!own_place_) own_place_ = kube::default_place(options_.kubeconfig);
   return *own_place_;
@@ -66,7 +66,7 @@ std::optional<Error> Context::distrust(const std::vector<spec::Setting>& flags) 
   return error;
 }
 
-/// Either may be null.
+/// Either argument may be null.
 void Context::accept_place_of_project(const spec::Setting* context, const spec::Setting* namespace_name) {
   std::optional<Error> error = distrust();
   if (!error) return;
@@ -127,14 +127,14 @@ namespace {
 
 constexpr std::string_view kKml = "kml ";
 
-/// The commands whose target is a server. In a sentence, "kml" is followed by other words.
+/// The commands that contact a server. A sentence about kml has other words after "kml".
 constexpr std::array<std::string_view, 32> kWithTarget = {
     "attach",  "cancel",  "cp",       "debug",    "delete", "dev",   "eff",    "exec",
     "hang",    "history", "list",     "logs",     "open",   "port",  "queue",  "rerun",
     "resume",  "run",     "schedule", "serve",    "shell",  "ssh",   "status", "submit",
     "suspend", "sweep",   "sync",     "timeline", "top",    "usage", "wait",   "why"};
 
-/// Whether a command of kml starts there, rather than a sentence about kml.
+/// Whether a kml command starts at this position, not a sentence about kml.
 bool begins_command(std::string_view text, size_t at) {
   if (text.substr(at, kKml.size()) != kKml) return false;
   const std::string_view rest = text.substr(at + kKml.size());
@@ -191,7 +191,7 @@ kube::Client& Context::client() {
       note("warning: " + endpoint.url +
            " is not verified and gets your credentials: the kubeconfig has insecure-skip-tls-verify; set "
            "certificate-authority to the cluster's ca.crt instead");
-    // The embedded server may have been stopping when its address was looked up.
+    // The embedded server may have been shutting down when its address was looked up.
     if (place().is_local)
       endpoint.on_no_connection = [this] {
         bool started = false;

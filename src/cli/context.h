@@ -17,23 +17,23 @@ namespace kml::cli {
 /// Name of the embedded server's context.
 inline constexpr std::string_view kLocal = "local";
 
-/// Flags of every command.
+/// Flags that every command accepts.
 struct GlobalOptions {
   std::string context;
   std::string namespace_name;
   std::string kubeconfig;
   bool no_colour = false;
-  bool only_reads = false;  ///< Command::only_reads of the command
+  bool only_reads = false;  ///< the command's Command::only_reads
   std::string typed;        ///< the command line up to "--", quoted for a shell
 };
 
-/// The flags that choose the server, for running another kml: "--context=prod".
+/// The flags that choose the server, to pass to another kml process: "--context=prod".
 std::vector<std::string> target_flags(const GlobalOptions& options);
-/// A text with commands for the user's shell, such as "`kml logs bert` shows more" or "kml cancel bert && kml
-/// cancel -n lab gpt", with the flags that chose the server of this command. A namespace that one names
-/// stays.
+/// Adds the flags that chose this command's server to all kml commands in a text for the user, such as "`kml
+/// logs bert` shows more" or "kml cancel bert && kml cancel -n lab gpt". Keeps a namespace that such a
+/// command already names.
 std::string for_same_target(const GlobalOptions& options, const std::string& text);
-/// The command line of this kml with those flags and these words.
+/// A command line that runs this kml program with the flags that chose the server, and with these words.
 std::vector<std::string> same_kml(const GlobalOptions& options, const std::vector<std::string>& words);
 
 /// A command's target, as far as it is known without starting or contacting a server.
@@ -43,8 +43,8 @@ struct Place {
   bool is_local = false;
 };
 
-/// The objects that commands work with. Each is created on first use, so that a command pays only for what it
-/// needs.
+/// The shared objects of commands. Each object is created on first use, so that a command pays only for the
+/// objects it needs.
 class Context {
  public:
   Context(const GlobalOptions& options, Streams streams)
@@ -56,28 +56,29 @@ class Context {
   /// The settings from kml.yaml, the user's file and the environment.
   const spec::Config& config();
 
-  /// All settings. Those of the global flags and of `flags` come last and take precedence.
+  /// All settings. The settings of the global flags and `flags` come last, so they take precedence.
   std::vector<spec::Setting> settings_with(const std::vector<spec::Setting>& flags = {});
 
-  /// Why kml.yaml is ignored: it has settings that need the user's trust, and the user has not trusted it.
+  /// The reason for ignoring kml.yaml: it has settings that need the user's trust, and the user has not
+  /// trusted it.
   std::optional<Error> distrust(const std::vector<spec::Setting>& flags = {});
 
-  /// With the names of the built-in templates and of the user's own, without those of kml.yaml.
+  /// The names of the built-in templates and of the user's own templates, without those in kml.yaml.
   spec::UsersOwn own_templates();
 
-  /// Without a kubeconfig, or if the context is "local", this is the embedded server. Throws Error if an
-  /// untrusted kml.yaml chooses another context or namespace. A command that only reads takes the namespace,
-  /// and asks before it takes another context of the user's kubeconfig, because its credential plugin would
-  /// run.
+  /// The server and namespace of the command. This is the embedded server if no kubeconfig exists or the
+  /// context is "local". Throws Error if an untrusted kml.yaml chooses another context or namespace. A
+  /// command that only reads accepts the namespace. It asks before it uses another context from the user's
+  /// kubeconfig, because that context's credential plugin would run.
   const Place& place();
 
-  /// Like place(), ready to connect. Starts the embedded server if it is not running, and prints a line about
-  /// it.
+  /// Like place(), but ready to connect. Starts the embedded server if it is not running, and prints a line
+  /// about it.
   const kube::Target& target();
 
   kube::Client& client();
 
-  /// The namespace to list: the target's, or empty for all.
+  /// The namespace to list: the target's namespace, or empty for all namespaces.
   std::string list_namespace(bool all) { return all ? std::string() : place().namespace_name; }
 
   /// Prints "→ context/namespace as user" to standard error, before kml sends anything.

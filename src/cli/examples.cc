@@ -54,7 +54,7 @@ std::vector<Example> examples_of(const Command& command) {
 
 std::string examples_text(const std::vector<Example>& examples, size_t width) {
   std::string text;
-  bool had_purpose = false;  // the comment explains only the first line after it
+  bool had_purpose = false;  // the comment explains only the next line
   for (const Example& example : examples) {
     if (!text.empty() && (had_purpose || !example.purpose.empty())) text += "\n";
     had_purpose = !example.purpose.empty();

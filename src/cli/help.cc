@@ -14,8 +14,8 @@ namespace {
 /// A name and its description.
 using Row = std::pair<std::string, std::string>;
 
-/// Formats two columns with the right one aligned. A left cell that is too long gets a separate line. If
-/// the right column would be too narrow, every left cell gets one.
+/// Formats two columns and aligns the right one. A left cell that is too long gets its own line. If the right
+/// column would be too narrow, every left cell gets its own line.
 std::string columns(const std::vector<Row>& rows, size_t width) {
   constexpr size_t kIndent = 2, kGap = 2, kWidestLeft = 26, kNarrowestRight = 32, kBelow = 8;
   size_t left_width = 0;
@@ -77,7 +77,8 @@ std::vector<const Option*> declared(const Command& command) {
   return options;
 }
 
-/// As declared, but each option that names a predecessor directly after it.
+/// The options in the order of declaration, except that an option with a predecessor follows that one
+/// directly.
 std::vector<const Option*> in_order_of_help(const Command& command) {
   std::vector<const Option*> ordered, left = declared(command);
   while (!left.empty())
@@ -101,7 +102,7 @@ std::string sentence(std::string text) {
   return text;
 }
 
-/// The choices replace the value's name if they are short enough.
+/// Whether the choices are short enough to replace the value's name.
 bool shows_choices_as_value(const Option& option) {
   constexpr size_t kShort = 20;
   return option.value_name.size() <= kShort;
@@ -111,7 +112,7 @@ std::string hint_at_subcommands(const std::string& path, size_t width) {
   return wrapped("`" + path + " COMMAND --help` shows the flags and examples of a command.", width);
 }
 
-/// Names the sections that only the whole manual has. `path` starts with "kml ".
+/// Names the sections that only `kml help COMMAND` shows. `path` starts with "kml ".
 std::string hint_at_manual(const Command& command, const std::string& path, size_t width) {
   std::vector<std::string> titles;
   for (const ManualSection& section : command.manual()) titles.push_back(section.title);

@@ -9,7 +9,7 @@ namespace kml::cli {
 
 struct HelpForm {
   size_t width;             ///< columns
-  bool is_whole = false;    ///< with the sections of Command::manual, which `--help` only names
+  bool is_whole = false;    ///< include the sections of Command::manual; `--help` only names them
   std::string before = {};  ///< what the user types before "kml": "kubectl "
 };
 
@@ -18,7 +18,7 @@ struct HelpForm {
 std::string help_text(const Command& root, const Command& command, const std::string& path,
                       const HelpForm& form);
 
-/// Options that help and man page show under one heading.
+/// Options that help and the man page list under one heading.
 struct OptionGroup {
   std::string heading;
   std::vector<const Option*> options;
@@ -28,10 +28,10 @@ struct OptionGroup {
 /// without a heading come last, as "Other flags".
 std::vector<OptionGroup> option_groups(const Command& command);
 
-/// The options of `root` that apply to the command, for the end of its help.
+/// The options of `root` that apply to the command; help lists them last.
 OptionGroup global_options(const Command& root, const Command& command);
 
-/// The option's text in the man page: its sentences and choices.
+/// The option's text in the man page: its sentences, followed by its choices.
 std::string manual_text(const Option& option);
 
 /// "kml logs [flags] JOB...".
@@ -40,7 +40,7 @@ std::string usage_line(const Command& command, const std::string& path);
 /// "-n, --namespace".
 std::string shown_names(const Option& option);
 
-/// The placeholder for its value in help: "NAME", or the choices if there are few. Empty for a flag.
+/// How help shows the option's value: "NAME", or the choices if there are few. Empty for a flag.
 std::string shown_value(const Option& option);
 
 /// The choices that shown_value() does not show, as "; one of a, b, c".

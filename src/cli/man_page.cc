@@ -28,7 +28,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// A description's paragraphs and list items, in roff.
+/// A description's paragraphs and list items, as roff.
 std::string described(std::string_view text) {
   std::string roff;
   bool was_item = false;
@@ -62,14 +62,14 @@ std::string options_of(const Command& command) {
   return text;
 }
 
-/// Whether the command, or one of its subcommands, asks a server.
+/// Whether the command or any of its subcommands contacts a server.
 bool any_has_target(const Command& command) {
   return (command.run && command.has_target) ||
          std::any_of(command.subcommands.begin(), command.subcommands.end(),
                      [](const Command& sub) { return !sub.hidden && sub.has_target; });
 }
 
-/// The flags of every command, once a page.
+/// The flags that every command accepts, listed once per page.
 std::string common_flags(const Command& root, const Command& command, const std::string& path) {
   std::string text = ".SH GLOBAL FLAGS\n";
   for (const Option& option : root.options)

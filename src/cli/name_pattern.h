@@ -4,10 +4,11 @@
 
 namespace kml::cli {
 
-/// Whether it is a pattern for names of jobs, such as "exp-*": no name contains *, ? or [.
+/// Whether the text is a pattern for job names, such as "exp-*". It is one if it contains *, ? or [, which no
+/// name contains.
 bool is_name_pattern(const std::string& text);
-/// Whether the name matches the pattern, as a shell matches file names. Text that is not a pattern matches
-/// only itself.
+/// Whether the name matches the pattern by the rules of a shell. Text that is not a pattern matches only
+/// itself.
 bool fits_pattern(const std::string& name, const std::string& pattern);
 
 }  // namespace kml::cli

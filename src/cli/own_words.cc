@@ -70,7 +70,8 @@ std::map<std::string, fs::path> extensions(const Command& root) {
   std::map<std::string, fs::path> found;
   for (const std::string& folder : split(environment("PATH"), ':')) {
     if (!folder.starts_with('/')) continue;
-    // A directory_iterator would make a path of each of the thousands of programs in PATH.
+    // Uses readdir(), because a directory_iterator would create a path for each of the thousands of programs
+    // in PATH.
     const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(folder.c_str()), ::closedir);
     while (const dirent* entry = listing ? ::readdir(listing.get()) : nullptr) {
       const std::string name = entry->d_name;

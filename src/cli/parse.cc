@@ -25,7 +25,7 @@ std::vector<std::string> flag_names(const std::vector<Option>& options) {
   return names;
 }
 
-/// Whether the next argument is the value of this one.
+/// Whether the argument after this one is its value.
 bool takes_next(const std::vector<Option>& options, const std::string& argument) {
   for (const Option& option : options)
     if (option.has_name(argument)) return option.takes_next();
@@ -35,7 +35,7 @@ bool takes_next(const std::vector<Option>& options, const std::string& argument)
 /// A command name from another tool, and kml's command for the same purpose.
 struct ForeignWord {
   std::string_view word, command;
-  /// The expected argument after the word: a job's name, a program, a kind of objects, or unknown.
+  /// What the argument after the word is: a job's name, a program, a kind of object, or unknown.
   enum class Takes { nothing, job, program, kind } takes = Takes::nothing;
 };
 
@@ -61,7 +61,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"sinfo", "kml top nodes"},
 };
 
-/// The command to type instead of a foreign word. `rest` is the rest of the typed line.
+/// The command to type instead of another tool's command. `rest` is the rest of the typed line.
 std::string command_instead(const ForeignWord& foreign, std::vector<std::string> rest) {
   std::string command(foreign.command);
   const bool has_flags =
@@ -78,8 +78,8 @@ std::string command_instead(const ForeignWord& foreign, std::vector<std::string>
   return command;
 }
 
-/// The submit that `kml run WORDS… [-- AFTER…]` was probably meant to be. A word that is not a flag is the
-/// job's name if a command follows "--".
+/// The `kml submit` command that `kml run WORDS… [-- AFTER…]` was probably meant to be. A word that is not a
+/// flag is the job's name if a command follows "--".
 std::string submit_instead(const Command& root, const std::vector<std::string>& words,
                            const std::vector<std::string>& after) {
   if (after.empty()) return command_instead({"", "kml submit", ForeignWord::Takes::program}, words);
@@ -95,21 +95,21 @@ std::string submit_instead(const Command& root, const std::vector<std::string>& 
   return "kml submit " + shell_quoted(flags) + " -- " + shell_quoted(after);
 }
 
-/// Whether the word is a file rather than a subcommand: some groups take files as arguments.
+/// Whether the word is a file, not a subcommand: some groups take files as arguments.
 bool is_file_name(std::string_view word) {
   return word.find('/') != std::string_view::npos || word.ends_with(".yaml") || word.ends_with(".yml") ||
          word.ends_with(".json") || word.ends_with(".zip") || word.ends_with(".tar.gz") ||
          word.ends_with(".tgz") || word.ends_with(".tar");
 }
 
-/// The nearest of the names, and where all of them are listed.
+/// The nearest name, or where to find a list of all names.
 std::string names_hint(const std::string& typed, const std::vector<std::string>& names,
                        const std::string& path) {
   const std::string list = "`" + path + " --help`";
   return did_you_mean(typed, names).empty() ? "see " + list : suggestion(typed, names, list + " lists all");
 }
 
-/// Whether the word is the name that a command like `kml serve NAME -- COMMAND` takes, not a subcommand's.
+/// Whether the word is the NAME in a command like `kml serve NAME -- COMMAND`, not a subcommand.
 bool names_its_object(const Command& group, const std::string& word) {
   return group.argv && std::none_of(group.subcommands.begin(), group.subcommands.end(),
                                     [&](const Command& command) { return command.name == word; });
@@ -122,7 +122,8 @@ std::vector<std::string> shown_subcommands(const Command& group) {
   return names;
 }
 
-/// `words` are all words after the group's name, `rest` those after `word`, and `after` those after "--".
+/// Finds the subcommand `word`. `words` are all words after the group's name, `rest` are those after `word`,
+/// and `after` are those after "--".
 const Command& subcommand(const Command& root, const Command& group, const std::string& word,
                           const std::string& path, const std::vector<std::string>& words,
                           const std::vector<std::string>& rest, const std::vector<std::string>& after) {
@@ -180,7 +181,7 @@ Error lacks_value(const std::vector<const Option*>& options, const std::string& 
   std::string fix = "see `--help`";
   for (const Option* option : options)
     if (option->has_name(flag)) fix = flag + " " + option->value_name;
-  // `kml logs -f` follows a log, so `kml submit -f` may have been meant to.
+  // In `kml logs -f`, -f follows the log, so `kml submit -f` may have been meant to follow it, too.
   if (flag == "--file" && named("-f") && named("--follow")) fix += "; to follow the log: --follow";
   return usage_error(flag + " needs a value", "", fix);
 }
@@ -227,7 +228,7 @@ std::vector<std::string> all_flags(const Command& command, const Command& root) 
   return names;
 }
 
-/// Whether the flag is called like the argument that the command takes without one: --name for NAME.
+/// Whether the flag has the name of an argument that needs no flag: --name for NAME.
 bool is_argument(const Command& command, const std::string& flag) {
   return !command.words.name.empty() && "--" + lower(command.words.name) == flag;
 }
@@ -239,19 +240,19 @@ bool is_argument(const Command& command, const std::string& flag) {
   if (is_argument(command, bare) || (bare == "--name" && !command.words.name.empty()))
     throw usage_error("unknown flag \"" + bare + "\"", command.words.name + " is an argument without a flag",
                       usage_line(command, path));
-  const bool is_letter = bare.size() == 2;  // any other letter is as near
+  const bool is_letter = bare.size() == 2;  // all one-letter flags are equally close, so none is suggested
   throw usage_error("unknown flag \"" + bare + "\"", "",
                     names_hint(bare, is_letter ? std::vector<std::string>() : names, path));
 }
 
-/// Whether the words can be names, and not a program, beside a name that a flag gave.
+/// Whether the words can be names: if a flag has already given a name, other words would be a program.
 bool are_names(const Command& command, const std::vector<std::string>& words) {
   const std::string name = command.words.by_flag ? *command.words.by_flag : "";
   return name.empty() || words.empty() || words[0] == name;
 }
 
-/// Adds the name that a flag gave. `before` are the arguments before "--", `after` those behind it. With
-/// `has_flags`, flags of a program follow the words.
+/// Adds the name that a flag gave. `before` are the arguments before "--", and `after` those behind it.
+/// `has_flags` means that the words are followed by a program's flags.
 void add_name(const Command& root, const Command& command, const std::string& path,
               std::vector<std::string>& words, bool has_flags, const std::vector<std::string>& before,
               const std::vector<std::string>& after) {
@@ -302,7 +303,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
 
   std::vector<std::string> words;
   std::vector<std::string> rest = read_options(options, before, selected.help);
-  bool has_flags = false;  // of a command that was typed without "--"
+  bool has_flags = false;  // flags of a program that was typed without "--"
   if (selected.help) return selected;
   for (size_t i = 0; i < rest.size(); ++i) {
     const std::string& argument = rest[i];
@@ -311,7 +312,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
       continue;
     }
     has_flags = command.argv && (words.size() > command.words.max || !are_names(command, words));
-    if (has_flags) break;  // those of the command, without "--"
+    if (has_flags) break;  // the command's words, without "--"
     const size_t equals = argument.find('=');
     const std::string flag = argument.substr(0, equals);
     if (!command.unknown_flags || !argument.starts_with("--") || is_argument(command, flag))
@@ -329,7 +330,7 @@ Selected parse(const Command& root, const std::vector<std::string>& arguments) {
   }
   add_name(root, command, selected.path, words, has_flags, before, after);
   if (command.argv && words.size() > command.words.max) {
-    // "kml serve status digits" starts no model called "status" with the program "digits".
+    // "kml serve status digits" must not start a model called "status" with the program "digits".
     if (after.empty() && !command.subcommands.empty() && words.size() == command.words.max + 1 &&
         words.back().find_first_of("./") == std::string::npos)
       throw usage_error("\"" + words[0] + "\" is not a command of `" + selected.path + "`", "",

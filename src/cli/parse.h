@@ -12,11 +12,11 @@ namespace kml::cli {
 struct Selected {
   const Command* command;
   std::string path;   ///< "kml local up"
-  bool help = false;  ///< --help was given, or a group without a subcommand
+  bool help = false;  ///< --help was given, or the command is a group and no subcommand was given
 };
 
-/// Parses the arguments (without the program's name) into the options' targets. `root`'s options may be
-/// anywhere. Throws usage Error, with the closest match, for an unknown command or flag.
+/// Parses the arguments, without the program's name, and stores the values of options. Options of `root` may
+/// be anywhere. Throws usage Error for an unknown command or flag, with the closest match.
 Selected parse(const Command& root, const std::vector<std::string>& arguments);
 
 /// The index of the word that names the command: the first word that is neither a flag of `root` nor a flag's

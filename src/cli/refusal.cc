@@ -14,7 +14,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The kinds of each API version; each version is requested once.
+/// The kinds in each API version. Each version is requested only once.
 class ServedKinds {
  public:
   explicit ServedKinds(kube::Client& client) : client_(client) {}
@@ -43,8 +43,8 @@ class ServedKinds {
   std::map<std::string, std::set<std::string>> kinds_;
 };
 
-/// Whether the cluster has the kinds of a template for jobs. A Deployment is not such a kind: its pods do not
-/// end.
+/// Whether the cluster has all kinds that a job template creates. A template that creates a Deployment is not
+/// usable for jobs, because a Deployment's pods do not end.
 bool can_run(ServedKinds& served, const yaml::Node& body) {
   if (body.kind == yaml::Kind::sequence) {
     for (const yaml::Node& object : body.items)
@@ -64,7 +64,8 @@ std::vector<std::string> usable_templates(Context& context) {
     try {
       if (can_run(served, *catalog.load(entry.name).body)) names.push_back(entry.name);
     } catch (const Error& error) {
-      if (error.http_status != 0 || error.code == ErrorCode::unreachable) throw;  // not a bad template
+      // the server did not respond, so the template is not at fault
+      if (error.http_status != 0 || error.code == ErrorCode::unreachable) throw;
     }
   }
   return names;
@@ -79,13 +80,13 @@ void name_usable_templates(Context& context, Error& error) {
     const std::vector<std::string> names = usable_templates(context);
     if (!names.empty())
       error.fix = "use a template that this cluster can run: " + join(names, ", ") + "; or " + error.fix;
-  } catch (const Error&) {  // the original refusal is more important
+  } catch (const Error&) {  // the original error is more important
   }
 }
 
 namespace {
 
-/// Explains a missing namespace. The server only says that it does not exist.
+/// Explains why the namespace is missing, because the server only says that it does not exist.
 void explain_namespace(Context& context, Error& error, const std::string& namespace_name) {
   const std::string said = "namespaces \"" + namespace_name + "\" not found";
   if (error.http_status != 404 || (error.why + error.message).find(said) == std::string::npos) return;

@@ -8,11 +8,12 @@
 
 namespace kml::cli {
 
-/// If the cluster does not have the rejected kind (job::kNoSuchKind), adds to the error which templates the
-/// cluster can run. Other errors stay unchanged.
+/// If the cluster does not know the kind of the rejected object (job::kNoSuchKind), adds to the error which
+/// templates the cluster can run. Leaves other errors unchanged.
 void name_usable_templates(Context& context, Error& error);
 
-/// One error for all rejected objects, with a reason for each; empty if the server accepted all.
+/// A single error that lists all rejected objects with their reasons; empty if the server accepted all
+/// objects.
 std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
                              const std::vector<job::Creation>& results);
 

@@ -7,8 +7,8 @@
 
 namespace kml::cli {
 
-/// Returns a callback that prints a note once a minute while a server does not answer, and that starts the
-/// embedded server again. `context` must outlive the callback.
+/// Returns a callback for requests that are retried. Once a minute, it prints a note that the server does not
+/// respond, and it restarts the embedded server. `context` must outlive the callback.
 std::function<void(const Error&)> retry_notes(Context& context);
 
 }  // namespace kml::cli

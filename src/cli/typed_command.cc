@@ -9,7 +9,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The option of the word, which may have a value: "--name=bert".
+/// The option that the word sets. The word may include the value: "--name=bert".
 const Option* option_of(const Command& command, const std::string& word) {
   return command.find(word.substr(0, word.find('=')));
 }
@@ -34,7 +34,8 @@ std::string with_dashes(const Command& root, const Command& command, const std::
                !(sets_variables && word.find('=') != std::string::npos)) {
       own.push_back(word);
       ++names;
-    } else if (word.starts_with("--") && command.unknown_flags && program.empty()) {  // of the template
+      // a parameter of the template
+    } else if (word.starts_with("--") && command.unknown_flags && program.empty()) {
       own.push_back(word);
       if (word.find('=') == std::string::npos && i + 1 < before.size()) own.push_back(before[++i]);
     } else {

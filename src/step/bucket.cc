@@ -18,14 +18,15 @@ namespace kml::step {
 
 namespace {
 
-/// The path of a file in memory, which exists until this process ends.
+/// The path of a file in memory. The file exists until this process ends.
 std::string in_memory(const char* name, std::string_view content) {
   const int fd = ::memfd_create(name, 0);
   if (fd < 0 || !write_all(fd, content)) give_up_by_errno(std::string("cannot keep ") + name + " in memory");
   return "/proc/self/fd/" + std::to_string(fd);
 }
 
-/// The path of kml-step-s3. It arrives packed, in parts, because it is too large for one ConfigMap.
+/// The path of kml-step-s3. It arrives compressed and in parts, because it is too large for a single
+/// ConfigMap.
 const std::string& program(const Options& options) {
   static const std::string* path = nullptr;
   if (path) return *path;
@@ -48,7 +49,7 @@ void run(const Options& options, std::vector<std::string> words) {
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, nullptr, &before);
   const int status = run_command(arguments.data());
-  ::sigprocmask(SIG_SETMASK, &before, nullptr);  // for the step's own command
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);  // restored for the step's own command
   if (status != 0) end_as(status);
 }
 

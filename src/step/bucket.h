@@ -6,11 +6,11 @@
 
 namespace kml::step {
 
-/// Copies an input from the bucket to its place. If that fails, exits like kml-step-s3, which has printed the
-/// reason.
+/// Copies an input from the bucket to its place. If that fails, exits with the exit code of kml-step-s3,
+/// which has printed the reason.
 void fetch(const Options& options, const InputPlace& input);
 
-/// Copies an output to the bucket. `manifest` lists its files. Ends as fetch() does.
+/// Copies an output to the bucket. `manifest` lists the output's files. Exits on failure as fetch() does.
 void send(const Options& options, const OutputPlace& output, const std::string& manifest);
 
 }  // namespace kml::step

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kNotThere = 127, kCannotRun = 126;
 
-/// All signals except those that the kernel raises for faults of this program itself.
+/// All signals, except those that the kernel raises for faults in this program itself.
 sigset_t passed_on() {
   sigset_t set;
   ::sigfillset(&set);
@@ -32,7 +32,7 @@ sigset_t passed_on() {
   give_up_by_errno(std::string("cannot run ") + words[0], errno == ENOENT ? kNotThere : kCannotRun);
 }
 
-/// Reaps ended processes. Returns whether the command was one of them.
+/// Reaps all processes that have ended. Returns whether the command was one of them.
 bool reap(pid_t command, int& status) {
   bool has_ended = false;
   for (;;) {
@@ -50,7 +50,7 @@ bool reap(pid_t command, int& status) {
 int run_command(char* const* words) {
   const sigset_t signals = passed_on();
   sigset_t before;
-  ::sigprocmask(SIG_BLOCK, &signals, &before);  // before the fork, so that no signal is lost
+  ::sigprocmask(SIG_BLOCK, &signals, &before);  // before fork(), so that no signal is lost
   const pid_t command = ::fork();
   if (command < 0) give_up_by_errno("cannot start the command");
   if (command == 0) become(words, before);
@@ -71,7 +71,8 @@ void end_as(int status) {
   if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
   const int number = WTERMSIG(status);
   const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);  // the command has already written its own core dump, if enabled
+  // the command has already written its own core dump, if core dumps are enabled
+  ::setrlimit(RLIMIT_CORE, &none);
   ::signal(number, SIG_DFL);
   sigset_t all;
   ::sigfillset(&all);

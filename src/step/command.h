@@ -4,13 +4,13 @@
 
 namespace kml::step {
 
-/// Runs the command until it ends. `words` ends with a null. Passes on signals, and reaps all processes that
-/// end. Returns the command's status as waitpid(2) does.
+/// Runs the command until it ends. `words` must end with a null pointer. Passes signals on to the command,
+/// and reaps all processes that end. Returns the command's status in the form of waitpid(2).
 int run_command(char* const* words);
 
-/// Ends this process in the same way as the process with that status: with its exit code, or by its signal.
-/// The first process of a container cannot end itself by a signal; it then exits with 128 plus the signal's
-/// number, as shells do.
+/// Ends this process as the process with that status has ended: with the same exit code or signal. The first
+/// process in a container cannot end itself by a signal, so it exits with 128 plus the signal's number, as
+/// shells do.
 [[noreturn]] void end_as(int status);
 
 }  // namespace kml::step

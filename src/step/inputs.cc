@@ -24,7 +24,8 @@ constexpr size_t kMostUnpacked = size_t{64} << 20;
   give_up("cannot unpack " + path + ": " + why, kInputGone);
 }
 
-/// Whoever may write the Secrets of an input can send any names and links.
+/// Checks names and links, because anyone who may write an input's Secrets can put any names and links into
+/// them.
 void check(const std::vector<TarEntry>& entries, const std::string& path) {
   std::vector<TreeName> names;
   TreeLinks links;
@@ -53,7 +54,7 @@ void write_link(const TarEntry& entry, const std::string& place) {
     give_up_by_errno("cannot create the link " + place);
 }
 
-/// Makes links last, so that nothing is written through one.
+/// Creates links last, so that nothing is written through a link.
 void write_entries(const std::vector<TarEntry>& entries, const std::string& path) {
   for (const TarEntry& entry : entries)
     if (entry.type != TarEntry::Type::link) write_entry(entry, place_of(path, entry.name));

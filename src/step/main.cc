@@ -10,10 +10,11 @@
 
 namespace {
 
-/// Ends processes that the command left running: they could still write to outputs, and they end with the
-/// container anyway.
+/// Ends processes that the command has left running. They could still write to outputs, and would end with
+/// the container anyway.
 void end_all_others() {
-  if (::getpid() != 1) return;  // not in its own container; other processes may not be the command's
+  // not the first process of a container, so other processes may not belong to the command
+  if (::getpid() != 1) return;
   ::kill(-1, SIGKILL);
   while (::waitpid(-1, nullptr, 0) > 0) {
   }

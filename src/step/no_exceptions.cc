@@ -1,5 +1,5 @@
-// The functions that libstdc++ calls to throw. libstdc++'s own versions would add the unwinder, a tenth of
-// the program's size.
+// Replacements for the functions that libstdc++ calls to throw exceptions. libstdc++'s own functions would
+// add the unwinder, which is a tenth of the program's size.
 
 #include <cstdlib>
 #include <new>

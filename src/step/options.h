@@ -22,11 +22,12 @@ struct Options {
   std::vector<OutputPlace> outputs;
   std::vector<std::string> ranks;
   std::string packed, message;
-  std::string bucket, bucket_program;  ///< inputs come from this bucket, and outputs go there
-  std::vector<std::string> variables;  ///< "NAME=VALUE": defaults for the variables of kml-step-s3
+  /// the bucket from which inputs are copied, and to which outputs are copied
+  std::string bucket, bucket_program;
+  std::vector<std::string> variables;  ///< "NAME=VALUE": defaults for variables of kml-step-s3
   bool reports = false;
   bool sends_trees = false;
-  char* const* command = nullptr;  ///< ends with a null
+  char* const* command = nullptr;  ///< ends with a null pointer
 };
 
 /// Exits with a message if the options are invalid.

@@ -18,20 +18,21 @@ namespace kml::step {
 
 namespace {
 
-/// The kubelet would rotate a larger log before it is read: the default limit is 10 MiB, and base64 adds a
-/// third.
+/// The kubelet would rotate a larger log before kml has read it: the default limit is 10 MiB, and base64 adds
+/// a third.
 constexpr unsigned long long kMostSent = 4ULL << 20;
 constexpr size_t kLongestValue = size_t{64} << 10;
 
 struct Made {
   const OutputPlace* place;
-  std::vector<Entry> entries;  ///< only of a file or folder
+  std::vector<Entry> entries;  ///< for a file or folder only
   Summary summary;
   std::string value;
   bool is_there = true;
 };
 
-/// Outputs that a command need not write: a file is then empty, and a value is missing.
+/// Whether the command need not write this output: a missing file becomes an empty one, and a value may be
+/// missing.
 bool is_left_out(const OutputPlace& place) {
   if (!place.is_value()) {
     const int fd = ::open(place.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -41,7 +42,8 @@ bool is_left_out(const OutputPlace& place) {
   return place.is_value();
 }
 
-/// Whether something of one kind cannot be an output of the other; most kinds are files or folders.
+/// Whether something of the kind `found` cannot be an output of the kind `wanted`. Most kinds can be files or
+/// folders.
 bool is_misfit(const std::string& wanted, const std::string& found) {
   return (wanted == "file" || wanted == "folder") && wanted != found;
 }
@@ -68,7 +70,7 @@ Made made_at(const OutputPlace& place, bool stays) {
   return made;
 }
 
-/// A line for each output, which pipeline::keep_sent() parses.
+/// A line for each output, in the form that pipeline::keep_sent() parses.
 std::string lines_of(const std::vector<Made>& all) {
   std::string text;
   for (const Made& made : all)
@@ -118,7 +120,7 @@ std::string archive_of(const std::vector<Made>& all, bool sends_trees) {
   return archive;
 }
 
-/// Appends the text to what the command itself has written there.
+/// Appends the text to the termination message that the command itself may have written.
 void note(const std::string& path, const std::string& text) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) give_up_by_errno("cannot write " + path);

@@ -4,14 +4,14 @@
 
 namespace kml::step {
 
-/// Creates the folder in which an output will be written, and removes the output of an earlier try.
+/// Creates the folder that an output will be written to. Removes the output of an earlier attempt.
 void prepare(const OutputPlace& output);
 
-/// Whether this pod reports the outputs: it is the first pod of the step.
+/// Whether this pod must report the outputs, because it is the first pod of the step.
 bool is_first(const Options& options);
 
-/// Packs the outputs of the command. Writes them to standard output, and their description into the
-/// termination message. Exits with a message if an output is missing or too large.
+/// Packs the command's outputs. Writes them to standard output, and describes them in the termination
+/// message. Exits with a message if an output is missing or too large.
 void report(const Options& options);
 
 }  // namespace kml::step

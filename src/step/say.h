@@ -7,15 +7,15 @@ namespace kml::step {
 
 inline constexpr int kCannot = 125, kInputGone = 124;
 
-/// Writes "kml-step: TEXT" to standard error and ends the process.
+/// Prints "kml-step: TEXT" to standard error, and ends the process.
 [[noreturn]] void give_up(const std::string& text, int exit_code = kCannot);
-/// The same, with the reason in errno.
+/// Like give_up(), but adds the reason in errno.
 [[noreturn]] void give_up_by_errno(const std::string& text, int exit_code = kCannot);
 
 /// Writes all bytes. Returns false on failure.
 bool write_all(int fd, std::string_view bytes);
-/// Reads a file. Returns false, with errno, if it cannot be read. Exits with a message if it is larger than
-/// `limit` bytes.
+/// Reads a file. If it cannot be read, returns false and sets errno. Exits with a message if it is larger
+/// than `limit` bytes.
 bool read_all(const std::string& path, size_t limit, std::string& bytes);
 
 /// "4.2 MiB".

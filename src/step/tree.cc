@@ -52,7 +52,7 @@ void append_children(const std::string& root, size_t folder, std::vector<Entry>&
   ::closedir(names);
 }
 
-/// The number of bytes in the UTF-8 sequence at the text's start; 0 if it is invalid.
+/// The length in bytes of the UTF-8 sequence at the start of the text; 0 if it is invalid.
 size_t utf8_at(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return 1;
@@ -168,8 +168,8 @@ void freeze(const std::string& root, const std::vector<Entry>& entries) {
     if (entry.at.st_nlink > 1) ++names[{entry.at.st_dev, entry.at.st_ino}];
   for (const Entry& entry : entries) {
     const mode_t mode = entry.at.st_mode & kMode;
-    // A file that also has a name outside of the tree keeps its mode, as does that of another user, for which
-    // chmod() fails. Only the content matters.
+    // Does not change the mode of a file that has another name outside the tree, or that belongs to another
+    // user, because chmod() would fail. Only the content is important.
     const bool is_shared = S_ISREG(entry.at.st_mode) && entry.at.st_nlink > 1 &&
                            entry.at.st_nlink > names[{entry.at.st_dev, entry.at.st_ino}];
     if (!S_ISLNK(entry.at.st_mode) && !is_shared)

@@ -8,34 +8,34 @@
 
 namespace kml::step {
 
-/// A file, folder or link in a tree on disk. The counterpart of pipeline::TreeEntry; not shared, because
-/// kml-step has no exceptions and no JSON. A test compares the results of both for the same trees.
+/// A file, folder or link in a tree on disk. Corresponds to pipeline::TreeEntry. The code is not shared,
+/// because kml-step has neither exceptions nor JSON. A test compares the results of both for the same trees.
 struct Entry {
-  std::string path;  ///< relative to the tree's root, which is "."
+  std::string path;  ///< relative to the root of the tree, which is "."
   struct stat at {};
-  std::string target = {};  ///< only of a link
-  bool is_empty = true;     ///< only of a folder
+  std::string target = {};  ///< for a link only
+  bool is_empty = true;     ///< for a folder only
 };
 
 struct Summary {
   std::string manifest;  ///< as in pipeline::Tree
-  std::string digest;    ///< SHA-256 of the manifest
+  std::string digest;    ///< the SHA-256 of the manifest
   unsigned long long bytes = 0, files = 0;
 };
 
-/// All entries of a tree, sorted by path. Exits with a message if nothing is at the path, if it cannot be
-/// read, or if an entry is not a file, folder or link.
+/// All entries of a tree, sorted by path. Exits with a message if the path does not exist, something cannot
+/// be read, or an entry is not a file, folder or link.
 std::vector<Entry> entries_of(const std::string& root);
 
 std::string place_of(const std::string& root, const std::string& path);
 
-/// The same result as pipeline::quoted_name().
+/// Returns the same text as pipeline::quoted_name().
 std::string quoted_name(std::string_view name);
 
-/// Computes the digest. Reads all files.
+/// Computes the digest, for which all files are read.
 Summary summary_of(const std::string& root, const std::vector<Entry>& entries);
 
-/// Makes files and folders read-only, and syncs them.
+/// Makes files and folders read-only, and syncs them to disk.
 void freeze(const std::string& root, const std::vector<Entry>& entries);
 
 /// Removes a tree, even if it is read-only. Removes links without following them. Does nothing if the path

@@ -1,4 +1,4 @@
-// kml-step-s3, which kml-step runs to copy files between a pod and a bucket. README.md describes it.
+// kml-step-s3, which kml-step runs to copy files between a pod and a bucket. See README.md.
 #include <signal.h>
 #include <unistd.h>
 
@@ -24,7 +24,8 @@ struct Wish {
   std::string verb, url, what, path, last;
 };
 
-/// The variables of the container, for example those of a Secret, precede the defaults after the arguments.
+/// The container's variables, which may come from a Secret, take precedence over the defaults after the
+/// arguments.
 Wish parse(const std::vector<std::string>& words) {
   Wish wish;
   std::string* const fields[] = {&wish.verb, &wish.url, &wish.what, &wish.path, &wish.last};
@@ -49,7 +50,7 @@ void copy(const Wish& wish) {
     kml::pipeline::send_tree(client, kml::read_file(wish.last), wish.path);
 }
 
-/// A pod gets its key from a Secret, not from a person's shell.
+/// The advice for a pod, which gets its key from a Secret, not from a user's shell.
 std::string fix_in_pod(const kml::Error& error) {
   if (error.code != kml::ErrorCode::auth || !kml::environment("AWS_ACCESS_KEY_ID").empty()) return error.fix;
   return "name a Secret that has AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: env-from, in the step or in "

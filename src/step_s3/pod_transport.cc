@@ -20,7 +20,7 @@ namespace {
 using http::Request;
 using http::Response;
 
-/// A response of kLongestAnswer in chunks of 1 KiB needs less.
+/// Enough for a response of kLongestAnswer in chunks of 1 KiB.
 constexpr size_t kLongestHead = size_t{1} << 20;
 
 Error damaged(const http::Route& route) {
@@ -43,7 +43,7 @@ class PodTransport final : public http::Transport {
       drop();
       if (!was_open || error.reason != http::kConnectionBroke || has_begun_) throw;
     }
-    try {  // the server had closed the connection
+    try {  // the server has closed the idle connection
       return exchange(request);
     } catch (const Error&) {
       drop();
@@ -89,7 +89,8 @@ class PodTransport final : public http::Transport {
       wire_ = connect({route_.host, route_.port, route_.tls,
                        pem.empty() && route_.tls ? s3::system_authorities() : pem, proxy_});
     }
-    const bool is_forwarded = proxy_ && !route_.tls;  // as a request, not as bytes
+    // whether the proxy receives the request itself; with TLS, it only forwards bytes
+    const bool is_forwarded = proxy_ && !route_.tls;
     std::string head = request.method + " " + (is_forwarded ? route_.server : "") + route_.path +
                        request.path + " HTTP/1.1\r\n";
     if (is_forwarded && !proxy_->authorization.empty())
@@ -164,7 +165,7 @@ class PodTransport final : public http::Transport {
       throw too_large("the response of " + route_.server, "it has more than " + size_text(kLongestAnswer));
   }
 
-  /// Appends that many bytes of the stream to `to`.
+  /// Appends `bytes` bytes of the stream to `to`.
   void take(size_t bytes, std::string& to) {
     check_size(bytes);
     check_size(to.size() + bytes);
@@ -209,9 +210,10 @@ class PodTransport final : public http::Transport {
   const http::Route route_;
   std::optional<Proxy> proxy_;
   std::unique_ptr<Wire> wire_;
-  std::string buffer_;      ///< received, and not read yet
-  size_t head_bytes_ = 0;   ///< of the lines of the current response, those of chunks too
-  bool has_begun_ = false;  ///< a part of the current response has arrived
+  std::string buffer_;  ///< bytes received, but not read yet
+  /// how many bytes of lines the current response has, including the lines of chunks
+  size_t head_bytes_ = 0;
+  bool has_begun_ = false;  ///< whether any part of the current response has arrived
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace kml::step_s3 {
 
-/// A transport for pods, whose images may lack libcurl: HTTP/1.1 over one connection at a time. Only
+/// A transport for pods, whose images may lack libcurl. Uses HTTP/1.1, with one connection at a time. Only
 /// send() and send_all() are implemented. Uses no proxy.
 std::unique_ptr<http::Transport> make_pod_transport(http::Endpoint endpoint);
 

@@ -49,7 +49,7 @@ void open_tunnel(Wire& wire, const Proxy& proxy, const std::string& server) {
   std::string head = "CONNECT " + server + " HTTP/1.1\r\nHost: " + server + "\r\n";
   if (!proxy.authorization.empty()) head += "Proxy-Authorization: " + proxy.authorization + "\r\n";
   wire.write(head + "\r\n");
-  std::string answer;  // the server sends nothing before the client does, so nothing follows the answer
+  std::string answer;  // the server waits for the client to send first, so nothing comes after the response
   while (answer.find("\r\n\r\n") == std::string::npos) {
     char piece[1024];
     const size_t got = wire.read(piece, sizeof piece);

@@ -24,7 +24,7 @@ std::string text_of(int fault) {
   return text;
 }
 
-/// The bytes of an IP address; empty for a name.
+/// The bytes of an IP address; empty if the host is a name.
 std::string address_bytes(const std::string& host) {
   char bytes[16];
   if (::inet_pton(AF_INET, host.c_str(), bytes) == 1) return {bytes, 4};
@@ -32,8 +32,8 @@ std::string address_bytes(const std::string& host) {
   return {};
 }
 
-/// mbedTLS 2.28 compares names only. Its list of alternative names also has the addresses (RFC
-/// 5280, 4.2.1.6).
+/// Whether the certificate contains the IP address. mbedTLS 2.28 only compares names, but its list of
+/// alternative names includes addresses (RFC 5280, 4.2.1.6).
 bool has_address(const mbedtls_x509_crt& certificate, const std::string& bytes) {
   constexpr int kAddress = MBEDTLS_ASN1_CONTEXT_SPECIFIC | 7;
   for (const mbedtls_x509_sequence* name = &certificate.subject_alt_names; name; name = name->next)
@@ -67,8 +67,8 @@ class TlsWire final : public Wire {
     const std::string address = address_bytes(peer_.host);
     const std::string& pem = peer_.authorities;
     require(mbedtls_ctr_drbg_seed(&random_, mbedtls_entropy_func, &entropy_, nullptr, 0));
-    // Certificates that mbedTLS cannot parse are left out; their number is then positive. The size counts the
-    // final zero.
+    // Certificates that mbedTLS cannot parse are skipped, and the result is how many were skipped. The size
+    // includes the final zero.
     if (!pem.empty())
       mbedtls_x509_crt_parse(&authorities_, reinterpret_cast<const unsigned char*>(pem.c_str()),
                              pem.size() + 1);

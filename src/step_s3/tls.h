@@ -9,7 +9,7 @@
 
 namespace kml::step_s3 {
 
-/// Begins TLS 1.2 over a connected socket, and checks the server's certificate.
+/// Starts TLS 1.2 on a connected socket, and checks the server's certificate.
 std::unique_ptr<Wire> start_tls(Fd socket, const Peer& peer);
 
 Error no_connection(const std::string& server, const std::string& why);

@@ -43,7 +43,7 @@ Fd open_socket(const std::string& host, const std::string& port) {
   for (const addrinfo* each = found; each; each = each->ai_next) {
     Fd socket(::socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol));
     if (!socket) continue;
-    set_limit(socket.get(), kSecondsToConnect);  // of connect(2) too, see socket(7)
+    set_limit(socket.get(), kSecondsToConnect);  // applies to connect(2) too, see socket(7)
     if (::connect(socket.get(), each->ai_addr, each->ai_addrlen) == 0) {
       const int on = 1;
       ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

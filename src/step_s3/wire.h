@@ -9,25 +9,24 @@ namespace kml::step_s3 {
 
 struct Proxy {
   std::string host, port;
-  std::string authorization;  ///< the header Proxy-Authorization; empty for none
+  std::string authorization;  ///< the value of the header Proxy-Authorization; empty if it is not sent
 };
 
 struct Peer {
-  std::string host, port;  ///< an IPv6 address without its brackets
+  std::string host, port;  ///< without the brackets of an IPv6 address
   bool tls = false;
-  std::string authorities;     ///< PEM: CA certificates to trust
-  std::optional<Proxy> proxy;  ///< with TLS, it only forwards bytes
+  std::string authorities;     ///< the CA certificates to trust, as PEM
+  std::optional<Proxy> proxy;  ///< with TLS, the proxy only forwards bytes
 };
 
-/// A connection over TCP, with or without TLS. An idle connection breaks after a minute.
-///
-/// All functions throw Error (unreachable): reason kNoConnection if kml-step-s3 cannot connect,
-/// kConnectionBroke if the connection broke later, no reason if the server's certificate is not valid.
+/// A TCP connection, with or without TLS. A connection that is idle for a minute breaks. All functions throw
+/// Error (unreachable). Its reason is kNoConnection if kml-step-s3 cannot connect, kConnectionBroke if the
+/// connection broke later, and empty if the server's certificate is invalid.
 class Wire {
  public:
   virtual ~Wire() = default;
   virtual void write(std::string_view bytes) = 0;
-  /// Waits for bytes, up to the buffer's size. Returns 0 at the end of the stream.
+  /// Waits for bytes, and reads at most as many as fit into the buffer. Returns 0 at the end of the stream.
   virtual size_t read(char* buffer, size_t size) = 0;
 };
 

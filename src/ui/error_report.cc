@@ -8,7 +8,7 @@ namespace kml::ui {
 
 namespace {
 
-/// Null for 0, which means unknown.
+/// The number, or null if it is 0, which means unknown.
 Json number_or_null(long long number) {
   return number > 0 ? Json(number) : Json();
 }

@@ -25,7 +25,7 @@ const char* type_of(const Json& value) {
   return value.is_object() ? "an object" : value.type_name();
 }
 
-/// Formats a number like Go's %v.
+/// Formats a number as %v does in Go.
 std::string number_in_go(const Json& value) {
   if (!value.is_number_float()) return value.dump();
   const double number = value.get<double>();
@@ -38,7 +38,7 @@ std::string number_in_go(const Json& value) {
   return fmt::format("{}", number);
 }
 
-/// Formats the value like Go's %v.
+/// Formats a value as %v does in Go.
 std::string in_go(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "<nil>";
@@ -50,7 +50,7 @@ std::string in_go(const Json& value) {
   return (value.is_object() ? "map[" : "[") + text + "]";
 }
 
-/// Like Go's JSON encoder, which also escapes characters of HTML markup.
+/// Formats JSON as Go's encoder does, which also escapes HTML markup.
 std::string json_in_go(const Json& value) {
   std::string text;
   for (const char c : json_text(value)) {
@@ -67,10 +67,11 @@ std::string printed(const Json& value) {
   return value.is_null() ? "null" : in_go(value);
 }
 
-/// Follows the steps of an expression. Owns the values that it creates.
+/// Evaluates the steps of an expression. Owns the values that it creates.
 class Walk {
  public:
-  /// A list of values for each literal and expression. Those inside {range}…{end} are repeated for each item.
+  /// A list of values for each literal and expression. If they are in {range}…{end}, there is one list for
+  /// each item.
   std::vector<Values> results(const std::vector<Node>& nodes, const Json& value) {
     std::vector<Values> all;
     const size_t end = block(nodes, 0, value, false, all);
@@ -85,7 +86,7 @@ class Walk {
   }
 
   /// Processes the nodes from `at` to the {end} of this block, or to the end of the template. Returns the
-  /// index where it stopped.
+  /// index at which it stopped.
   size_t block(const std::vector<Node>& nodes, size_t at, const Json& value, bool in_range,
                std::vector<Values>& all) {
     for (; at < nodes.size(); ++at) {
@@ -100,7 +101,7 @@ class Walk {
       const Values items = walk({&value}, nodes[at]);
       size_t end = at + 1;
       for (const Json* item : items) end = block(nodes, at + 1, *item, true, all);
-      if (items.empty()) {  // still finds the end of the block
+      if (items.empty()) {  // even then, the end of the block must be found
         static const Json kNothing;
         std::vector<Values> ignored;
         end = block(nodes, at + 1, kNothing, true, ignored);
@@ -254,8 +255,8 @@ std::vector<std::string> JsonTemplate::cells_of(const Json& value) const {
 
 namespace {
 
-/// Accepts ".metadata.name", "metadata.name", "{.metadata.name}" and "{metadata.name}", which all mean the
-/// same.
+/// Turns a path into a template. Accepts ".metadata.name", "metadata.name", "{.metadata.name}" and
+/// "{metadata.name}", which all have the same meaning.
 std::string as_template(std::string_view path) {
   const std::string typed(path);
   if (path.starts_with('{') && path.ends_with('}')) path = path.substr(1, path.size() - 2);
@@ -290,10 +291,10 @@ std::string CustomColumns::table_of(const std::vector<const Json*>& objects, boo
       row.push_back(cells.empty() ? "<none>" : join(cells, ","));
     }
   }
-  constexpr size_t kNarrowest = 6, kGap = 3;  // as in kubectl's own printer
+  constexpr size_t kNarrowest = 6, kGap = 3;  // the same widths as in kubectl's own printer
   const auto width_of = [](const std::string& cell) {
     return static_cast<size_t>(std::count_if(cell.begin(), cell.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // characters, not bytes
+      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // counts characters, not bytes
     }));
   };
   std::vector<size_t> widths(headers_.size(), kNarrowest);

@@ -10,15 +10,15 @@
 
 namespace kml::ui {
 
-/// A step of an expression, or a list of steps: the content of a pair of braces.
+/// A step of an expression, or a list of steps, which is the content of a pair of braces.
 struct JsonTemplate::Node {
   enum class Kind { list, text, field, array, filter, number, word, wildcard, recursive, alternatives };
   Kind kind;
-  std::string text = {};         ///< the literal, field, word or filter's operator
-  Json value = {};               ///< only of a number or a boolean
-  std::vector<Node> nodes = {};  ///< items of a list; both sides of a filter; the alternatives
+  std::string text = {};         ///< the literal, the field, the word, or the operator of a filter
+  Json value = {};               ///< only for a number or a boolean
+  std::vector<Node> nodes = {};  ///< the items of a list, the two sides of a filter, or the alternatives
 
-  /// The begin, end or step of a slice.
+  /// The start, end or step of a slice.
   struct Bound {
     int value = 0;
     bool is_known = false, is_derived = false;

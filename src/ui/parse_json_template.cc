@@ -13,7 +13,7 @@ namespace {
 using Node = JsonTemplate::Node;
 using Kind = JsonTemplate::Node::Kind;
 
-/// Works step by step like client-go's parser, so that both accept the same texts.
+/// Works step by step like the parser in client-go, so that both accept the same texts.
 class TemplateParser {
  public:
   explicit TemplateParser(std::string_view text) : text_(text) {}
@@ -54,7 +54,7 @@ class TemplateParser {
         filter(list);
       else if (has(".."))
         recursive(list);
-      else if (c == ' ' || c == '@' || c == '$')  // the current object
+      else if (c == ' ' || c == '@' || c == '$')  // these stand for the current object
         ++at_;
       else if (c == '[')
         array(list);

@@ -10,14 +10,14 @@ namespace kml::ui {
 
 namespace {
 
-/// A longer row continues in the next one, as on a terminal.
+/// A longer row continues in the next row, as on a terminal.
 constexpr size_t kWidestRow = 4096;
 constexpr size_t kMostStyles = 1024, kLongestStyle = 64, kLongestCharacter = 32, kLongestParameters = 160;
 constexpr size_t kTab = 8;
 constexpr std::string_view kPlain = "\x1B[0m";
 constexpr std::string_view kActs = "ABCDEFGJK";
 
-/// The first number in a sequence's parameters, or `usual` if there is none.
+/// The first number in the parameters of a sequence; `usual` if there is none.
 size_t first_number(std::string_view parameters, size_t usual) {
   size_t number = 0;
   const auto [end, failure] =
@@ -26,7 +26,7 @@ size_t first_number(std::string_view parameters, size_t usual) {
   return failure == std::errc() ? std::min(number, kWidestRow) : usual;
 }
 
-/// The number of bytes of the first character in a valid UTF-8 text.
+/// The length in bytes of the first character in a valid UTF-8 text.
 size_t character_length(std::string_view text) {
   size_t length = 1;
   while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) ++length;
@@ -102,7 +102,7 @@ void RedrawnRows::add(std::string_view text) {
 }
 
 void RedrawnRows::step(char c) {
-  if (c == '\x1B') {  // ends an unfinished sequence
+  if (c == '\x1B') {  // an escape character ends an incomplete sequence
     state_ = State::escape;
     return;
   }
@@ -121,7 +121,7 @@ void RedrawnRows::step(char c) {
     if (parameters_.size() < kLongestParameters) parameters_ += c;
   } else {
     state_ = State::text;
-    // Passes every other sequence to the cleaner: it ends a sequence there, and may be a color.
+    // Any other sequence is passed to the cleaner, because it may be a color.
     if (static_cast<unsigned char>(c) < 0x20) return step(c);
     pass("\x1B[" + parameters_ + c);
     if (kActs.find(c) != std::string_view::npos) act(c);
@@ -186,8 +186,8 @@ void RedrawnRows::act(char kind) {
   }
 }
 
-/// Takes back rows that were finished too early. If a row cannot be taken back, adds an empty one in its
-/// place.
+/// Takes back rows that were treated as complete too early. If a row cannot be taken back, adds an empty row
+/// in its place.
 void RedrawnRows::move_up(size_t count) {
   lines_since_up_ = 0;
   for (; row_ < count && rows_.size() < kMostRows; ++row_) {
@@ -209,7 +209,7 @@ void RedrawnRows::move_up(size_t count) {
   reach_ = std::max(reach_, moved);
 }
 
-/// Resets colors, because a color that is still on would also affect the next line.
+/// Resets the color, because a color that is still on would affect the next line, too.
 void RedrawnRows::new_line() {
   cleaner_.end(safe_);
   state_ = State::text;
@@ -220,7 +220,7 @@ void RedrawnRows::new_line() {
 void RedrawnRows::go_to_next_row() {
   column_ = 0;
   if (++row_ == rows_.size()) rows_.emplace_back();
-  if (++lines_since_up_ > reach_) reach_ = 0;  // the program no longer redraws that many rows
+  if (++lines_since_up_ > reach_) reach_ = 0;  // the program has stopped redrawing that many rows
   release(reach_);
 }
 

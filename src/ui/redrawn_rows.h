@@ -10,7 +10,7 @@
 
 namespace kml::ui {
 
-/// One row of a terminal: characters that can be overwritten, each with its style.
+/// A row of a terminal, whose characters can be overwritten. Each character has a style.
 class Row {
  public:
   /// A character with its combining marks, and the number of its style.
@@ -20,24 +20,25 @@ class Row {
   };
 
   void put(size_t column, Cell cell);
-  /// Adds a combining mark, such as an accent, to the previous character.
+  /// Adds a combining mark, such as an accent, to the character before it.
   void combine(size_t column, std::string_view mark);
   void erase(size_t from, size_t to);
   size_t size() const { return cells_.size(); }
-  /// The text with SGR codes, without spaces at its end.
+  /// The text with SGR codes, and without spaces at its end.
   std::string text(const std::vector<std::string>& styles) const;
   bool is_empty() const;
 
-  std::string stamp = {};  ///< of the last line written to this row
+  std::string stamp = {};  ///< the timestamp of the last line written to this row
 
  private:
   std::vector<Cell> cells_;
 };
 
-/// The styles of a program's text, numbered as they come; 0 is none. Their number is bounded for any input.
+/// The styles of a program's text, numbered in the order in which they occur. 0 means no style. The number of
+/// styles is limited, whatever the input is.
 class RowStyles {
  public:
-  /// An SGR sequence: the style from now on.
+  /// Adds an SGR sequence, which applies to the following text.
   void add(std::string_view code);
   uint16_t current() const { return current_; }
   /// Ends the current style, and returns its codes.
@@ -47,14 +48,14 @@ class RowStyles {
 
  private:
   std::vector<std::string> all_ = {""};
-  std::string codes_;  ///< of the current one
+  std::string codes_;  ///< the codes of the current style
   uint16_t current_ = 0;
 };
 
-/// The rows that one program redraws, as if it had a separate terminal. '\r', backspace, cursor movements
-/// and erasures affect only these rows. Of other sequences, only colors are kept (see Cleaner). A row is
-/// finished when the cursor is below it and, judging by the program's earlier movements, will not return to
-/// it. Memory use is bounded for any input.
+/// The rows that a program redraws, as if it had its own terminal. '\r', backspace, cursor movements and
+/// erasures affect only these rows. Of all other sequences, only colors are kept (see Cleaner). A row is
+/// complete when the cursor is below it and, judging by the program's earlier movements, will not return to
+/// it. Memory use is limited, whatever the input is.
 class RedrawnRows {
  public:
   struct Finished {
@@ -62,27 +63,28 @@ class RedrawnRows {
   };
   struct Owner {
     std::function<void(Finished)> on_finished;
-    /// Called when the cursor moves above these rows: returns the last finished row if possible.
+    /// Called if the cursor moves above these rows: returns the last complete row in its argument if it can
+    /// be taken back.
     std::function<bool(Finished&)> take_back;
   };
-  /// Programs do not redraw more rows than this; further rows are treated as finished.
+  /// Programs do not redraw more rows than this. Further rows are treated as complete.
   static constexpr size_t kMostRows = 16;
 
   explicit RedrawnRows(Owner owner) : owner_(std::move(owner)) {}
 
-  /// Sets the timestamp of the line in the cursor's row.
+  /// Sets the timestamp of the line in the row where the cursor is.
   void set_stamp(std::string_view stamp) { rows_[row_].stamp = stamp; }
-  /// Adds any bytes except newlines. They may be cut anywhere.
+  /// Adds a piece of text, which may end anywhere and contain any bytes except newlines.
   void add(std::string_view text);
   void new_line();
-  /// Ends the input and finishes all rows.
+  /// Ends the input, so that all rows are complete.
   void finish();
-  /// Clears the cursor's row, because its text will be repeated.
+  /// Clears the row where the cursor is, because its text will be repeated.
   void start_again();
 
-  /// Whether no text is shown and no sequence is unfinished.
+  /// Whether no text is shown, and no sequence is incomplete.
   bool is_empty() const;
-  /// The visible rows without empty ones at the end; `cursor` is the index of the cursor's row.
+  /// The visible rows, without empty ones at the end. `cursor` is the index of the row where the cursor is.
   std::vector<Finished> shown() const;
   size_t cursor() const { return row_; }
 
@@ -100,14 +102,14 @@ class RedrawnRows {
 
   const Owner owner_;
   State state_ = State::text;
-  std::string parameters_;  ///< of the current CSI sequence
+  std::string parameters_;  ///< the parameters of the current CSI sequence
   Cleaner cleaner_;
   std::vector<Row> rows_ = std::vector<Row>(1);
   size_t row_ = 0, column_ = 0;
-  size_t reach_ = 0;           ///< how far up the program has recently moved the cursor
-  size_t lines_since_up_ = 0;  ///< new lines since then
+  size_t reach_ = 0;           ///< how far up the program has moved the cursor recently
+  size_t lines_since_up_ = 0;  ///< how many new lines came after that
   RowStyles styles_;
-  std::string safe_;  ///< a member only to reuse its memory
+  std::string safe_;  ///< a member only so that its memory is reused
 };
 
 /// Whether a text contains any sequence that RedrawnRows handles.

@@ -35,7 +35,7 @@ size_t Screen::columns() const {
 
 void Screen::draw(std::vector<std::string> lines) {
   const size_t rows = this->rows(), columns = this->columns();
-  // The last row stays empty, because a newline there would scroll the screen.
+  // The last row must stay empty, because a newline in it would scroll the screen.
   if (lines.size() >= rows) lines.resize(rows - 1);
   if (columns > 0)
     for (std::string& line : lines) line = cut_line(line, columns);
@@ -71,8 +71,8 @@ std::vector<std::string> lines_of(const Streams& streams, const std::function<vo
 
 void Progress::show(std::string_view text) {
   if (!streams_.err_is_terminal) return;
-  streams_.out << std::flush;  // both streams may be one terminal
-  // A wrapped line could not be erased again.
+  streams_.out << std::flush;  // both streams may go to the same terminal
+  // A wrapped line could not be erased, so it is cut.
   streams_.err << AsItIs{"\r"} << cut_to(clean(text), static_cast<size_t>(std::max(streams_.width - 1, 1)))
                << AsItIs{"\x1B[K"} << std::flush;
   is_shown_ = true;

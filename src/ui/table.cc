@@ -34,7 +34,7 @@ std::string_view sgr(Style style) {
   return "";
 }
 
-/// The first character of a text that is not empty, or its first byte if it is invalid.
+/// The first character of a non-empty text; if it is invalid, the first byte.
 CodePoint first_of(std::string_view text) {
   if (static_cast<unsigned char>(text[0]) < 0x80) return {static_cast<unsigned char>(text[0]), 1};
   return first_code_point(text).value_or(CodePoint{'?', 1});
@@ -69,7 +69,7 @@ std::string cut_to(std::string_view text, size_t width) {
 }
 
 std::string cut_line(std::string_view line, size_t width) {
-  size_t columns = 0, cut = 0;  // position for the mark if the line is too long
+  size_t columns = 0, cut = 0;  // where the mark goes if the line is too long
   bool is_styled = false;
   for (size_t at = 0; at < line.size();) {
     if (const size_t code = sgr_end(line.substr(at)); code > 0) {
@@ -158,8 +158,8 @@ std::vector<bool> Table::fitting_columns(const Streams& streams, const std::vect
   return fits;
 }
 
-/// Makes the widest columns narrower until the least of the last one fits; the first one, which has the
-/// names, only if the others cannot give enough.
+/// Makes the widest columns narrower until the last column has its minimum width. Only shrinks the first
+/// column, which has the names, if the others are not enough.
 void Table::narrow(size_t width, const std::vector<bool>& fits, std::vector<size_t>& widths) const {
   constexpr size_t kLeast = 5, kLeastOfLast = 8, kLeastOfFirst = 12;
   size_t last = std::min(widths.back(), least_of_last_), needed = last;
@@ -194,7 +194,7 @@ void Table::print(const Streams& streams, bool with_header) const {
       if (!last) line += std::string(widths[i] - display_width(text) + 2, ' ');
       column += widths[i] + 2;
     }
-    // An empty last cell must not leave spaces at the end.
+    // If the last cell is empty, no spaces may be left at the end of the line.
     line.erase(line.find_last_not_of(' ') + 1);
     if (is_cut) line = cut_line(line, width);
     streams.out << line << '\n';

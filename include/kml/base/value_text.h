@@ -6,13 +6,13 @@
 
 namespace kml {
 
-/// Converts a value's text: a number, a boolean, or otherwise the text without white space around it.
+/// Turns a text into a value: a number, a boolean, or else the text without white space around it.
 Json value_of_text(const std::string& text);
 
-/// The output of a step that wrote this text as a value: {"value"}, and {"text"} if the value would be
-/// written differently: the number of the version "1.10" is 1.1.
+/// The output of a step that wrote this text as a value: {"value"}, and also {"text"} if the value would be
+/// printed differently: as a number, the version "1.10" is 1.1.
 Json made_of_text(const std::string& text);
-/// The value as the step wrote it.
+/// The value as the step wrote it, for example "1.10".
 Json as_written(const Json& made);
 
 }  // namespace kml

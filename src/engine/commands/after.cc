@@ -33,7 +33,7 @@ Awaited find_awaited(Context& context, const std::string& text) {
   return {job::find_job(context.client(), context.place().namespace_name, text.substr(0, colon)), *when};
 }
 
-/// The required end of the awaited job, for messages.
+/// How the awaited job must end, in words for messages.
 std::string_view end_in_words(When when) {
   return when == When::ok ? "succeeded" : when == When::failed ? "failed" : "ended";
 }
@@ -50,7 +50,7 @@ void refuse_end(const job::JobView& view, When when) {
               "leave out --after, or write --after " + view.name + ":any");
 }
 
-/// Suspends the jobs and annotates them with the jobs that they wait for.
+/// Suspends the jobs and adds annotations that name the jobs they wait for.
 void let_jobs_wait(job::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
   std::vector<api::Dependency> dependencies;
   for (const auto& [job, when] : awaited)
@@ -93,7 +93,7 @@ bool can_be_started_later(const Json& job) {
   return job::is_plain_job(job) || api::kind_name(job) == "PyTorchJob";
 }
 
-/// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in their own
+/// Only Jobs can wait: Kueue itself starts the jobs in its queues, and other kinds start and end in different
 /// ways.
 void refuse_other_jobs(const job::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
   constexpr const char* kFix = "leave out --in-cluster: kml then waits before it submits";

@@ -8,7 +8,8 @@ int attach(Context& context, const std::string& kind, const std::string& name, A
   const job::Interrupt interrupt;
   try {
     while (true) {
-      const bool has_engine = attached.has_engine();  // checked first: it may end after its last record
+      // checked before the journal is read, because the engine may end after writing its last record
+      const bool has_engine = attached.has_engine();
       attached.update();
       if (attached.has_ended() && !has_engine) break;
       if (!has_engine) throw attached.without_engine();

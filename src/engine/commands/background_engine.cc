@@ -57,7 +57,7 @@ int start_engine_process(Context& context, const BackgroundEngine& engine) {
 int run_background_engine(const std::function<int(const std::function<void()>& started)>& engine) {
   Starter starter;
   std::signal(SIGHUP, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);  // the starting process may have been interrupted
+  std::signal(SIGPIPE, SIG_IGN);  // the process that started this one may have been interrupted
   bool is_told = false;
   const auto tell = [&](const Json& message) {
     if (!std::exchange(is_told, true)) starter.tell(compact_text(message));

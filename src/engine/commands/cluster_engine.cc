@@ -28,12 +28,13 @@ const api::ResourceKind& config_map() {
   return *api::find_kind("v1", "ConfigMap");
 }
 
-/// "kml sweep attach lr1".
+/// The command that acts on this engine: "kml sweep attach lr1".
 std::string command_for(const engine::EngineMarks& marks, const char* verb) {
   return "kml " + marks.kind + " " + verb + " " + marks.name;
 }
 
-/// A run that a schedule started has the name of its first engine's job.
+/// The job that runs the engine. If a schedule started the run, the run has the name of its first engine's
+/// job.
 std::optional<Json> engine_job(Context& context, const engine::EngineMarks& marks) {
   const api::ResourceKind& kind = *api::find_kind("batch/v1", "Job");
   const std::string& where = marks.namespace_name;
@@ -42,7 +43,7 @@ std::optional<Json> engine_job(Context& context, const engine::EngineMarks& mark
   return job && !api::label_of(*job, api::kSchedule).empty() ? job : std::nullopt;
 }
 
-/// "pvc/runs/sweeps": the claim and the folder.
+/// Splits "pvc/runs/sweeps" into the claim and the folder.
 std::pair<std::string, std::string> claim_in(const std::string& volume, const std::string& what) {
   constexpr std::string_view kClaim = "pvc/";
   const std::string path = volume.starts_with(kClaim) ? volume.substr(kClaim.size()) : "";
@@ -65,7 +66,7 @@ Json data_of(const engine::EngineMarks& marks, const Json& document, const engin
   return {{kOptions, engine::to_json(options).dump()}, {marks.kind + ".json", document.dump()}};
 }
 
-/// The engine's pod and the pods of its steps may mount the same claim.
+/// Checks that the engine's pod and the pods of its steps may mount the same claim.
 void keep_with_steps(Context& context, const engine::EngineMarks& marks, const std::string& claim,
                      Json& job) {
   const auto object = context.client().get_if_exists(*api::find_kind("v1", "PersistentVolumeClaim"),
@@ -167,7 +168,8 @@ Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const J
 
 void require_small(const Json& document, const std::string& what, const std::string& large,
                    const std::string& otherwise) {
-  constexpr size_t kMost = 1'000'000;  // the limit is 1 MiB (ConfigMap validation), options included
+  // an object's data may have 1 MiB (ConfigMap validation), including the options
+  constexpr size_t kMost = 1'000'000;
   const size_t size = document.dump().size();
   if (size <= kMost) return;
   const auto kilobytes = [](size_t bytes) { return std::to_string(bytes / 1000) + " kB"; };
@@ -247,7 +249,7 @@ void start_engine(Context& context, const ClusterEngine& engine, const engine::E
   const engine::EngineMarks& marks = engine.marks;
   const Json job = make_engine_parts(context, engine, options, program);
   job::remove_and_wait(context.client(), marks.namespace_name, job);
-  refuse_impossible(context, {job});  // the account must exist, and the job's name must be free
+  refuse_impossible(context, {job});  // checks that the account exists, and that the job's name is free
   make(context, engine, job);
   const std::string name = engine::engine_name(marks.name);
   context.streams().out << marks.kind << " " << marks.name << " is running in the cluster, as job " << name

@@ -26,7 +26,7 @@ bool waits_for_others(const Json& job) {
          !api::annotation_of(job, api::kAfter).empty();
 }
 
-/// The remaining dependencies of the job, and the jobs that they refer to.
+/// The job's unmet dependencies, and the jobs that they refer to.
 struct OpenDependencies {
   std::vector<api::Dependency> dependencies;
   std::vector<Json> jobs;
@@ -44,8 +44,8 @@ OpenDependencies open_of(kube::Client& client, const Json& job) {
   return open;
 }
 
-/// Writes the remaining dependencies into the job, or starts it if there are none. Returns false if the job
-/// has changed since it was read.
+/// Writes the unmet dependencies into the job, or starts the job if all are met. Returns false if the job has
+/// changed since it was read.
 bool put(kube::Client& client, const Json& job, const std::vector<api::Dependency>& open) {
   const std::string text = api::text_of(open);
   if (text == api::annotation_of(job, api::kAfter)) return true;
@@ -110,7 +110,8 @@ void start_when_due(kube::Client& client, const std::string& namespace_name, con
   while (true) {
     const std::vector<Json> others = start_if_due(client, namespace_name, kind, name);
     if (others.empty()) return;
-    // Checks after each end, so that a failed dependency is noticed while other jobs continue.
+    // Checks after the end of each job, so that a failed dependency is noticed while others are still
+    // running.
     job::wait_for(client, others, {}, interrupt, [&](const Json&, const job::JobView&, bool) {
       start_if_due(client, namespace_name, kind, name);
     });

@@ -7,24 +7,25 @@
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/objects/dependency.h"
 
-/// Starts a job that waits for others (kml.dev/after) on a cluster, with a small pod. The embedded server
-/// does this itself. The job exists from the start; it is suspended and shows what it waits for.
+/// A small pod that starts a job once the jobs it waits for (kml.dev/after) have ended. Only a cluster needs
+/// the pod: the embedded server starts such jobs itself. The waiting job exists from the start; it is
+/// suspended, and shows the jobs it waits for.
 namespace kml::engine {
 
-/// The marks of the objects of the pod that waits. The job owns these objects, so they are deleted with it.
+/// The marks for the objects of the waiting pod. The job owns these objects, so they are deleted with it.
 EngineMarks due_marks(const Json& job);
 
-/// The program `kml start-when-due KIND NAME`. Its rights only allow it to change this job.
+/// The program of the waiting pod, `kml start-when-due KIND NAME`. It only has the right to change this job.
 EngineProgram due_program(const Json& job);
 
-/// Waits until the other jobs have ended, then starts the job. It may be interrupted and called again at any
-/// time. Also returns if the job no longer waits, because a user resumed, cancelled or deleted it. Throws
-/// Error (job_failed) if another job's end means that this one must not start; the reason is then in this
-/// job's annotation.
+/// Waits until the other jobs have ended, then starts the job. May be interrupted and called again at any
+/// time. Also returns if the job no longer waits, because a user has resumed, cancelled or deleted it. Throws
+/// Error (job_failed) if this job must not start, because another job ended in the wrong way. The job's
+/// annotation then has the reason.
 void start_when_due(kube::Client& client, const std::string& namespace_name, const std::string& kind,
                     const std::string& name, const job::Interrupt& interrupt);
 
-/// Checks once. Returns the jobs that the job still waits for. If it waits for none, starts it.
+/// Checks once, and starts the job if it has nothing left to wait for. Returns the jobs it still waits for.
 std::vector<Json> start_if_due(kube::Client& client, const std::string& namespace_name,
                                const std::string& kind, const std::string& name);
 

@@ -12,8 +12,8 @@ namespace kml::engine {
 
 namespace {
 
-/// Exit codes after which a retry would end the same way. 2: a usage error. 3: a sweep without a result, or a
-/// failed pipeline.
+/// Exit codes that a retry would not change. 2 is a usage error; 3 is a sweep without a result, or a failed
+/// pipeline.
 constexpr int kFinalCodes[] = {2, 3};
 constexpr int kMostRestarts = 100;
 
@@ -27,7 +27,7 @@ Json object_of(const EngineMarks& marks, const EngineOptions& options, const cha
             {"labels", {{engine_label(marks), marks.name}, {api::kUser, options.user}}}}}};
 }
 
-/// Mounts the program's files, and a folder for work with them.
+/// Mounts the program's files, and an empty folder for temporary files.
 void add_files(const EngineProgram& program, Json& pod) {
   Json& container = pod["containers"][0];
   for (const std::string& secret : program.variables)
@@ -56,8 +56,8 @@ Json pod_of(const EngineMarks& marks, const EngineOptions& options, const Engine
   return pod;
 }
 
-/// The pod may be killed or evicted at any time. The next pod then continues the journal, but only after the
-/// first pod has ended, because a journal has a single writer.
+/// The pod may be killed or evicted at any time. Its replacement then continues the journal, but only after
+/// the pod has ended, because a journal can have only one writer.
 Json job_of(const EngineMarks& marks, const EngineOptions& options, const EngineProgram& program) {
   Json job = object_of(marks, options, "batch/v1", "Job");
   job["spec"] = {

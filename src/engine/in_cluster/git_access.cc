@@ -7,15 +7,15 @@ namespace kml::engine {
 namespace {
 
 constexpr const char* kCredentials = "/kml/git";
-constexpr int kReadableByGroup = 0440;  // ssh accepts this mode for a key that another user owns
+constexpr int kReadableByGroup = 0440;  // a mode that ssh accepts for a key owned by another user
 
-/// A credential helper as gitcredentials(7) describes it. A token needs no user name.
+/// A credential helper as gitcredentials(7) describes it. With a token, the user name does not matter.
 constexpr const char* kHelper =
     R"(!f() { [ "$1" = get ] || exit 0; username=git password=; cd /kml/git; )"
     R"([ ! -e username ] || IFS= read -r username <username || :; IFS= read -r password <password || :; )"
     R"(printf 'username=%s\npassword=%s\n' "$username" "$password"; }; f)";
 
-/// "https://example.org" of "https://example.org/ana/bert"; empty for another protocol.
+/// "https://example.org" for "https://example.org/ana/bert"; empty for another protocol.
 std::string http_server_of(const std::string& repository) {
   if (!repository.starts_with("http://") && !repository.starts_with("https://")) return {};
   return repository.substr(0, repository.find('/', repository.find("://") + 3));
@@ -48,7 +48,8 @@ void add_git(const GitAccess& git, Json& pod) {
       {{"name", "git"}, {"secret", {{"secretName", git.secret}, {"defaultMode", kReadableByGroup}}}});
   container["volumeMounts"].push_back({{"name", "git"}, {"mountPath", kCredentials}, {"readOnly", true}});
   if (const std::string server = http_server_of(git.repository); !server.empty()) {
-    // git-config(1), ENVIRONMENT. No other server gets the password.
+    // Configures git through its environment (git-config(1), ENVIRONMENT). No other server receives the
+    // password.
     set("GIT_CONFIG_COUNT", "1");
     set("GIT_CONFIG_KEY_0", "credential." + server + ".helper");
     set("GIT_CONFIG_VALUE_0", kHelper);

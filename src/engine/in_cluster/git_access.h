@@ -4,8 +4,8 @@
 
 namespace kml::engine {
 
-/// Gives git in the pod's container the credentials, and kEngineWork, which must be mounted, for temporary
-/// files.
+/// Gives git in the pod's container its credentials, and uses kEngineWork, which must be mounted, for
+/// temporary files.
 void add_git(const GitAccess& git, Json& pod);
 
 }  // namespace kml::engine

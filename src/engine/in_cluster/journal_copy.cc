@@ -13,10 +13,11 @@ namespace kml::engine {
 
 namespace {
 
-/// The size of a part before compression, which reduces it to about a sixth. The last part is rewritten
+/// The size of a part before compression; compression reduces it to about a sixth. The last part is rewritten
 /// whenever the journal grows. An object can hold at most 1 MiB of data (ConfigMap validation).
 constexpr size_t kPart = size_t{256} << 10;
-constexpr size_t kLargestPart = size_t{64} << 20;  // because a single record may exceed kPart
+// larger than kPart, because a single record may exceed kPart
+constexpr size_t kLargestPart = size_t{64} << 20;
 constexpr size_t kLargestJournal = size_t{256} << 20;
 constexpr const char* kJournalKey = "journal.gz";
 
@@ -24,7 +25,7 @@ std::string part_name(const EngineMarks& marks, size_t part) {
   return engine_object_name(marks) + "-" + std::to_string(part);
 }
 
-/// The complete lines from that position on. Leaves out a line that is still being written.
+/// The complete lines from position `from` to the end. Leaves out a line that is still being written.
 std::string whole_lines(const std::filesystem::path& file, size_t from) {
   std::ifstream in(file, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(from));
@@ -44,7 +45,7 @@ void JournalCopy::update() {
   for (size_t begin = 0; begin < added.size();) {
     const size_t end = added.find('\n', begin) + 1, size = end - begin;
     if (!text_.empty() && text_.size() + size > kPart) {
-      put();  // parts depend only on the records, so every copy has the same parts
+      put();  // where a part ends depends only on the records, so every copy has the same parts
       ++part_;
       text_.clear();
       put_ = 0;
@@ -76,7 +77,8 @@ std::string read_journal_copy(kube::Client& client, const EngineMarks& marks) {
   for (const Json& part :
        client.list(*api::find_kind("v1", "ConfigMap"), marks.namespace_name, options).items) {
     const auto number = whole_number(api::label_of(part, api::kJournalPart));
-    // Only the engine could create its names; anybody can give an object its labels.
+    // Checks the name, too: anyone can give an object the labels, but only the engine could create an object
+    // with its names.
     if (!number || api::name_of(part) != part_name(marks, static_cast<size_t>(*number))) continue;
     const auto bytes = base64_decoded(string_at(part, {"binaryData", kJournalKey}));
     std::string& text = parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);

@@ -7,10 +7,10 @@
 
 namespace kml::engine {
 
-/// A copy of the journal of an engine in the cluster, for other processes that show its progress. Few users
-/// can read the journal's volume, logs are rotated, and pods are deleted. The copy is in the ConfigMaps
-/// kml-sweep-NAME-0, -1, …, each with some compressed records. Only the last one changes. The engine's own
-/// ConfigMap owns them.
+/// A copy of the journal of an engine in the cluster, from which other processes show its progress. The
+/// engine's volume and log would not do: few users can read the volume, logs are rotated, and pods are
+/// deleted. The copy is in the ConfigMaps kml-sweep-NAME-0, -1, …, each with some of the records, compressed.
+/// Only the last ConfigMap changes. The engine's own ConfigMap owns the others.
 class JournalCopy {
  public:
   /// `owner` is the result of make_engine_object(). `client` must outlive the copy.
@@ -26,13 +26,13 @@ class JournalCopy {
   const EngineMarks marks_;
   const Json owner_;
   const std::filesystem::path journal_;
-  size_t read_ = 0;   ///< bytes of the journal that are in the parts
+  size_t read_ = 0;   ///< how many bytes of the journal the parts contain
   size_t part_ = 0;   ///< number of the last part
-  std::string text_;  ///< the intended text of the last part
-  size_t put_ = 0;    ///< bytes of `text_` that the server already has
+  std::string text_;  ///< the complete text of the last part
+  size_t put_ = 0;    ///< how many bytes of `text_` the server already has
 };
 
-/// The copied records, as lines. Throws Error if a part is missing or broken.
+/// The copied records, as lines. Throws Error if a part is missing or damaged.
 std::string read_journal_copy(kube::Client& client, const EngineMarks& marks);
 
 }  // namespace kml::engine

@@ -9,8 +9,8 @@ namespace kml::engine {
 namespace {
 
 constexpr const char* kJournal = "/journal";
-/// A user id that does not belong to any user, so that the pod also runs if root is forbidden (pod security
-/// standard "restricted").
+/// A user id that no user has, so that the pod also runs where root is forbidden (pod security standard
+/// "restricted").
 constexpr int kUser = 65532;
 
 void add_journal(const EngineOptions& options, Json& pod) {

@@ -48,7 +48,7 @@ void set_times(const Fd& file, Time time) {
   ::futimens(file.get(), times);
 }
 
-/// Tries for a short while, because readers hold the lock briefly in writer_of().
+/// Retries for a short while, because readers hold the lock briefly in writer_of().
 bool locks_soon(int lock) {
   constexpr int kTries = 20;
   for (int i = 0; i < kTries; ++i) {
@@ -60,20 +60,22 @@ bool locks_soon(int lock) {
   return false;
 }
 
-/// New entries of a folder survive a power cut once the folder is synced. Some folders cannot be synced.
+/// A folder's new entries survive a power cut only if the folder is synced. Not every file system supports
+/// that.
 void sync_folders(fs::path folder) {
-  constexpr int kMadeHere = 3;  // the folder of this sweep, that of all sweeps, and the state folder
+  constexpr int kMadeHere = 3;  // the sweep's folder, the folder of all sweeps, and the state folder
   for (int i = 0; i < kMadeHere; ++i, folder = folder.parent_path())
     if (const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); fd)
       static_cast<void>(::fsync(fd.get()));
 }
 
-/// `number` is the number of the last line before the text, and is updated to that of its last line.
+/// `number` is the number of the line before the text. Updates it to the number of the text's last line.
 void read_lines_after(size_t& number, const std::string& text, const std::string& source,
                       const TakeLine& take) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = text.find('\n', begin);
-    if (end == std::string::npos) return;  // incomplete: being written, or cut by a crash before any effect
+    // an incomplete line: it is being written, or a crash cut it before it had any effect
+    if (end == std::string::npos) return;
     ++number;
     const Json line = Json::parse(text.begin() + static_cast<long>(begin),
                                   text.begin() + static_cast<long>(end), nullptr, false);
@@ -124,7 +126,7 @@ bool JournalTail::read(const TakeLine& take) {
   const ssize_t got = ::pread(in_.get(), text.data(), text.size(), done_);
   if (got < 0) throw file_error("read", file_, errno);
   text.resize(static_cast<size_t>(got));
-  text.resize(whole_lines(text));  // an incomplete line is read next time
+  text.resize(whole_lines(text));  // the next call reads an incomplete line
   done_ += static_cast<long long>(text.size());
   read_lines_after(lines_, text, file_.string(), take);
   return true;
@@ -132,7 +134,7 @@ bool JournalTail::read(const TakeLine& take) {
 
 std::optional<std::string> writer_of(const fs::path& folder) {
   const Fd lock(::open(lock_in(folder).c_str(), O_RDONLY | O_CLOEXEC));
-  // A shared lock, so that readers do not take each other for a writer.
+  // Takes a shared lock, so that readers do not mistake each other for the writer.
   if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) return {};
   return read_file_if_exists(lock_in(folder)).value_or("another process");
 }
@@ -178,8 +180,8 @@ void Journal::note_owner(const std::string& owner) {
   if (before.st_size > 0) last_sign_ = modification_time(before);
   static_cast<void>(::ftruncate(lock_.get(), 0));
   static_cast<void>(::pwrite(lock_.get(), owner.data(), owner.size(), 0));
-  // The modification time is the last sign of life of the run. Opening the journal is not one, so the time is
-  // restored.
+  // The modification time shows when the run was last active. Opening the journal is not activity, so the
+  // time is restored.
   if (last_sign_) set_times(lock_, *last_sign_);
 }
 
@@ -201,7 +203,7 @@ void Journal::add(const Json& line) {
   pending_ += compact_text(line) + "\n";
 }
 
-/// The lines that end a run on a full disk are written in space that the earlier lines have left to them.
+/// If the disk is full, the lines that end a run are written into the space that earlier lines have reserved.
 void Journal::leave_space(uint64_t size) {
   constexpr uint64_t kForTheEnd = 16 << 10;
   const uint64_t needed = (size / kForTheEnd + 2) * kForTheEnd;

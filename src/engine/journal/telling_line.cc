@@ -9,7 +9,7 @@ namespace kml::engine {
 
 namespace {
 
-/// "ValueError: bad config: {", "__main__.run.<locals>.Stop", "KeyboardInterrupt".
+/// Matches "ValueError: bad config: {", "__main__.run.<locals>.Stop" and "KeyboardInterrupt".
 bool begins_exception(const std::string& line) {
   static const Pattern pattern(R"(\A[A-Za-z_][\w.<>]*(?:: .*|:)?\s*\z)");
   return pattern.matches(line);
@@ -18,7 +18,7 @@ bool begins_exception(const std::string& line) {
 }  // namespace
 
 std::string telling_line(const std::vector<std::string>& last_lines) {
-  // Each line of a traceback's frames is indented; the exception's line follows them.
+  // In a traceback, all lines of frames are indented; the next line names the exception.
   for (size_t i = last_lines.size(); i-- > 1;)
     if (last_lines[i - 1].starts_with("    ") && begins_exception(last_lines[i])) return last_lines[i];
   const auto last = std::find_if(last_lines.rbegin(), last_lines.rend(),

@@ -35,7 +35,7 @@ std::uint32_t crc32c(std::string_view bytes) {
 
 namespace {
 
-/// Whether the bytes have this masked checksum (tensorflow/core/lib/hash/crc32c.h).
+/// Whether the bytes have this checksum, which is masked (tensorflow/core/lib/hash/crc32c.h).
 bool has_checksum(std::string_view bytes, std::string_view masked) {
   return std::rotr(crc32c(bytes), 15) + 0xa282ead8U == little_endian(masked);
 }
@@ -44,7 +44,7 @@ Error broken_event() {
   return Error(ErrorCode::failure, "the event file is damaged");
 }
 
-/// One number of an element type of tensors.
+/// A single number from bytes of a tensor's element type.
 std::optional<double> number_of_type(std::uint64_t type, std::string_view bytes) {
   constexpr std::uint64_t kFloat = 1, kDouble = 2, kInt32 = 3, kInt64 = 9;
   if (type == kFloat && bytes.size() == 4)
@@ -56,8 +56,8 @@ std::optional<double> number_of_type(std::uint64_t type, std::string_view bytes)
   return {};
 }
 
-/// The number in a TensorProto without dimensions; empty for any other tensor. Its number is in
-/// tensor_content, or in the list for its type, of which float_val and double_val may be packed.
+/// The number in a TensorProto without dimensions; empty for any other tensor. The number is in
+/// tensor_content or in the list for its type. Of these lists, float_val and double_val may be packed.
 std::optional<double> scalar_of(std::string_view tensor) {
   std::uint64_t type = 0;
   std::optional<double> listed;
@@ -65,7 +65,7 @@ std::optional<double> scalar_of(std::string_view tensor) {
   WireReader field(tensor, broken_event);
   while (const int number = field.next()) {
     if (number == 1) type = field.integer;
-    if (number == 2 && !field.bytes.empty()) return {};  // it has dimensions
+    if (number == 2 && !field.bytes.empty()) return {};  // the tensor has dimensions, so it is not a scalar
     if (number == 4) content = field.bytes;
     if ((number == 5 || number == 6) && field.type == WireReader::Type::bytes) content = field.bytes;
     if (number == 5 && field.type == WireReader::Type::fixed32)
@@ -80,7 +80,7 @@ std::optional<double> scalar_of(std::string_view tensor) {
   return content.empty() ? listed : number_of_type(type, content);
 }
 
-/// The scalars of a message Event.
+/// The scalars in an Event message.
 std::vector<EventScalar> scalars_of(std::string_view event) {
   std::vector<EventScalar> scalars;
   std::int64_t step = 0;

@@ -14,18 +14,19 @@ struct EventScalar {
   double step = 0;
 };
 
-/// A TensorFlow event file that arrives in pieces. Its framing is that of TFRecord
-/// (tensorflow/core/lib/io/record_writer.h), its records are messages Event
-/// (tensorflow/core/util/event.proto, tensorflow/core/framework/summary.proto and tensor.proto). Other
-/// summaries, such as histograms and images, are skipped.
+/// A TensorFlow event file that arrives in pieces. It uses the TFRecord format
+/// (tensorflow/core/lib/io/record_writer.h), and its records are Event messages
+/// (tensorflow/core/util/event.proto, tensorflow/core/framework/summary.proto and tensor.proto). Skips other
+/// summaries, such as histograms and images.
 class EventFile {
  public:
-  /// Returns the scalars whose records are complete with these bytes. After a record with a wrong checksum or
-  /// an invalid message, the file has no more scalars, because its framing is lost.
+  /// Adds bytes, and returns the scalars in the records that are now complete. A record with a wrong checksum
+  /// or an invalid message ends the file: it yields no more scalars, because the next record's start is
+  /// unknown.
   std::vector<EventScalar> add(std::string_view bytes);
 
  private:
-  std::string rest_;  ///< an incomplete record
+  std::string rest_;  ///< the start of an incomplete record
   bool is_broken_ = false;
 };
 

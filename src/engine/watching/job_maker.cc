@@ -10,8 +10,8 @@
 
 namespace kml::engine {
 
-/// Compares texts of k8s.io/apiserver: plugin/resourcequota/controller.go ("exceeded quota", "status unknown
-/// for quota", and "failed quota" if the manifest lacks a value that the quota counts),
+/// Recognizes texts of k8s.io/apiserver: plugin/resourcequota/controller.go ("exceeded quota", "status
+/// unknown for quota", and "failed quota" if the manifest lacks a value that the quota limits),
 /// plugin/webhook/errors/statuserror.go ("denied the request") and plugin/policy/validating/dispatcher.go
 /// ("denied request").
 Refusal refusal_of(const Error& error) {
@@ -46,7 +46,7 @@ JobMaker::JobMaker(kube::Client& client, const WatchOptions& options, Handler ha
       pause_(kFirstPause),
       at_once_(kMostAtOnce) {}
 
-/// New jobs must queue behind waiting ones, except those that wait only for their own name.
+/// New jobs must queue behind the waiting ones, except for jobs that only wait because their name is taken.
 void JobMaker::make(const std::vector<Json>& objects) {
   const bool any_waits = !waiting_.empty();
   const bool is_queue = std::any_of(waiting_.begin(), waiting_.end(),
@@ -74,9 +74,9 @@ void JobMaker::make_waiting() {
   next_try_ = client_.transport().now() + pause_;
 }
 
-/// After a refusal by quota, the other jobs wait without being sent, because they request the same. After a
-/// server failure, nothing more is sent. If the server fails for one job only, the other jobs are sent first
-/// next time.
+/// If a quota rejects a job, the other jobs wait without being sent, because they request the same resources.
+/// After a server failure, sends nothing more. If the server fails for a single job only, the next round
+/// sends the other jobs first.
 void JobMaker::send(Jobs jobs) {
   is_told_ = false;
   bool is_full = false, is_away = false;
@@ -103,8 +103,8 @@ void JobMaker::send(Jobs jobs) {
   std::move(last.begin(), last.end(), std::back_inserter(waiting_));
 }
 
-/// The end of the jobs to send together. A job that a quota rejected is sent alone, because there may only be
-/// room for one.
+/// The end of the batch of jobs to send together. A job that a quota has rejected is sent alone, because the
+/// quota may only have room for one.
 size_t JobMaker::batch_end(const Jobs& jobs, size_t begin) const {
   const auto goes_alone = [](const Waiting& job) { return job.hold == Hold::quota || job.is_forgotten; };
   size_t end = begin + 1;
@@ -126,7 +126,7 @@ std::vector<job::Creation> JobMaker::answers(const Jobs& jobs, size_t begin, siz
   return answers;
 }
 
-/// Makes the next try immediate, because the user does not wait for this job any more.
+/// Makes the next attempt immediate, because the user is no longer waiting for this job.
 void JobMaker::forget(const std::string& name) {
   for (Waiting& job : waiting_) {
     if (api::name_of(job.object) != name) continue;
@@ -178,8 +178,8 @@ bool JobMaker::wait(Waiting& job, Hold hold, const std::string& cause) {
   return false;
 }
 
-/// Handles a name that is taken: by this job from an earlier request, by a job that is being deleted, or by a
-/// job of another owner.
+/// Handles a name that is already taken: by this job, which an earlier request created, by a job that is
+/// being deleted, or by another owner's job.
 bool JobMaker::take_over(Waiting& job) {
   const std::string name = api::name_of(job.object);
   const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);
@@ -192,7 +192,7 @@ bool JobMaker::take_over(Waiting& job) {
   return true;
 }
 
-/// For a job that is no longer wanted: checks whether it exists.
+/// Checks whether a job that is no longer wanted was created.
 bool JobMaker::look_up(Waiting& job) {
   const std::string name = api::name_of(job.object);
   const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);

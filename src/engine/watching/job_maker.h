@@ -11,10 +11,10 @@
 
 namespace kml::engine {
 
-/// The meaning of the rejection of an engine's request, such as creating a job.
+/// Why the server rejected an engine's request, such as creating a job.
 enum class Refusal {
-  for_good,  ///< a retry would fail too: the manifest is invalid, or a webhook or a policy denies it
-  by_quota,  ///< it can be created once other jobs have ended
+  for_good,  ///< a retry would fail, too: the manifest is invalid, or a webhook or policy denies it
+  by_quota,  ///< the request will succeed once other jobs have ended
   passing,   ///< not the job's fault: the server is unreachable or failing
   of_user,   ///< not the job's fault: the user has no access
 };
@@ -30,31 +30,32 @@ class JobMaker {
  public:
   struct Handler {
     std::function<void(const std::string& name, const Json& job)> on_made;
-    /// Called each time that creating this job, or a job before it in the queue, has failed.
+    /// Called each time that creating this job, or a job ahead of it in the queue, has failed.
     std::function<void(const std::string& name, const std::string& cause)> on_wait;
     std::function<void(const std::string& name, const std::string& cause)> on_refused;
-    /// Called for a forgotten job that does not exist.
+    /// Called for a forgotten job that turns out not to exist.
     std::function<void(const std::string& name)> on_unmade;
   };
 
-  /// `client` and `options` must outlive it.
+  /// `client` and `options` must outlive this object.
   JobMaker(kube::Client& client, const WatchOptions& options, Handler handler);
 
-  /// Creates the jobs after the waiting ones. A job that an earlier engine created is reported as created.
-  /// Throws lasting errors that are not a single job's fault.
+  /// Queues the jobs behind the waiting ones, and creates those it can. A job that an earlier engine created
+  /// is reported as created. Throws the Error if a lasting failure is not a single job's fault.
   void make(const std::vector<Json>& objects);
-  /// Retries the waiting jobs if it is time. Throws as make() does.
+  /// Retries the waiting jobs if a retry is due. Throws as make() does.
   void make_waiting();
-  /// If the job waits, gives up creating it. Only looks for it, and reports it as created if it exists.
+  /// If the job is waiting, stops trying to create it. Only checks whether it exists, and if so, reports it
+  /// as created.
   void forget(const std::string& name);
-  /// If the job waits, treats it as created. Call this when a watch has seen the job.
+  /// If the job is waiting, treats it as created. Call this when a watch has seen the job.
   void take(const Json& job);
 
  private:
   enum class Hold { none, quota, server, name };
   struct Waiting {
     Json object;
-    Hold hold = Hold::none;  ///< why the last request for it failed
+    Hold hold = Hold::none;  ///< why the last request for the job failed
     bool is_forgotten = false;
   };
   using Jobs = std::vector<Waiting>;
@@ -72,11 +73,11 @@ class JobMaker {
   const WatchOptions& options_;
   const Handler handler_;
   Jobs waiting_;       ///< in the order of creation
-  std::string cause_;  ///< why the last one of them waits
+  std::string cause_;  ///< why the last of these jobs waits
   http::SteadyTime next_try_{};
   std::chrono::milliseconds pause_;
   size_t at_once_;
-  bool is_told_ = false;  ///< whether a failing server was already reported in this round
+  bool is_told_ = false;  ///< whether this round has already reported a failing server
 };
 
 }  // namespace kml::engine

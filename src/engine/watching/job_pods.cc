@@ -55,12 +55,13 @@ void JobPods::pod_is_gone(const Json& pod) {
   if (gone == pods_.end()) return;
   gone->second.is_gone = true;
   gone->second.gone = system_clock().now();
-  if (find(pod, {"status"})) gone->second.object = kept_pod(pod);  // the final state
+  // the final state, not an object with only a uid
+  if (find(pod, {"status"})) gone->second.object = kept_pod(pod);
   for (WatchedContainer& container : gone->second.containers)
     if (container.log) container.log->pod_is_gone();
 }
 
-/// Whether metrics may be in this pod.
+/// Whether the pod's log or messages may contain metrics.
 bool JobPods::counts(const Json& pod) const {
   return std::all_of(shared_.labels.begin(), shared_.labels.end(),
                      [&](const auto& label) { return api::label_of(pod, label.first) == label.second; });
@@ -71,7 +72,7 @@ bool JobPods::reads_log_of(const WatchedPod& pod) const {
          (shared_.logs == LogUse::of_failed && api::phase_of(pod.object) == "Failed");
 }
 
-/// Follows the logs of a pod once it has a node.
+/// Follows the logs of a pod as soon as the pod has a node.
 void JobPods::attach(WatchedPod& pod, const Json& job) {
   const bool has_unread = !pod.containers.empty() && !pod.containers[0].log && reads_log_of(pod);
   if (has_unread) pod.containers.clear();
@@ -116,7 +117,7 @@ void JobPods::line(const job::LogLine& line) {
     keep(std::exchange(container->last_shown, {}));
 }
 
-/// A gap without an end is at the end of the log.
+/// Handles a reported gap in a log. A gap without an end is at the end of the log.
 void JobPods::event(const job::LogEvent& event) {
   WatchedContainer* container = event.source ? container_of(*event.source) : nullptr;
   if (!container) return;
@@ -157,7 +158,7 @@ void JobPods::tell_last_messages() {
         const Json* ended = api::terminated_in(status);
         if (api::entry_name(status) != container.name) continue;
         if (!ended || api::reason_of(*ended) != "Completed")
-          continue;  // for a failed container, the message may be the end of its log
+          continue;  // a failed container's message may be the end of its log, so it is skipped
         for (const std::string& line : split(api::message_of(*ended), '\n')) {
           job::ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_open) {
             tell_metrics(container, text, system_clock().now(), is_open);
@@ -168,8 +169,8 @@ void JobPods::tell_last_messages() {
   }
 }
 
-/// Whether lines are missing from the log of the pod that ran last. If the job has several ranks, this looks
-/// at the lowest one.
+/// Whether lines are missing from the log of the pod that ran last or, if the job has several ranks, of the
+/// lowest rank's pod.
 bool JobPods::has_lost_lines() const {
   const WatchedPod* last = nullptr;
   const auto key = [](const WatchedPod& pod) { return std::pair(-pod.rank.value_or(0), *pod.started); };

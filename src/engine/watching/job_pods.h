@@ -13,15 +13,15 @@
 
 namespace kml::engine {
 
-/// Which logs of a job are read.
+/// Which of a job's logs are read.
 enum class LogUse {
-  none,       ///< metrics are in termination messages
-  of_failed,  ///< the logs of failed pods, for their last lines
+  none,       ///< no logs, because metrics are in termination messages
+  of_failed,  ///< the logs of failed pods, to show their last lines
   all,
 };
 
-/// The pods of one job. Follows the logs of their main containers if metrics are in logs, and reports the
-/// metrics in logs and termination messages. Reports nothing more about a replaced pod.
+/// The pods of one job. If metrics are in logs, follows the logs of the main containers. Reports the metrics
+/// in logs and termination messages. Reports nothing more about a pod once another pod has replaced it.
 class JobPods {
  public:
   struct Shared {
@@ -29,16 +29,17 @@ class JobPods {
     job::Sources& sources;
     std::vector<JobReport>& reports;
     LogUse logs = LogUse::all;
-    bool each_rank_counts = false;  ///< for tasks of an Indexed Job; otherwise only rank 0 is read
+    bool each_rank_counts = false;  ///< true for tasks of an Indexed Job; otherwise only rank 0 is read
     std::string container = {};     ///< as in WatchOptions
     std::map<std::string, std::string> labels = {};
   };
 
-  /// `name` is the job's name in reports. `reader` must be unused. `shared` must outlive it.
+  /// `name` is the job's name in reports. `reader` must not have read anything yet. `shared` must outlive
+  /// this object.
   JobPods(const Shared& shared, std::string name, MetricReader reader);
 
   void update(const Json& pod, const Json& job);
-  /// `pod` may contain only its uid.
+  /// Records a pod's deletion. `pod` may contain only its uid.
   void pod_is_gone(const Json& pod);
   void line(const job::LogLine& line);
   void event(const job::LogEvent& event);
@@ -48,18 +49,19 @@ class JobPods {
   bool has_started() const { return told_running_; }
   /// Lets the next running pod be reported like the first one.
   void forget_start() { told_running_ = false; }
-  /// Records that the first running pod replaces a pod that this object has not seen.
+  /// Records that the first running pod will replace a pod that this object has not seen.
   void follow_another() { follows_another_ = true; }
-  /// Whether the job waits for a pod: none is running, but one will. This is so if none has run yet. It is
-  /// also so if the earlier pods have ended or were deleted, and another pod exists or will exist once the
-  /// job is no longer held.
+  /// Whether the job waits for a pod: none is running, but one will. That is the case if no pod has run yet,
+  /// or if all earlier pods have ended or were deleted and another pod exists, or will exist once the job is
+  /// no longer held.
   bool wait(bool job_is_held) const;
-  /// Whether all logs of its pods were reported.
+  /// Whether the logs of all its pods have been read and reported.
   bool all_read() const;
-  /// Reports the containers' termination messages, after all their logs.
+  /// Reports the containers' termination messages; call this after all logs were reported.
   void tell_last_messages();
 
-  /// A report with the last pod's node, the usage of all pods, the last lines, and whether lines are missing.
+  /// A report that includes the last pod's node, the usage of all pods, the last lines, and whether lines are
+  /// missing.
   JobReport report(JobReport::Kind kind) const;
 
  private:

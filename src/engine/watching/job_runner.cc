@@ -27,7 +27,7 @@ JobReport report_of(JobReport::Kind kind, const std::string& name, const std::st
   return report;
 }
 
-/// A cancelled job is over once its pods have stopped.
+/// Whether the job is over. A cancelled job is over only when its pods have stopped.
 bool is_over(const Json& job, const JobPods& pods, const std::optional<EndConditions>& ends) {
   return ends ? seen_end(*ends, job).has_value() : job::has_ended(job::state_of(job, pods.pods().any_runs()));
 }
@@ -36,26 +36,28 @@ bool is_over(const Json& job, const JobPods& pods, const std::optional<EndCondit
 struct LiveJob {
   explicit LiveJob(JobPods job_pods) : pods(std::move(job_pods)) {}
 
-  Json job;  ///< null until the server has confirmed its creation
+  Json job;  ///< null until the server confirms that the job was created
   JobPods pods;
-  std::vector<Json> early_pods = {};  ///< arrived before the job; some may belong to an earlier job
+  std::vector<Json> early_pods = {};  ///< pods seen before their job; some may belong to an earlier job
   bool is_gone = false;
-  bool pods_complete = false;  ///< whether the pods were listed after its end
-  std::string wait = {};       ///< last reported cause for waiting
+  bool pods_complete = false;  ///< whether the pods were listed after the job's end
+  std::string wait = {};       ///< the last reported cause for waiting
   http::SteadyTime begun{};
-  http::SteadyTime looked_into{};  ///< when the cause was last looked up, if causes may differ between jobs
-  std::string podless_cause = {};  ///< why it has no pods, if that was looked up
-  bool has_run = false;            ///< its pods ran and were deleted: it may now wait for a different reason
-  std::vector<std::string> pod_uids = {};  ///< its keys in the runner's index of pods
+  /// when the cause was last looked up, for causes that may differ between jobs
+  http::SteadyTime looked_into{};
+  std::string podless_cause = {};  ///< why the job has no pods, if known
+  /// its pods have run and were deleted, so it may now wait for a different reason
+  bool has_run = false;
+  std::vector<std::string> pod_uids = {};  ///< the uids of its pods, which are its keys in the runner's index
 
   bool has_no_pods() const { return !job.is_null() && !is_gone && pods.pods().existing().empty(); }
-  /// Whether this has seen the ends of as many pods as the job counts.
+  /// Whether as many of the job's pods were seen to end as the job's status counts.
   bool has_all_pods() const {
     const long long counted = api::succeeded_pods(job) + api::failed_pods(job);
     return job::is_plain_job(job) && counted > 0 && pods.pods().ended() >= counted;
   }
-  /// Whether the job is certain to succeed because its only pod has, although its controller may need a
-  /// second or two to say so.
+  /// Whether the job is certain to succeed, because its only pod has succeeded. Its controller may need a
+  /// second or two to report that.
   bool has_succeeded() const {
     const Json& spec = api::spec_of(job);
     return pods.pods().one_has_succeeded() && job::is_plain_job(job) &&
@@ -63,7 +65,7 @@ struct LiveJob {
   }
 };
 
-/// An event concerns one job, so that only this job is looked at: the work for many jobs grows with their
+/// Handles each event for the one job that it concerns, so that the work for many jobs grows with their
 /// number, not with its square.
 class ServerJobRunner final : public JobRunner, private WatchingRunner {
  public:
@@ -98,13 +100,13 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   void forget(const std::string& name);
 
   std::map<std::string, LiveJob> live_;          ///< by name
-  std::set<std::string> changed_;                ///< jobs in live_ to look at: they may have ended
-  std::set<std::string> podless_;                ///< the jobs in live_ that have no pods
-  std::set<std::string> unwanted_;               ///< the jobs in live_ to cancel
-  std::map<std::string, std::string> pod_jobs_;  ///< the job's name by the uid of its pod
+  std::set<std::string> changed_;                ///< jobs in live_ that may have ended and must be checked
+  std::set<std::string> podless_;                ///< jobs in live_ that have no pods
+  std::set<std::string> unwanted_;               ///< jobs in live_ that must be cancelled
+  std::map<std::string, std::string> pod_jobs_;  ///< names of jobs by the uids of their pods
   job::Ownership ownership_;
   http::SteadyTime next_look_for_waits_{};
-  std::map<std::string, JobMaker> makers_;  ///< by the path of their kind
+  std::map<std::string, JobMaker> makers_;  ///< by the path of the jobs' kind
 };
 
 JobMaker::Handler ServerJobRunner::handler() {
@@ -191,7 +193,8 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
   }
   if (api::uid_of(live.job) != api::uid_of(job)) return;
   if (change == kube::Change::deleted) {
-    live.is_gone = true;  // reported in look_for_ends(), because a caller may be using this entry now
+    // the end is reported in look_for_ends(), because a caller may be using this entry now
+    live.is_gone = true;
     return note_change(name, live);
   }
   live.job = kept_job(job);
@@ -199,8 +202,8 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
   tell_wait(name, live);
 }
 
-/// The name of the pod's job. If kml does not know the kind of the jobs, this is a label's value, because
-/// operators label pods with the name of their job.
+/// The name of the pod's job. If kml does not know the kind of job, uses the value of a label, because
+/// operators label pods with their job's name.
 std::string ServerJobRunner::job_of(const Json& pod) const {
   const std::string key = job::job_key_of_pod(pod);
   std::string name = key.substr(key.find('/') + 1);
@@ -225,7 +228,7 @@ void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
   tell_wait(found->first, live);
 }
 
-/// Finds the pod by uid: if the deletion happened during a gap in the watch, the event has no other data.
+/// Finds the pod by its uid: if the pod was deleted during a gap in the watch, the event has only the uid.
 void ServerJobRunner::on_pod_gone(const Json& pod) {
   const std::string uid = api::uid_of(pod);
   const auto job = pod_jobs_.find(uid);
@@ -239,7 +242,7 @@ void ServerJobRunner::on_pod_gone(const Json& pod) {
   tell_wait(name, live);
 }
 
-/// Reports what the job waits for, if that has changed: nodes, quota, or admission by a queue.
+/// Reports what the job waits for (nodes, quota, or admission by a queue) if that has changed.
 void ServerJobRunner::tell_wait(const std::string& name, LiveJob& live) {
   if (live.job.is_null()) return;
   if (!live.pods.wait(api::is_suspended(live.job))) {
@@ -273,7 +276,7 @@ void ServerJobRunner::look_for_waits() {
   for (const bool has_run : {false, true}) look_into_one(has_run, *begun_before);
 }
 
-/// Looks up why a job without pods waits. Chooses the job that was looked up longest ago.
+/// Looks up why a job without pods waits. Of several such jobs, picks the one that was looked up longest ago.
 void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before) {
   const std::string* one = nullptr;
   for (const std::string& name : podless_) {
@@ -297,12 +300,12 @@ void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before)
 JobPods* ServerJobRunner::pods_of(const job::LogSource& source) {
   const auto found = live_.find(source.job);
   if (found == live_.end()) return nullptr;
-  changed_.insert(source.job);  // its last line may have arrived
+  changed_.insert(source.job);  // the job's last line may have arrived
   return &found->second.pods;
 }
 
-/// Returns whether it has reported the job's end. A job that has ended, but whose end cannot be reported yet,
-/// is looked at again.
+/// Returns whether the job's end was reported. If the end cannot be reported yet, the job is checked again
+/// later.
 bool ServerJobRunner::look_for_end(LiveJob& live) {
   options_.on_look();
   if (live.job.is_null()) return false;
@@ -314,7 +317,8 @@ bool ServerJobRunner::look_for_end(LiveJob& live) {
   if (!has_an_end && !live.has_succeeded()) return false;
   if (has_an_end && !live.pods_complete && !live.has_all_pods()) {
     live.pods_complete = list_pods(live.job);
-    if (!is_over(live.job, live.pods, options_.ends)) return false;  // a pod still runs: its end is an event
+    // a pod is still running, and its end will cause another event
+    if (!is_over(live.job, live.pods, options_.ends)) return false;
   }
   const bool is_complete = !has_an_end || live.pods_complete || live.has_all_pods();
   if (!is_complete || !live.pods.all_read()) {

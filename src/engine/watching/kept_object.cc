@@ -16,15 +16,15 @@ constexpr const char* kForNodes[] = {"args",         "command",
                                      "startupProbe", "terminationMessagePolicy"};
 
 void drop_fields_for_nodes(Json& pod) {
-  if (!pod.contains("spec")) return;  // of a deleted pod, only the uid may be known
+  if (!pod.contains("spec")) return;  // of a deleted pod, kml may only know the uid
   for (const char* list : {"containers", "initContainers"})
     if (const auto containers = pod["spec"].find(list); containers != pod["spec"].end())
       for (Json& container : *containers)
         for (const char* field : kForNodes) container.erase(field);
 }
 
-/// A copy without one of the members, which is half of a watched object: copying it first would take as long
-/// as the rest.
+/// A copy of the object without this member. The member may be half of the object, so copying everything and
+/// then removing it would take twice as long.
 Json copy_without(const Json& object, std::string_view left_out) {
   Json copy = Json::object();
   for (const auto& [name, value] : object.items())

@@ -17,7 +17,7 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Reads "nan", "-Inf" and similar, but not a longer word that starts with them.
+/// Reads "nan", "-Inf" and similar words, but not a longer word that starts with one of them.
 std::optional<double> not_finite_at(std::string_view text) {
   const char* end = nullptr;
   const std::optional<double> value = real_number_at(text, end);
@@ -25,8 +25,8 @@ std::optional<double> not_finite_at(std::string_view text) {
   return !value || std::isfinite(*value) || is_longer ? std::nullopt : value;
 }
 
-/// The number in group 2 of a match. Katib's default filter matches only digits, so it matches nothing, or
-/// only a sign, in "loss=nan".
+/// The number in group 2 of a match. Katib's default filter only matches digits, so in "loss=nan" group 2 is
+/// empty or only a sign.
 std::optional<double> value_of(const std::vector<std::string_view>& match, std::string_view text) {
   if (match.size() < 3 || !match[2].data()) return {};
   const std::string_view number = trim(match[2]);
@@ -47,8 +47,8 @@ MetricReader::MetricReader(std::string resource, const std::vector<std::string>&
   filters_ = std::make_shared<const std::vector<Pattern>>(std::move(patterns));
 }
 
-/// In each match, group 1 is the name and group 2 the value, both trimmed, as in Katib
-/// (pkg/metricscollector/v1beta1/file-metricscollector).
+/// The matches of the filters. In each match, group 1 is the name and group 2 the value; both are trimmed, as
+/// in Katib (pkg/metricscollector/v1beta1/file-metricscollector).
 std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_view line) const {
   std::vector<std::pair<std::string, double>> metrics;
   const std::string text = without_colours(line);
@@ -63,8 +63,8 @@ std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_v
   return metrics;
 }
 
-/// The step after the word that counts steps: "Epoch 3/10", "Epoch [3/10]", "Epoch 3:", and "Epoch 3" at the
-/// beginning of a line. "since epoch 3" and "per epoch 35.2 s" do not report the current step.
+/// The step after a word that counts steps: "Epoch 3/10", "Epoch [3/10]", "Epoch 3:", or "Epoch 3" at the
+/// start of a line. "since epoch 3" and "per epoch 35.2 s" do not name the current step.
 std::optional<double> MetricReader::step_in_words(std::string_view line) const {
   if (resource_.empty()) return {};
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
@@ -111,7 +111,7 @@ MetricReader::Shown MetricReader::shown_by(std::string_view line) {
   return shown;
 }
 
-/// The part may follow text that the program did not end with a newline.
+/// The part of an event file may follow text that the program did not end with a newline.
 std::vector<ReportedMetric> MetricReader::read_events(std::string_view line) {
   std::vector<ReportedMetric> reported;
   const size_t mark = line.find(kEventMark);
@@ -169,7 +169,7 @@ void MetricReader::tell_open(std::vector<ReportedMetric>& reported) {
   is_resource_told_ = is_resource_told_ || shown.is_resource;
 }
 
-/// Judged by the steps that lines name, because those of other values are not comparable.
+/// Only compares steps that lines name, because other steps are not comparable.
 bool MetricReader::falls_behind(const std::string& name, const Shown& shown) {
   Reached& reached = reached_[name];
   const bool is_earlier = shown.is_resource ? reached.resource && *shown.step < *reached.resource
@@ -180,9 +180,9 @@ bool MetricReader::falls_behind(const std::string& name, const Shown& shown) {
   return false;
 }
 
-/// The step for a value on a line without a step: the last reported step. If the metric already has values
-/// there, the k-th of them is at 1 - 1/(k+1) of the way to the next whole number. It must not reach the next
-/// one, because a sweep would then judge it at a rung too early.
+/// The step for a value on a line that names no step: the last reported step. If the metric already has k
+/// values at that step, the step is 1 - 1/(k+1) of the way to the next whole number. It must not reach that
+/// number, because a sweep would then judge the value at a rung too early.
 double MetricReader::step_untold(const std::string& name) {
   Last& last = last_[name];
   if (!told_) return ++last.step;

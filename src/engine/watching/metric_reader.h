@@ -19,48 +19,47 @@ namespace kml::engine {
 
 struct ReportedMetric {
   std::string name;
-  double value;  ///< any number, NaN too
+  double value;  ///< any number, including NaN
   double step;
   bool is_of_earlier_step = false;  ///< see JobReport
 };
 
-/// Reads a job's metrics from the lines of one log, beginning with its first line. To read another log, copy
-/// an unused reader.
+/// Reads a job's metrics from the lines of one log, starting with its first line. To read another log, copy a
+/// reader that has not read anything.
 class MetricReader {
  public:
-  /// `resource` names the metric that counts steps. If a line does not have it, uses "step", "epoch" and
-  /// similar names, or the resource in words: "Epoch 3/10", "Epoch 3:" (in any case). If a line has none of
-  /// these, its values belong to the last reported step, or between that and the next one. If no step was
-  /// reported at all, the values are numbered. With filters (RE2), reads only their matches. Always reads the
-  /// `wanted` metrics. Throws usage Error for an invalid filter.
-  ///
-  /// If `reads_events`, reads only lines with parts of TensorFlow event files (see event_mark.h). A scalar's
-  /// name is its tag, or the wanted metric that it is meant for: "test/accuracy" is also the tag "accuracy"
-  /// in files of a folder "test", as in Katib.
+  /// `resource` is the name of the metric that counts steps. A line without it may have "step", "epoch" or a
+  /// similar name, or the resource in words: "Epoch 3/10" or "Epoch 3:" (in any case). The values on a line
+  /// without any of these belong to the last reported step, or between that step and the next. If no step was
+  /// ever reported, the values are numbered. With filters (RE2), reads only their matches. Always reads the
+  /// `wanted` metrics. Throws usage Error for an invalid filter. With `reads_events`, reads only lines with
+  /// parts of TensorFlow event files (see event_mark.h). The name of a scalar is its tag, or the wanted
+  /// metric it stands for: "test/accuracy" also stands for the tag "accuracy" in files in a folder "test", as
+  /// in Katib.
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {}, bool reads_events = false);
 
-  /// If `is_open`, the next line may replace this one, as in a progress bar. Only the last values of a bar
-  /// are used: before that, it shows the loss of a batch as if it were the epoch's, and the validation loss
-  /// of the previous epoch. The last values are returned once a new step or the end of the line arrives. An
-  /// empty line ends the previous one.
+  /// `is_open` means that the next line may replace this one, as in a progress bar. Only a bar's last values
+  /// are used: before them, the bar shows the loss of a batch as if it were the epoch's, and the validation
+  /// loss of the previous epoch. The last values are returned once a new step or the end of the line arrives.
+  /// An empty line also ends the line before it.
   std::vector<ReportedMetric> read(std::string_view line, bool is_open = false);
 
  private:
-  /// The values of a line and of the lines that it replaced.
+  /// The values on a line and on the lines that it replaced.
   struct Shown {
     std::vector<std::pair<std::string, double>> metrics = {};
     std::optional<double> step = {};
     bool is_resource = false;  ///< whether the step is one of `resource`
     std::optional<job::LinePlace> place = {};
   };
-  /// The step of a metric's last value, and how many further values it had since the last reported step.
+  /// The step of a metric's last value, and the number of values added to it since the last reported step.
   struct Last {
     double step = 0;
     std::optional<double> told = {};
     double values = 0;
   };
-  /// The greatest steps of a metric's lines so far.
+  /// The highest steps that the lines with a metric have reached.
   struct Reached {
     std::optional<double> resource = {};
     std::optional<job::LinePlace> place = {};
@@ -83,8 +82,9 @@ class MetricReader {
   std::map<std::string, Reached> reached_;               ///< by metric
   job::LinePlaces places_;
   std::optional<double> told_;
-  Shown open_;                     ///< not reported yet
-  bool is_resource_told_ = false;  ///< if so, ignores steps in other units
+  Shown open_;  ///< not reported yet
+  /// whether `resource` was reported; if so, steps in other units are ignored
+  bool is_resource_told_ = false;
 };
 
 }  // namespace kml::engine

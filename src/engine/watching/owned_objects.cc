@@ -18,7 +18,7 @@ bool is_of(const Json& object, const EngineMarks& marks) {
 }
 
 /// Whether the object belonged to a deleted owner with the same name. The cluster deletes such objects too,
-/// but only after a while.
+/// but not at once.
 bool is_left_over(const Json& object, const Json& owner) {
   for (const Json& reference : array_at(object, {"metadata", "ownerReferences"}))
     if (string_at(reference, {"kind"}) == api::kind_name(owner) &&
@@ -28,14 +28,14 @@ bool is_left_over(const Json& object, const Json& owner) {
   return false;
 }
 
-/// Creates the object, or updates the data of an existing object of the same engine. `owner` is null if it
-/// has none.
+/// Creates the object. If an object of the same engine exists, updates its data. `owner` is null if the
+/// object has no owner.
 Json made(kube::Client& client, const EngineMarks& marks, Json object, const Json& owner = {}) {
   Json& metadata = object["metadata"];
   metadata["namespace"] = marks.namespace_name;
   Json& labels = metadata["labels"];
   labels.update({{api::kSubmitId, marks.id}, {api::kManagedBy, "kml"}});
-  // The label selects a sweep's trials or a run's steps, so the engine itself must not have it.
+  // The label selects a sweep's trials or a run's steps, so the engine's own objects must not have it.
   if (!labels.contains(marks.label + "-engine") || api::kind_name(object) == "ConfigMap")
     api::set_label(object, marks.label, marks.name);
   const api::ResourceKind& kind = client.kind_of(object);

@@ -38,7 +38,8 @@ bool PatientRequests::try_cancel(const Json& job) {
     try {
       job::cancel(client_, job);
     } catch (const Error& error) {
-      // Kueue would start it later, and it would never be stopped; it has no pod whose log could be lost.
+      // Kueue would start the job later, and nothing would stop it. The job has no pod whose log could be
+      // lost.
       if (!job::is_held_in_queue(job) || refusal_of(error) == Refusal::passing) throw;
       job::remove(client_, job);
     }

@@ -10,8 +10,8 @@
 
 namespace kml::engine {
 
-/// Requests of a runner that may fail for a while. If the server was unreachable or failing, sends no further
-/// requests for a while and returns false; the caller must repeat the request later.
+/// Requests of a runner that may fail for a while. If the server was unreachable or failing, sends nothing
+/// for a while and returns false; the caller must then repeat the request.
 class PatientRequests {
  public:
   /// The arguments must outlive this object.
@@ -19,12 +19,12 @@ class PatientRequests {
 
   /// Returns whether the request succeeded. Throws any other error of `request`.
   bool try_request(const std::function<void()>& request);
-  /// Like try_request(), for a request that changes a job. If the job no longer exists, the request counts as
+  /// Like try_request(), for a request that changes a job. If the job no longer exists, treats the request as
   /// successful.
   bool try_request_unless_gone(const std::function<void()>& request);
   /// Like try_request_unless_gone(), for cancelling the job.
   bool try_cancel(const Json& job);
-  /// Like try_request_unless_gone(), for deleting the job: its kind has no way of cancelling that kml knows.
+  /// Like try_request_unless_gone(), for deleting a job whose kind kml cannot cancel.
   bool try_remove(const Json& job);
 
  private:

@@ -8,7 +8,7 @@ namespace kml::engine {
 
 namespace {
 
-/// The object at the path, or the first of the list there; null if there is neither.
+/// The object at the path or, if that is a list, its first element; null if nothing is there.
 Json met(const JsonQuery& condition, const Json& job) {
   const std::optional<Json> found = condition.find(job);
   if (!found) return {};
@@ -19,7 +19,8 @@ Json met(const JsonQuery& condition, const Json& job) {
 }  // namespace
 
 std::optional<SeenEnd> seen_end(const EndConditions& ends, const Json& job) {
-  if (const Json failure = met(ends.failure, job); !failure.is_null()) {  // Katib looks for it first
+  // Katib checks the failure condition first
+  if (const Json failure = met(ends.failure, job); !failure.is_null()) {
     std::string cause = string_at(failure, {"reason"});
     if (const std::string message = string_at(failure, {"message"}); !message.empty())
       cause += (cause.empty() ? "" : ": ") + message;

@@ -10,7 +10,7 @@ namespace kml::engine {
 
 namespace {
 
-/// A job that ends within this time needs only one request for its log.
+/// The log of a job that ends within this time needs only one request.
 constexpr std::chrono::milliseconds kPatience{1'000};
 
 }  // namespace
@@ -55,7 +55,8 @@ bool WatchingRunner::list_pods(const Json& job, const std::string& labels) {
   std::string selector = job::pod_selector(job);
   const bool is_labelled = !options_.ends || api::api_version_of(job).starts_with("kubeflow.org/");
   if (!is_labelled) selector = options_.label_selector;
-  if (!is_labelled && !options_.pod_labels.empty()) {  // its operator may not pass on the sweep's labels
+  // the job's operator may not pass the sweep's labels on to its pods
+  if (!is_labelled && !options_.pod_labels.empty()) {
     selector.clear();
     for (const auto& [name, value] : options_.pod_labels)
       selector += (selector.empty() ? "" : ",") + name + "=" + value;

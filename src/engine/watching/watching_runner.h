@@ -16,8 +16,8 @@
 
 namespace kml::engine {
 
-/// The common part of runners on a server: watches for an engine's jobs and their pods, and reports about
-/// both.
+/// The common part of the runners that use a server: watches an engine's jobs and their pods, and reports
+/// about both.
 class WatchingRunner : private job::LogSink {
  public:
   WatchingRunner(kube::Client& client, WatchOptions options, const job::Interrupt& interrupt);
@@ -28,24 +28,24 @@ class WatchingRunner : private job::LogSink {
  protected:
   virtual void on_job(kube::Change change, const Json& job) = 0;
   virtual void on_pod(kube::Change change, const Json& pod) = 0;
-  /// The job or task of a line or an event, or nullptr.
+  /// The pods of the job or task that the line or event belongs to, or nullptr.
   virtual JobPods* pods_of(const job::LogSource& source) = 0;
   /// Reports the jobs that have ended since the last call.
   virtual void look_for_ends() = 0;
 
-  /// Begins to watch jobs of that kind, and all pods, unless already watched.
+  /// Starts to watch jobs of that kind and all pods, unless they are already watched.
   void watch(const api::ResourceKind& kind);
   /// Whether the watches have been silent for a while and have therefore caught up with the server.
   bool is_quiet() const;
-  /// Lists a job's pods, because the watches are not synchronized: a pod's last state may come after its
-  /// job's. `labels` selects among the pods; empty means all. Returns the result of
+  /// Lists a job's pods. Watches are not synchronized, so a pod's last state may arrive after its job's.
+  /// `labels` selects pods; if empty, all pods are listed. Returns the result of
   /// PatientRequests::try_request().
   bool list_pods(const Json& job, const std::string& labels = {});
-  /// Returns a time. Jobs that have been without pods since then or longer may wait for a quota or a queue,
-  /// which neither jobs nor pods show, so they should be checked. Empty shortly after a check, because a
-  /// check takes several requests.
+  /// Jobs that have had no pods since this time or longer should be checked: they may wait for a quota or a
+  /// queue, which neither jobs nor pods show. Empty shortly after a check, because a check takes several
+  /// requests.
   std::optional<http::SteadyTime> start_of_long_waits() const;
-  /// Why that job waits. Empty if it does not wait or the user may not read the cause.
+  /// Why the job waits. Empty if it does not wait, or if the user may not read the cause.
   std::optional<std::string> look_for_wait(const std::string& job);
   JobPods new_pods(const std::string& name, bool each_rank_counts = false);
   void tell(JobReport report) { reports_.push_back(std::move(report)); }

@@ -28,7 +28,7 @@ constexpr std::tuple kSpanFields = {JsonField{"gpus", &PodSpan::gpus}, JsonField
                                     JsonField{"cause", &PodSpan::cause},
                                     JsonField{"disrupted", &PodSpan::disrupted}};
 
-/// With fractions of a second, since a part of an attempt may begin between two seconds.
+/// Keeps fractions of a second, since a part of an attempt may start between two whole seconds.
 template <typename Span>
 Json with_times(Json json, const Span& span) {
   json["start"] = rfc3339_nano(span.start);

@@ -12,10 +12,11 @@ namespace kml::job {
 
 namespace {
 
-/// A controller needs a moment to replace a pod, the API has whole seconds, and clocks differ.
+/// Allowed difference between times: a controller needs a moment to replace a pod, the API rounds to whole
+/// seconds, and clocks differ.
 constexpr std::chrono::seconds kSlack{5};
 
-/// Changes of the number of known pods, and of pods that have succeeded and need no successor.
+/// Changes in the number of known pods, and in the number of pods that have succeeded and need no successor.
 class Steps {
  public:
   void add_pod(Time start, Time end) {
@@ -67,7 +68,7 @@ std::vector<CoveredSpan> covered_by(const JobView& view, std::span<const Json* c
     present.insert(api::uid_of(*pod));
     const bool has_ended = api::pod_has_ended(*pod);
     const Time begin = api::created_at(*pod).value_or(seen.started.value_or(end));
-    // Without its end, a pod that has ended covers only the time until its start.
+    // If a pod has ended but its end is unknown, only the time until its start is covered.
     const Time last = has_ended ? seen.finished.value_or(seen.started.value_or(begin)) : end;
     steps.add_pod(begin, last);
     if (api::phase_of(*pod) == "Succeeded") steps.add_success(last);

@@ -8,8 +8,8 @@
 
 namespace kml::job {
 
-/// The time from the creation of the account's job until its end or `now`, with the pods that it wanted
-/// and those of which is known whether they ran. See account_of().
+/// The time from the creation of the account's job until its end or `now`. Each span has the number of pods
+/// that the job wanted, and the number of pods about which it is known whether they ran. See account_of().
 std::vector<CoveredSpan> covered_by(const JobView& view, std::span<const Json* const> pods,
                                     const std::vector<Attempt>& attempts, const JobAccount& account,
                                     bool keeps_all, Time now);

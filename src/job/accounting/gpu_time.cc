@@ -19,7 +19,7 @@ namespace kml::job {
 
 namespace {
 
-/// Whether its pods work on the same steps at the same time. The tasks of an array do not.
+/// Whether the job's pods work on the same steps at the same time. The tasks of an array do not.
 bool is_gang(const Json& job, const JobView& view) {
   return view.pods > 1 && (view.kind != "Job" || api::annotation_of(job, api::kGang) == "true");
 }
@@ -37,7 +37,7 @@ std::optional<double> gpus_of_each_pod(const Json& job, const JobView& view) {
   return differ ? std::nullopt : gpus;
 }
 
-/// The outcome of work that was neither lost nor finished.
+/// How the time of work counts that was neither lost nor finished, by the job's state.
 Use use_by_state(State state) {
   return state == State::succeeded   ? Use::well
          : state == State::failed    ? Use::failed
@@ -45,7 +45,7 @@ Use use_by_state(State state) {
                                      : Use::open;
 }
 
-/// Sorts the time of a job's attempts by its outcome.
+/// Sorts the time of a job's attempts by how it was used.
 class Sorter {
  public:
   Sorter(const Json& job, std::span<const Json* const> pods, const JobView& view, Time now)
@@ -76,7 +76,7 @@ class Sorter {
  private:
   struct Share {
     const Attempt* attempt;
-    double lost;  ///< of its time
+    double lost;  ///< the share of the attempt's time that was lost
   };
 
   std::string lane_of(const Attempt& attempt) const {
@@ -89,14 +89,14 @@ class Sorter {
     return found == pods_.end() ? nullptr : found->second;
   }
 
-  /// Empty if it is not known, because the pod is gone.
+  /// The attempt's end. Empty if it is unknown, because the pod no longer exists.
   std::optional<Time> end_of(const Attempt& attempt) const {
     if (attempt.end) return std::min(*attempt.end, now_);
     const Json* pod = pod_of(attempt);
     return pod && !api::pod_has_ended(*pod) ? std::optional(now_) : std::nullopt;
   }
 
-  /// The share of its steps that the next attempt did again; empty if a step is not known.
+  /// The share of the attempt's steps that the next attempt repeated; empty if a step is unknown.
   static std::optional<double> share_lost(const Attempt& attempt, const Attempt* next) {
     if (!attempt.disrupted || !next || !next->first_step || !attempt.first_step || !attempt.last_step)
       return {};
@@ -110,8 +110,8 @@ class Sorter {
     lost_.emplace(&attempt, lost);
   }
 
-  /// The attempt's own share. In a gang, an attempt without one has the share of a pod that ran at the same
-  /// time, because often only one rank reports steps.
+  /// The attempt's share of lost time. If an attempt in a gang has none, the share of a pod that ran at the
+  /// same time is used, because often only one rank reports steps.
   std::optional<double> known_share(const Attempt& attempt) const {
     if (const auto own = lost_.find(&attempt); own != lost_.end()) return own->second;
     if (!is_gang_) return {};
@@ -133,7 +133,7 @@ class Sorter {
     if (pod && !api::annotation_of(*pod, api::kCancelled).empty()) return Use::stopped;
     if (result == "Deleted" || result == "JobEnded")
       return view_.state == State::failed ? Use::failed : Use::stopped;
-    // An attempt may have failed before the job was cancelled.
+    // The attempt may have failed before the job was cancelled.
     return cancelled_ && attempt.end && *attempt.end + kClockSkew >= *cancelled_ ? Use::stopped : Use::failed;
   }
 
@@ -167,7 +167,7 @@ class Sorter {
   std::optional<Time> cancelled_;
   std::map<std::string, const Json*> pods_;  ///< by uid
   std::vector<Share> shares_;
-  std::unordered_map<const Attempt*, double> lost_;  ///< the same, by attempt
+  std::unordered_map<const Attempt*, double> lost_;  ///< the values of `shares_` by attempt
 };
 
 void describe(JobAccount& account, const Json& job, const JobView& view) {

@@ -10,13 +10,14 @@ namespace kml::job {
 
 namespace {
 
-/// The first midnight after the time.
+/// The next midnight after `time`.
 Time next_day(const TimeZone& zone, Time time) {
   constexpr std::chrono::days kDay{1};
   const auto local = time + zone.offset(time);
   const auto midnight = std::chrono::floor<std::chrono::days>(local) + kDay;
   const Time guess = midnight - zone.offset(time);
-  const Time next = midnight - zone.offset(guess);  // the clocks may change on that day
+  // the clocks may change on that day, so the offset is looked up again
+  const Time next = midnight - zone.offset(guess);
   return next > time ? next : guess;
 }
 
@@ -24,8 +25,8 @@ double hours_of(Time start, Time end) {
   return std::chrono::duration<double, std::ratio<3600>>(end - start).count();
 }
 
-/// Calls add(day, start, end) with the parts of a span within the query's time, one for each day if the
-/// query sums by days; otherwise `day` is empty.
+/// Calls add(day, start, end) for the part of a span that is within the query's time. If the query sums up
+/// days, calls it once for each day; otherwise `day` is empty.
 void each_part(const UsageQuery& query, Time start, Time end,
                const std::function<void(const std::string& day, Time, Time)>& add) {
   const bool by_day = std::find(query.by.begin(), query.by.end(), "day") != query.by.end();
@@ -65,7 +66,7 @@ std::vector<UsageSum> usage_of(std::span<const JobAccount> accounts, const Usage
   std::map<std::vector<std::string>, UsageSum> sums;
   for (const JobAccount& account : accounts) {
     std::set<UsageSum*> own;
-    const double gpus = account.pods > 0 ? account.gpus / account.pods : 0;  // of each pod
+    const double gpus = account.pods > 0 ? account.gpus / account.pods : 0;  // the GPUs of each pod
     const auto sum_of = [&](const std::string& day) -> UsageSum& {
       UsageSum& sum = sums[values_of(account, query, day)];
       if (own.insert(&sum).second) ++sum.jobs;

@@ -24,7 +24,7 @@ bool is_covered(const JobAccount& account, Time start, Time end) {
   });
 }
 
-/// The job's state after this pod; nullptr before the first.
+/// What the job did after this pod ended. nullptr stands for the time before the first pod.
 BarKind gap_after(const PodSpan* span) {
   if (!span) return BarKind::queued;
   return span->disrupted             ? BarKind::preempted
@@ -38,7 +38,7 @@ void add(std::vector<Bar>& bars, const Bar& bar) {
   continues ? static_cast<void>(bars.back().end = bar.end) : bars.push_back(bar);
 }
 
-/// The bars of spans that are sorted by their start; of spans that overlap, each ends where the next starts.
+/// The bars for spans sorted by start. If spans overlap, each bar ends where the next span starts.
 std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodSpan*>& spans, Time now) {
   std::vector<Bar> bars;
   Time at = account.created;
@@ -58,16 +58,17 @@ std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodS
     at = std::max(at, end);
     last = &span;
   }
-  // A place whose pod has succeeded needs no other, even while the job runs.
+  // Once its pod has succeeded, a place needs no other pod, even if the job is still running.
   const bool is_done = last && last->use == Use::well && !last->disrupted;
-  // The API has whole seconds, so a pod that ran for less after a preemption has no separate time.
+  // The API has whole seconds, so a pod that ran for less than one after a preemption is not shown
+  // separately.
   const bool waits = account.finished ? !last || last->disrupted : !is_done;
   if (waits) wait_until(account.finished.value_or(now));
   return bars;
 }
 
-/// The time in which any of the job's pods ran, as spans that do not overlap. Of several, the one counts that
-/// says most about the job: that it runs, then that it failed, then that work was lost.
+/// The times when any of the job's pods ran, as spans that do not overlap. Where several pods ran at once,
+/// the most telling one is used: first a pod that runs, then one that failed, then one whose work was lost.
 std::vector<PodSpan> merged(const std::vector<PodSpan>& spans) {
   const auto weight = [](const PodSpan& span) {
     return kind_of(span) == BarKind::running ? 2 : span.use == Use::failed ? 1 : 0;

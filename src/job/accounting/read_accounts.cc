@@ -30,14 +30,14 @@ bool is_in(const JobAccount& account, const AccountQuery& query) {
          account.finished.value_or(query.now) >= query.since;
 }
 
-/// Whether the log of a pod may show more about the account.
+/// Whether a pod's log may complete the account.
 bool needs_log(const JobAccount& account) {
   const bool is_unclear = std::any_of(account.spans.begin(), account.spans.end(),
                                       [](const PodSpan& span) { return span.use == Use::unclear; });
   return is_unclear || account.share_covered().value_or(1) < 0.99;
 }
 
-/// Only the embedded server has any.
+/// The job's events about its past; only the embedded server has any.
 std::vector<Json> events_of(kube::Client& client, const AccountQuery& query, const std::string& job) {
   return query.keeps_all ? attempt_events(client, query.namespace_name, job) : std::vector<Json>();
 }
@@ -54,7 +54,7 @@ class LiveAccounts {
     for (const Json& event : events_) by_job_[api::involved_uid(event)].push_back(&event);
   }
 
-  /// Reads the job's logs only if they may show more.
+  /// The job's account. Reads the job's logs only if they may complete it.
   JobAccount of(const Json& job) {
     JobAccount account = account_with(job, {});
     if (needs_log(account) && ++logs_ <= kMostLogs)
@@ -75,12 +75,12 @@ class LiveAccounts {
   const AccountQuery& query_;
   PodsByJob pods_;
   std::vector<Json> events_;
-  std::map<std::string, std::vector<const Json*>> by_job_;  ///< events, by the job's uid
+  std::map<std::string, std::vector<const Json*>> by_job_;  ///< events by the uid of their job
   std::map<std::string, std::vector<Disruption>> disruptions_;
   size_t logs_ = 0;
 };
 
-/// That of a job that is about to be deleted.
+/// The account of a job that is about to be deleted.
 JobAccount account_of_deleted(JobAccount account, const Json& job, Time now) {
   if (!has_ended(state_of(job, true))) {
     account.state = name_of(State::cancelled);

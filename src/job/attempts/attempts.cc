@@ -36,7 +36,7 @@ constexpr std::tuple kAttemptFields = {JsonField{"pod", &Attempt::pod},
                                        JsonField{"exitCode", &Attempt::exit_code},
                                        JsonField{"reason", &Attempt::result}};
 
-/// The words of `kml list` for a reason of the kubelet: "exit code 1" for "Error".
+/// The words that `kml list` uses for the kubelet's reason: "exit code 1" for "Error".
 std::string in_words(const Attempt& attempt) {
   const std::string& reason = attempt.result;
   if (reason == "Completed") return std::string(name_of(State::succeeded));
@@ -46,7 +46,7 @@ std::string in_words(const Attempt& attempt) {
   return cause ? cause->brief : reason;
 }
 
-/// A replica's index with its type, "worker-1", as pods have it: the event has the number alone.
+/// The index with the replica's type, as in pod names: "worker-1". The event only has the number.
 std::string typed_index(const std::string& number, const std::string& pod, const std::string& job_name) {
   if (number.empty() || !pod.starts_with(job_name + "-")) return number;
   std::string rest = pod.substr(job_name.size() + 1);
@@ -105,8 +105,8 @@ std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
   return {};
 }
 
-/// The disruptions of the job's pods, from the records and the scheduler's events. Records those that only an
-/// event reports.
+/// The disruptions of the job's pods, from the run records and the scheduler's events. Records a disruption
+/// that only an event reports.
 std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job, const Submissions& records,
                                           const std::vector<Attempt>& attempts) {
   std::vector<Disruption> known = records.disruptions()[disruption_key(job)];
@@ -122,7 +122,8 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
     records.add_disruption(job, disruption);
     known.push_back(std::move(disruption));
   }
-  // Kueue suspends the job, so its pods are gone; the Workload shows only the last time.
+  // Kueue suspends a job that it preempts, which deletes the pods. The Workload only shows the last
+  // preemption.
   if (auto eviction = read_eviction(client, job);
       eviction && std::none_of(known.begin(), known.end(),
                                [&](const Disruption& other) { return other.uid == eviction->uid; })) {
@@ -132,7 +133,7 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
   return known;
 }
 
-/// Replaces the indexes of an array's tasks by the tasks' numbers.
+/// Replaces the indexes of an array by the task numbers.
 void number_tasks(const Json& job, std::vector<Attempt>& attempts) {
   const auto numbers = task_numbers(api::pod_template_of(job));
   if (!numbers) return;
@@ -143,7 +144,7 @@ void number_tasks(const Json& job, std::vector<Attempt>& attempts) {
   }
 }
 
-/// Those of the job that the events report.
+/// The job's attempts according to these events.
 std::vector<Attempt> from_events(const Json& job, std::span<const Json* const> events) {
   std::vector<Attempt> attempts;
   for (const Json* event : events)
@@ -152,7 +153,8 @@ std::vector<Attempt> from_events(const Json& job, std::span<const Json* const> e
   return attempts;
 }
 
-/// Cancelling sets a deadline for the pods that run, and suspends the job of a pod that only starts.
+/// Marks attempts as cancelled. Cancelling a job sets a deadline for running pods; if a pod is only starting,
+/// it suspends the job.
 void name_cancelled(std::vector<Attempt>& attempts, const Json& job) {
   const auto cancelled = parse_rfc3339(api::annotation_of(job, api::kCancelled));
   for (Attempt& attempt : attempts) {

@@ -11,7 +11,7 @@ namespace kml::job {
 
 namespace {
 
-/// How often the Workload was evicted, in all.
+/// How often the Workload was evicted in total.
 long long evictions(const Json& workload) {
   long long all = 0;
   for (const Json& one : array_at(workload, {"status", "schedulingStats", "evictions"}))
@@ -26,7 +26,7 @@ std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Js
   if (!evicted.is_true() || evicted.reason() != "Preempted" || !evicted.since()) return {};
   Disruption disruption{.time = *evicted.since(), .reason = std::string(kPreempted)};
   disruption.uid = api::uid_of(workload) + "/" + std::to_string(evictions(workload));
-  // Kueue adds up the time of all runs.
+  // Kueue reports the total time of all runs.
   if (const long long seconds = int_at(workload, {"status", "accumulatedPastExecutionTimeSeconds"});
       seconds > 0 && evictions(workload) == 1)
     disruption.start = disruption.time - std::chrono::seconds(seconds);

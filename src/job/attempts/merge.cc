@@ -16,8 +16,8 @@ namespace kml::job {
 
 namespace {
 
-/// Whether the program started during the pod's lifetime. Needed because a PyTorchJob's replacement pod has
-/// the same name.
+/// Whether the program started while the pod existed. A name is not enough, because a PyTorchJob's
+/// replacement pod has the same name.
 bool is_within(Time start, const Attempt& pod) {
   return (!pod.start || *pod.start <= start + kClockSkew) && (!pod.end || start <= *pod.end + kClockSkew);
 }
@@ -65,7 +65,8 @@ void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruptio
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told) {
   std::set<const Attempt*> taken;
   std::vector<Attempt> alone;
-  // Newest first: if a container was restarted in its pod, the API reports the last run.
+  // Goes from the newest attempt to the oldest: if a container was restarted in its pod, the API reports its
+  // last run.
   for (auto it = told.rbegin(); it != told.rend(); ++it) {
     Attempt* match = nullptr;
     for (Attempt& attempt : attempts) {
@@ -100,7 +101,7 @@ namespace {
 
 constexpr size_t kLongestAttemptLine = 4096;
 constexpr long long kHead = 64 << 10, kAttemptLines = 50;
-/// Limits the number of logs to read. Users do not read the history of an array with thousands of tasks.
+/// The maximum number of logs to read. Users do not read the history of an array with thousands of tasks.
 constexpr size_t kMostAttemptLogs = 20;
 
 std::optional<long long> step_at(const Json& json, std::string_view key) {
@@ -108,7 +109,7 @@ std::optional<long long> step_at(const Json& json, std::string_view key) {
   return step && step->is_number_integer() ? std::optional(step->get<long long>()) : std::nullopt;
 }
 
-/// Converts a reported reason. SIGTERM does not reveal who sent it.
+/// Converts a reported reason. A reported SIGTERM does not show who sent the signal.
 std::string result_of(const std::string& reason, bool has_ended) {
   if (reason == "finished") return "Succeeded";
   if (reason == "SIGTERM" || reason == "SIGINT") return "stopped by " + reason + " from an unknown sender";
@@ -137,7 +138,7 @@ bool is_of(const Attempt& attempt, const Json& job) {
   return has_name && !(created && attempt.start && *attempt.start + kClockSkew < *created);
 }
 
-/// The beginning of the log, where a program reports earlier attempts, and the end of the log.
+/// The start of the log, where a program reports earlier attempts, and the end of the log.
 std::string ends_of_log(kube::Client& client, const Json& pod) try {
   const std::string namespace_name = api::namespace_of(pod), name = api::name_of(pod);
   kube::LogOptions options;
@@ -174,7 +175,7 @@ std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::s
     const std::string phase = api::phase_of(*pod, "");
     if (phase == "Pending" || api::node_of(*pod).empty()) continue;
     for (Attempt& attempt : told_attempts(ends_of_log(client, *pod), job)) {
-      // The pods of a run report the same attempts; later pods report more about them.
+      // All pods of a run report the same attempts, and later pods know more about them.
       const auto same = [&](const Attempt& other) {
         return other.number == attempt.number && other.pod == attempt.pod && other.start == attempt.start;
       };

@@ -14,22 +14,22 @@ inline constexpr std::chrono::seconds kClockSkew{5};
 /// Marks the attempt as ended by the disruption. Keeps a preemptor that is already known.
 void add_disruption(Attempt& attempt, const Disruption& disruption);
 
-/// Finds the attempts that were disrupted, or adds those that are missing, and marks them.
+/// Marks the attempts that were disrupted. Adds an attempt that is missing.
 void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruption>& disruptions);
 
 /// Merges attempts that programs reported, oldest first, into those that the API still reports.
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told);
 
-/// Marks attempts before the last one as ended, even if their result is unknown.
+/// Marks all attempts before the last one as ended, even if their results are unknown.
 void say_what_is_unknown(std::vector<Attempt>& attempts);
 
 /// The prefix of a line in which a program reports an attempt of its run. A JSON object follows: {attempt,
 /// pod, node, start, first_step, end, last_step, reason}. trainer/README.md defines the contract.
 inline constexpr std::string_view kAttemptLine = "kml-attempt: ";
 
-/// The attempts that a log reports, by their number. If several lines report an attempt, the last line is
-/// used. Skips other lines, and attempts of other jobs: attempts that started before `job` was created, or in
-/// a pod whose name cannot belong to `job`.
+/// The attempts reported in a log, by number. If several lines report an attempt, the last line is used.
+/// Skips other lines, and the attempts of other jobs: those that started before `job` was created, or in a
+/// pod whose name cannot belong to `job`.
 std::vector<Attempt> told_attempts(std::string_view log, const Json& job);
 
 }  // namespace kml::job

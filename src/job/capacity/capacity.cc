@@ -44,7 +44,7 @@ bool holds(const std::vector<std::string_view>& values, const std::string& value
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// The most specific short name: "a100-80gb" rather than "a100", which includes more products.
+/// The most specific short name of the product: "a100-80gb", not "a100", which includes more products.
 std::string short_name(const std::string& product) {
   const spec::GpuType* best = nullptr;
   for (const spec::GpuType& type : spec::gpu_types())
@@ -54,8 +54,8 @@ std::string short_name(const std::string& product) {
   return best ? std::string(best->name) : product;
 }
 
-/// The short name that stands for exactly these products, as in `--gpus a100`; otherwise the short name of
-/// the first product.
+/// The short name that matches exactly these products in `--gpus NAME`. If none does, the short name of the
+/// first product.
 std::string short_name_of_any(const std::vector<std::string>& products) {
   for (const spec::GpuType& type : spec::gpu_types())
     if (std::equal(products.begin(), products.end(), type.products.begin(), type.products.end()))
@@ -63,7 +63,8 @@ std::string short_name_of_any(const std::vector<std::string>& products) {
   return products.empty() ? "" : short_name(products[0]);
 }
 
-/// Returns "mig-1g.5gb" for "nvidia.com/mig-1g.5gb". A MIG slice is a separate type.
+/// The MIG slice of a resource: "mig-1g.5gb" for "nvidia.com/mig-1g.5gb". Each kind of slice is a separate
+/// GPU type.
 std::string slice_of(std::string_view resource) {
   const size_t at = resource.find("/mig-");
   return at == std::string_view::npos ? "" : std::string(resource.substr(at + 1));
@@ -110,7 +111,7 @@ std::string closed_because(const Json& node) {
 std::vector<std::string> shown_taints(const Json& node) {
   std::vector<std::string> taints;
   for (const Json& taint : api::taints_of(node)) {
-    // These taints only repeat the node's state.
+    // Leaves out taints that only repeat the node's state.
     if (!api::taint_key(taint).starts_with("node.kubernetes.io/")) taints.push_back(api::taint_text(taint));
   }
   return taints;
@@ -164,7 +165,7 @@ std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes) {
 
 namespace {
 
-/// Null if the API is not served, not allowed, or its server is down.
+/// The answer. Null if the API is not available or not allowed, or if its server is down.
 Json get_if_served(kube::Client& client, const std::string& path) {
   try {
     return parse_json(client.get_raw(path), path);
@@ -185,7 +186,7 @@ std::optional<api::ContainerUsage> recorded_usage(const Json& object) {
   std::optional<api::ContainerUsage> sum;
   for (const auto& [container, used] : api::usage_of(object)) {
     if (!sum) sum.emplace();
-    // The containers run at the same time, so their peaks may coincide.
+    // The containers run at the same time, so their peaks may coincide and are added.
     sum->cpu_seconds += used.cpu_seconds;
     sum->peak_process += used.peak_process;
     sum->peak_cgroup += used.peak_cgroup;
@@ -225,7 +226,7 @@ std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::stri
         *of_pod.memory += static_cast<int64_t>(amount(*memory));
     }
   }
-  if (namespace_name.empty()) return usage;  // custom metrics need a namespace
+  if (namespace_name.empty()) return usage;  // the metrics below can only be read in a single namespace
   const Json gpus =
       get_if_served(client, "/apis/custom.metrics.k8s.io/v1beta1" + place + "/pods/%2A/DCGM_FI_DEV_GPU_UTIL");
   for (const Json& item : api::items_of(gpus))

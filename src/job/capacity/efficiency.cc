@@ -23,7 +23,7 @@ void raise(std::optional<Value>& most, Value value) {
   most = most ? std::max(*most, value) : value;
 }
 
-/// Reads the requests of the first pod template that has any.
+/// Reads the requests of the first pod template that has requests.
 void read_requests(const Json& job, Efficiency& found) {
   const auto set = [](const api::Amounts& amounts, const char* name, auto& value, double units) {
     using Value = typename std::decay_t<decltype(value)>::value_type;
@@ -63,7 +63,8 @@ class Sum {
     const PodUsage* measured = found == usage_.end() ? nullptr : &found->second;
     if (measured && measured->gpu_percent) gpu_percents_.push_back(*measured->gpu_percent);
     auto used = runs && measured && measured->so_far ? measured->so_far : recorded_usage(pod);
-    if (runs && !(measured && measured->so_far)) used.reset();  // the usage of earlier runs alone misleads
+    // the usage of earlier runs alone would be misleading
+    if (runs && !(measured && measured->so_far)) used.reset();
     if (used)
       add_used(*used, ran);
     else if (measured && runs)
@@ -141,7 +142,8 @@ std::string rounded_memory(double bytes) {
   return fmt::format("{:.0f}Gi", std::ceil(mebis / 1024));
 }
 
-constexpr double kMargin = 1.25;  // added to the observed usage, because the next run may need a little more
+// headroom above the observed usage, because the next run may need a little more
+constexpr double kMargin = 1.25;
 
 void advise_memory(Efficiency& found) {
   const auto peak = found.memory_peak;
@@ -163,7 +165,7 @@ void advise_cpus(Efficiency& found) {
     found.advice.push_back(fmt::format("--cpu {:g}: it used more than it asked for", wanted));
 }
 
-/// Advises a time limit, but only for a job that ended by itself.
+/// Suggests a time limit, but only for a job that ended by itself.
 void advise_time(Efficiency& found) {
   if (!found.time_limit || found.job.state != State::succeeded) return;
   const double used = in_seconds(found.ran), limit = in_seconds(*found.time_limit);

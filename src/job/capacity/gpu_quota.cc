@@ -17,7 +17,7 @@ int64_t units_at(const Json& object, std::initializer_list<std::string_view> pat
   return api::quantity_units(value->is_string() ? value->get<std::string>() : value->dump()).value_or(0);
 }
 
-/// Empty if the user may not list the kind or the server does not have it.
+/// The objects of the kind. Empty if the user may not list them, or if the server does not have the kind.
 std::vector<Json> list_if_allowed(kube::Client& client, const api::ResourceKind& kind,
                                   const std::string& namespace_name) {
   try {
@@ -56,7 +56,7 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
   view.reserving = count("reservingWorkloads");
   view.admitted = count("admittedWorkloads");
   const auto nominal = nominal_quotas(cluster);
-  // Uses the ClusterQueue's usage if possible, because other LocalQueues also use its quota.
+  // Prefers the ClusterQueue's usage, because other LocalQueues use the same quota.
   for (const Json& flavor : array_at(cluster.is_null() ? local : cluster, {"status", "flavorsUsage"}))
     for (const Json& resource : array_at(flavor, {"resources"})) {
       const std::string name = api::entry_name(resource);

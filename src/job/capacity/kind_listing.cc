@@ -32,10 +32,11 @@ constexpr ListedKindInfo kListedKinds[] = {
     {ListedKind::service_accounts, "serviceaccounts", "sa serviceaccount", "pull secrets"},
 };
 
-/// The only place in kml that uses limit ranges.
+/// Defined here because no other part of kml uses limit ranges.
 constexpr api::ResourceKind kLimitRange{"", "v1", "LimitRange", "limitranges", "limitrange", "limits", true};
 
-/// Queues are not included: their version must be looked up on the server.
+/// The resource of a listed kind. Queues are not included, because their version must be looked up on the
+/// server.
 const api::ResourceKind& resource_of(ListedKind kind) {
   switch (kind) {
     case ListedKind::priority_classes: return *api::find_kind("scheduling.k8s.io/v1", "PriorityClass");
@@ -52,7 +53,7 @@ const api::ResourceKind& resource_of(ListedKind kind) {
   return *api::find_kind("v1", "Node");
 }
 
-/// Adds the columns of a table that are not in the objects themselves.
+/// Adds the values that a table shows but the objects themselves lack.
 class Details {
  public:
   Details(kube::Client& client, const KindQuery& query, KindListing& listing)
@@ -84,7 +85,8 @@ class Details {
       events =
           list_if_allowed("Event", query_.namespace_name, "why they are not bound: you may not list events",
                           "involvedObject.kind=PersistentVolumeClaim");
-    std::map<std::string, std::vector<std::string>> users;  // by the claim's full name
+    // the jobs that use each claim, by the claim's full name
+    std::map<std::string, std::vector<std::string>> users;
     for (const Json& pod : pods.value_or(std::vector<Json>()))
       if (!api::pod_has_ended(pod)) add_user(pod, users);
     for (const Json& claim : listing_.items) {
@@ -119,7 +121,7 @@ class Details {
     return {};
   }
 
-  /// "not ready: KubeletNotReady", "cordoned", "DiskPressure".
+  /// Why the node is not fully usable: "not ready: KubeletNotReady", "cordoned", "DiskPressure".
   static std::string trouble_of(const Json& node) {
     std::vector<std::string> troubles;
     if (const std::string closed = closed_because(node); !closed.empty()) {
@@ -158,7 +160,7 @@ class Details {
   KindListing& listing_;
 };
 
-/// Shows names and keys, but no values, because a secret's contents must never be on a screen.
+/// Shows names and keys, but no values: a secret's contents must never appear on a screen.
 void hide_values(Json& secret) {
   for (const auto& [key, value] : api::data_of(secret).items()) secret["data"][key] = "";
   if (find(secret, {"metadata", "annotations"}))

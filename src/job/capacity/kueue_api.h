@@ -11,7 +11,7 @@ namespace kml::job {
 /// The server's preferred version of an API group. Throws Error (404) if it does not serve the group.
 std::string preferred_version(kube::Client& client, const std::string& group);
 
-/// The preferred version in an APIGroup; empty if it has none.
+/// The preferred version in an APIGroup object; empty if it has none.
 inline std::string preferred_version(const Json& group) {
   return string_at(group, {"preferredVersion", "version"});
 }
@@ -24,11 +24,13 @@ inline std::string queue_name_of(const Json& workload) {
 inline std::string cluster_queue_of(const Json& local_queue) {
   return string_at(local_queue, {"spec", "clusterQueue"});
 }
-/// The cohort with which a ClusterQueue shares quota; empty if it has none. v1beta1 has another name for it.
+/// The cohort in which a ClusterQueue shares quota; empty if it has none. v1beta1 uses a different field
+/// name.
 inline std::string cohort_of(const Json& cluster_queue) {
   return string_at(cluster_queue, {"spec", "cohortName"}, string_at(cluster_queue, {"spec", "cohort"}));
 }
-/// Visits the flavors of a ClusterQueue with their quotas: objects with a resource's name and nominalQuota.
+/// Calls `visit` for each flavor of a ClusterQueue. A flavor has quotas: objects with a resource's name and
+/// nominalQuota.
 template <typename Visit>
 void visit_quotas(const Json& cluster_queue, const Visit& visit) {
   for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))
@@ -40,7 +42,7 @@ inline bool is_active(const Json& workload) {
   return bool_at(workload, {"spec", "active"}, true);
 }
 
-/// The label of a Workload with its job's uid.
+/// The Workload's label that has the uid of its job.
 inline constexpr const char* kJobUidLabel = "kueue.x-k8s.io/job-uid";
 
 /// Kueue's kinds in the server's preferred version: v1beta2 in Kueue 0.15 and later, v1beta1 before.
@@ -64,7 +66,7 @@ class KueueApi {
   std::string version_;
 };
 
-/// The Workloads of one job, of any kind. Usually that is one.
+/// The Workloads of one job of any kind. Usually there is one.
 std::vector<Json> list_workloads_of(kube::Client& client, const KueueApi& kueue, const Json& job);
 
 }  // namespace kml::job

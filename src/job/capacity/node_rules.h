@@ -7,15 +7,15 @@
 
 namespace kml::job {
 
-/// The labels in the pod's node selector that the node lacks, such as "zone=b". If the node does not match
-/// the pod's node affinity, also "the labels of its node affinity".
+/// The labels that the pod's node selector requires and the node lacks, such as "zone=b". If the node does
+/// not match the pod's node affinity, also "the labels of its node affinity".
 std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec);
 
-/// The taints that keep the pod off the node because it does not tolerate them. Leaves out taints for the
-/// node's state (node.kubernetes.io/…), because is_ready() and the cordon cover it.
+/// The taints that keep the pod off the node, because the pod does not tolerate them. Leaves out taints that
+/// repeat the node's state (node.kubernetes.io/…): is_ready() and the cordon cover it.
 std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_spec);
 
-/// False also under memory, disk or PID pressure.
+/// Whether the node is ready. False under memory, disk or PID pressure, too.
 bool is_ready(const Json& node);
 
 /// Why the node would not accept such a pod even if it were empty ("is cordoned", "has taint gpu"); empty if

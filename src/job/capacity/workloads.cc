@@ -12,7 +12,7 @@ namespace kml::job {
 
 namespace {
 
-/// Kueue may admit a job with this annotation with fewer pods than it asked for.
+/// The annotation that allows Kueue to admit a job with fewer pods than it asked for.
 constexpr std::string_view kMinParallelism = "kueue.x-k8s.io/job-min-parallelism";
 
 }  // namespace
@@ -21,7 +21,7 @@ Workloads::Workloads(std::vector<Json> workloads) {
   for (Json& workload : workloads)
     if (const Json* owner = api::controller_of(workload)) {
       const std::string uid = api::entry_uid(*owner);
-      // A job that Kueue scales has a Workload for each size; all but one have finished.
+      // A job that Kueue can scale has one Workload per size; all but one of them have finished.
       const auto known = by_owner_.find(uid);
       if (known == by_owner_.end() || api::condition_is_true(known->second, "Finished"))
         by_owner_[uid] = std::move(workload);

@@ -12,7 +12,7 @@ job::AccountQuery account_query(Context& context, Time since, bool all_namespace
 void record_gpu_time(Context& context, const std::vector<Json>& jobs) try {
   job::record_accounts(context.client(), jobs, account_query(context, {}));
 } catch (const Error&) {
-  // Without the record, the time is not covered once the job is gone.
+  // If the record cannot be written, the job's GPU time is unknown once the job is deleted.
 }
 
 void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>& accounts) {

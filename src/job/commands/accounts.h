@@ -7,7 +7,8 @@
 
 namespace kml::cli {
 
-/// The query for jobs of the target that existed since that time, in its namespace or in all.
+/// The query for the target's jobs that existed after `since`, in the target's namespace or in all
+/// namespaces.
 job::AccountQuery account_query(Context& context, Time since, bool all_namespaces = false);
 
 /// Records the GPU time of jobs that have ended or are about to be deleted. Failures are ignored: `kml usage`
@@ -15,7 +16,7 @@ job::AccountQuery account_query(Context& context, Time since, bool all_namespace
 /// followed.
 void record_gpu_time(Context& context, const std::vector<Json>& jobs);
 
-/// Prints how many accounts are only on record, if any.
+/// If some accounts come only from records, prints how many.
 void note_unknown_accounts(Context& context, const std::vector<job::JobAccount>& accounts);
 
 }  // namespace kml::cli

@@ -22,7 +22,7 @@ namespace kml::cli {
 
 namespace {
 
-// The part of the description that all four commands share.
+// The part of the man page that all four commands share.
 constexpr const char* kAboutSelection = R"(
 
 Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would
@@ -40,7 +40,7 @@ std::string cancel_job(Context& context, const Json& job) {
   return "job " + name + " cancelled";
 }
 
-/// A job with one task or one gang needs no watch: none of its pods start once they were told to stop.
+/// If a job has a single task or is a gang, no watch is needed: after cancel, none of its pods start.
 void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
   std::vector<Json> arrays;
   for (const Json& job : all) {
@@ -93,7 +93,7 @@ std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) 
   return "job " + api::name_of(job) + " deleted";
 }
 
-/// Kueue's queue of the job; empty if it has none.
+/// The job's Kueue queue; empty if the job has none.
 std::string queue_of(const Json& job) {
   return api::label_of(job, api::kKueueQueue);
 }
@@ -195,7 +195,7 @@ Command resume_command() {
   Command command = command_for_each_job(
       "resume", "Resume suspended jobs",
       {.act = resume_job,
-       // Jobs that wait for another job are left out; users must name those to start them.
+       // Jobs that wait for another job are left out; to start such a job, the user must name it.
        .applies = [](const Json&, job::State state) { return state == job::State::suspended; }});
   command.description =
       std::string(

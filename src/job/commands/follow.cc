@@ -61,7 +61,7 @@ class Printer : public job::LogSink {
     if (event.kind == Kind::run_ended) printer_.end_source(*event.source);
     if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
     if (metrics_) metrics_->hide();
-    printer_.hide();  // keeps both streams in order on one terminal
+    printer_.hide();  // keeps the two streams in order if both are shown on one terminal
     if (event.kind == Kind::job_ended) {
       report_end(context_, *event.job, *event.view);
       notices_.ended(*event.view, *event.job);
@@ -107,12 +107,13 @@ class Printer : public job::LogSink {
   std::set<std::string> failed_;  ///< failed jobs, by uid
 };
 
-/// Trials may write parts of event files to their logs, for the sweep's engine.
+/// Whether the job is a sweep's trial. Trials may write event files to their logs for the sweep's engine, in
+/// lines that are not shown.
 bool is_trial(const Json& job) {
   return !api::label_of(job, api::kSweep).empty();
 }
 
-/// Sends lines first to the copy, which gets all of them, and then through the filter to the printer.
+/// Passes all lines to the copy, and then, through the filter, to the printer.
 class Output {
  public:
   Output(Context& context, const FollowOptions& options, const std::string& save)
@@ -165,8 +166,8 @@ bool is_failed(const Printer& printer, const Json& job) {
   return printer.failed().contains(api::uid_of(job));
 }
 
-/// Prints which container died first in each failed job. With --propagate-exit, returns the exit code of that
-/// container in the first failed job; otherwise returns `code`.
+/// Prints which container died first in each failed job. Returns `code`; with --propagate-exit, the exit code
+/// of the container that died first in the first failed job.
 int report_failures(Context& context, const FollowOptions& options, const Output& output) {
   const Printer& printer = output.printer();
   const job::Evidence seen = output.evidence();
@@ -214,8 +215,8 @@ bool print_saved_logs(Context& context, const std::vector<std::string>& names, c
 int follow_jobs(Context& context, const FollowOptions& asked) {
   FollowOptions options = asked;
   options.live = true;
-  // Unfinished lines are only shown on a terminal without a copy: a copy must not depend on whether it is
-  // watched.
+  // Unfinished lines are only shown on a terminal, and only if no copy is made, because a copy must not
+  // depend on who is watching.
   const bool shows_begun_lines = context.streams().out_is_terminal && options.save.empty() &&
                                  options.rules.empty() && !options.metrics && !options.first_error;
   options.selection.unfinished = shows_begun_lines && context.place().is_local;

@@ -13,7 +13,7 @@
 
 namespace kml::cli {
 
-/// Filters, an order and a limit for jobs. The same for all commands that show jobs or act on them.
+/// Filters, a sort order and a limit for jobs. All commands that show jobs or act on them use these.
 struct JobFilter {
   std::string selector = {}, user = {}, sort = {};
   bool mine = false;
@@ -23,18 +23,18 @@ struct JobFilter {
 
   /// Whether it has a condition. A limit and an order alone are not conditions.
   bool is_set() const { return !selector.empty() || !user.empty() || mine || !states.empty() || since; }
-  /// Whether it needs more of a job than its labels and its position in the list.
+  /// Whether the filter needs more than a job's labels and its position in the list.
   bool needs_views() const {
     return !user.empty() || mine || !states.empty() || since || !sort.empty() || limit;
   }
-  /// Checks all conditions except the label selector, which the server checks.
+  /// Checks all conditions except the label selector, which the server applies.
   bool keeps(const job::JobView& job, Time now) const;
   /// The comparison for --sort; empty without --sort.
   std::function<bool(const job::JobView&, const job::JobView&)> order(Time now) const;
 
-  /// Removes items that do not meet the conditions, then sorts and keeps the first --limit items in --sort's
-  /// order. Without --sort, keeps the first --limit items in the given order, or the last ones if
-  /// `newest_last`. `view` returns the JobView of an item.
+  /// Removes the items that do not meet the conditions, then sorts the rest and keeps the first --limit
+  /// items. Without --sort, keeps the given order, and keeps the last --limit items if `newest_last`. `view`
+  /// returns an item's JobView.
   template <typename Item, typename View>
   void apply(std::vector<Item>& items, bool newest_last, Time now, const View& view) const {
     std::erase_if(items, [&](const Item& item) { return !keeps(view(item), now); });

@@ -40,7 +40,7 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter, const
   kube::Client& client = context.client();
   const std::string& namespace_name = context.place().namespace_name;
   std::vector<Json> objects = job::list_jobs(client, namespace_name, filter.selector);
-  // Only the pods show whether a job is running, and for how long.
+  // Whether a job is running, and for how long, is only known from its pods.
   const bool needs_pods = !filter.states.empty() || !filter.sort.empty();
   const job::PodsByJob pods =
       needs_pods ? job::list_pods(client, namespace_name) : job::PodsByJob(std::vector<Json>());
@@ -62,7 +62,7 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter, const
   return kept;
 }
 
-/// The jobs whose name fits one of the patterns, oldest first. Throws Error if none fits a pattern.
+/// The jobs whose names match one of the patterns, oldest first. Throws Error if no job matches a pattern.
 std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>& patterns,
                                const Applies& applies) {
   if (patterns.empty()) return {};
@@ -85,7 +85,7 @@ std::vector<Json> fitting_jobs(Context& context, const std::vector<std::string>&
   throw error;
 }
 
-/// Throws one Error for all names without a job.
+/// Throws a single Error for all names that no job has.
 std::vector<job::JobOrTask> named_jobs(Context& context, const std::vector<std::string>& names) {
   std::vector<job::JobOrTask> found;
   std::vector<std::string> missing;
@@ -153,7 +153,7 @@ std::string participle(const std::string& verb) {
   return verb + (verb.ends_with('e') ? "d" : "ed");
 }
 
-/// Looks up all jobs first, so that a wrong name changes nothing.
+/// Looks up all jobs before any is changed, so that a wrong name has no effect.
 std::vector<job::JobOrTask> jobs_to_touch(Context& context, const JobSelection& selection,
                                           const JobAction& action, const std::string& verb) {
   try {

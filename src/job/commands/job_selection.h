@@ -12,39 +12,40 @@
 
 namespace kml::cli {
 
-/// The jobs that a command acts on: by name, by conditions, or all in the namespace.
+/// Which jobs a command acts on: jobs given by name, jobs that meet conditions, or all jobs in the namespace.
 struct JobSelection {
   std::vector<std::string> names;
   JobFilter filter;
   bool all = false;
   std::string flags =
-      "--state, --mine, -l LABELS or --all";  ///< of the command, for the error that none is given
+      "--state, --mine, -l LABELS or --all";  ///< the command's flags, for the error if no job was selected
 };
 
 void add_job_selection(Command& command, JobSelection& selection);
 
-/// Finds all selected jobs before anything is done to one of them. Throws usage Error if nothing is selected
-/// or a name is a task's, and Error if a name is unknown. `verb` is the command's, such as "wait".
+/// Finds all selected jobs before the command acts on any. Throws usage Error if nothing is selected or a
+/// name is a task's; throws Error if a name is unknown. `verb` is the command's verb, such as "wait".
 std::vector<Json> selected_jobs(Context& context, const JobSelection& selection, const std::string& verb);
 
 /// The action of a command on each selected job.
 struct JobAction {
   /// Acts on the whole job. Returns the line to print.
   std::function<std::string(Context&, const Json& job)> act;
-  /// Whether the action would change the job, whose state was read without its pods. If not, the job is
-  /// skipped unless it was named.
+  /// Whether the action would change the job. `state` was read without the job's pods. A job that would not
+  /// change is skipped unless the user named it.
   std::function<bool(const Json& job, job::State state)> applies;
-  /// Whether --all always asks, whatever the number of jobs, because the action cannot be undone.
+  /// Whether --all must always be confirmed, however few jobs there are, because the action cannot be undone.
   bool asks_for_all = false;
-  /// Called once, before the action on the first of these jobs.
+  /// Called once with all jobs, before the first action.
   std::function<void(Context&, const std::vector<Json>& jobs)> prepare = {};
-  /// Called once, after the action on the last of these jobs.
+  /// Called once with all jobs, after the last action.
   std::function<void(Context&, const std::vector<Json>& jobs)> finish = {};
-  /// Acts on one task; empty if that is not possible.
+  /// Acts on a single task; empty if the command does not act on tasks.
   std::function<std::string(Context&, const job::JobOrTask& task)> act_on_task = {};
 };
 
-/// A command that performs one action on each selected job. It asks before it acts on more than ten.
+/// A command that performs one action on each selected job. Asks for confirmation if it would act on more
+/// than ten jobs.
 Command command_for_each_job(std::string name, std::string summary, JobAction action);
 
 }  // namespace kml::cli

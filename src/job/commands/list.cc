@@ -23,11 +23,11 @@ namespace kml::cli {
 namespace {
 
 struct ListOptions : ListingOptions {
-  std::vector<std::string> names;  ///< of jobs, or a kind
+  std::vector<std::string> names;  ///< names of jobs, or a kind
   bool all = false;
 };
 
-/// The first given flag that only applies to jobs; empty if none was given.
+/// The first given flag that can only be used with jobs; empty if none was given.
 std::string first_flag_of_jobs(const ListOptions& options) {
   const JobFilter& filter = options.filter;
   return options.all              ? "--all"
@@ -41,7 +41,8 @@ std::string first_flag_of_jobs(const ListOptions& options) {
                                   : "";
 }
 
-/// The kind that the argument names, other than jobs; nullptr if it is jobs, names of jobs, or missing.
+/// The kind of object that the argument names; nullptr if it is jobs, the argument is the name of a job, or
+/// it is missing.
 const job::ListedKindInfo* other_kind(const ListOptions& options) {
   const job::ListedKindInfo* found =
       options.names.empty() ? nullptr : job::find_listed_kind(options.names[0]);
@@ -68,8 +69,8 @@ const job::ListedKindInfo* other_kind(const ListOptions& options) {
   throw unknown_in_list(name, where);
 }
 
-/// The jobs of one of the names, or that fit one of the patterns. Throws usage Error for a name that no job
-/// has, but not with --watch, which may show it later.
+/// The jobs that have one of the names or match one of the patterns. Throws usage Error for a name that no
+/// job has, except with --watch, because the job may appear later.
 std::vector<Json> named_jobs_of(Context& context, const std::vector<Json>& jobs, const ListOptions& options) {
   std::vector<Json> found;
   for (const std::string& name : options.names) {
@@ -85,8 +86,8 @@ bool is_table(const ListOptions& options) {
   return options.output.empty() || options.output == "wide";
 }
 
-/// Whether it is an ended trial of a sweep or an ended step of a pipeline run. These are hidden, because they
-/// would bury other jobs. A job submitted with --input has the same name as its run, so it is not hidden.
+/// Whether the job was part of a sweep or of a pipeline run and has ended. Such jobs are hidden, because they
+/// would bury other jobs. A job submitted with --input has the same name as its run and is not hidden.
 bool is_part_that_ended(const Json& job, const job::JobView& view) {
   if (!job::has_ended(view.state)) return false;
   const std::string run = string_at(job, {"metadata", "labels", api::kRun});
@@ -105,7 +106,7 @@ struct Listed {
   job::JobView view;
 };
 
-/// The objects sorted by age, if nothing else is needed.
+/// The objects sorted by age, if nothing else must be looked up.
 std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   std::vector<Json> objects = jobs;
   std::stable_sort(objects.begin(), objects.end(),
@@ -113,7 +114,7 @@ std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   return objects;
 }
 
-/// The jobs to show, in order, and the number of those left out.
+/// The jobs to show, in order, and the number of jobs left out.
 std::pair<std::vector<Listed>, size_t> chosen(Context& context, const ListOptions& options,
                                               const std::vector<Json>& jobs, const job::PodsByJob& pods) {
   const job::Workloads workloads =

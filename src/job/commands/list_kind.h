@@ -8,10 +8,10 @@
 
 namespace kml::cli {
 
-/// The error for a word that is neither a kind nor a job of the namespace.
+/// The Error for a word that is neither a kind nor the name of a job in the namespace.
 Error unknown_in_list(const std::string& word, const std::string& namespace_name);
 
-/// All kinds with their columns, one line each, for the help.
+/// All kinds with their columns for the help text, one line each.
 std::string text_of_listed_kinds();
 
 int run_list_kind(Context& context, const job::ListedKindInfo& kind, const ListingOptions& options);

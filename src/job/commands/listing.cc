@@ -30,7 +30,7 @@ void add_listing_flags(Command& command, ListingOptions& options) {
 
 namespace {
 
-/// The collections, each kept up to date by a watch.
+/// The listed jobs and pods, which watches keep up to date.
 class LiveView {
  public:
   LiveView(kube::Client& client, const std::string& namespace_name, const std::string& selector)
@@ -40,7 +40,7 @@ class LiveView {
     add(*api::find_kind("v1", "Pod"), namespace_name, "", pods_);
   }
 
-  /// Waits for the next change. Simultaneous changes are returned as one.
+  /// Waits for the next change. Changes that arrive together are handled as one.
   void wait_for_change(const job::Interrupt& interrupt) {
     const int wake[] = {interrupt.fd()};
     while (!changed_ || waiting_for_ > 0) {
@@ -124,9 +124,9 @@ int run_listing(Context& context, const ListingOptions& options,
       view.wait_for_change(interrupt);
     } catch (const Error& error) {
       if (error.code != ErrorCode::interrupted) throw;
-      return static_cast<int>(error.code);  // interrupted by the user: no message needed
+      return static_cast<int>(error.code);  // the user interrupted kml, so no message is needed
     }
-    // On a terminal, the new state replaces the old one.
+    // On a terminal, the new table replaces the old one.
     if (streams.out_is_terminal) streams.out << AsItIs{"\x1B[H\x1B[2J"};
     print(view.jobs(), view.pods());
     streams.out << std::flush;

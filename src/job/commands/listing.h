@@ -11,7 +11,7 @@
 
 namespace kml::cli {
 
-/// The flags of commands that list jobs, with the names and meanings of kubectl's.
+/// Flags of commands that list jobs, with the same names and meanings as in kubectl.
 struct ListingOptions {
   bool all_namespaces = false;
   bool watch = false;
@@ -22,7 +22,7 @@ struct ListingOptions {
 
 void add_listing_flags(Command& command, ListingOptions& options);
 
-/// Lists jobs and pods and passes them to `print`. With --watch, repeats this after each change, until
+/// Lists jobs and pods, and passes them to `print`. With --watch, repeats this after each change until
 /// interrupted.
 int run_listing(Context& context, const ListingOptions& options,
                 const std::function<void(const std::vector<Json>& jobs, const job::PodsByJob& pods)>& print);

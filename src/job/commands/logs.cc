@@ -20,7 +20,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The flags of kml logs that select log lines, as typed.
+/// The flags of `kml logs` that select log lines, as typed.
 struct LogSelectionFlags {
   std::vector<std::string> names;
   std::string selector, sweep, pods, pod_selector, container;
@@ -38,13 +38,13 @@ std::optional<Time> moment(const std::string& text, const std::string& flag) {
   throw invalid_value(text, flag, "a time such as 2026-11-21T14:05:06Z, or an age: 90s, 15m, 2h");
 }
 
-/// The label selector of the jobs; empty if the jobs are named.
+/// The label selector for jobs; empty if jobs are selected by name.
 std::string job_selector(const LogSelectionFlags& flags) {
   if (flags.sweep.empty()) return flags.selector;
   return std::string(api::kSweep) + "=" + flags.sweep + (flags.selector.empty() ? "" : "," + flags.selector);
 }
 
-/// Whether the flags select pods of the namespace directly, whatever their job.
+/// Whether the flags select pods in the namespace regardless of their jobs.
 bool selects_pods_only(const LogSelectionFlags& flags) {
   return flags.names.empty() && job_selector(flags).empty() &&
          (!flags.pods.empty() || !flags.pod_selector.empty());
@@ -107,7 +107,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
       .details("Leave out lines that match. May be repeated.");
 }
 
-/// Sets everything in `options.selection` and `options.rules` except the jobs. Throws usage Error.
+/// Sets all members of `options.selection` and `options.rules` except the jobs. Throws usage Error.
 void read_log_selection(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   check(flags);
   job::LogSelection& selection = options.selection;
@@ -141,7 +141,7 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
 }
 
 /// Selects a single named job, or the pods of a single task such as "lr1-8". Returns false if the flags
-/// select jobs in another way.
+/// select jobs in any other way.
 bool select_one(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   if (flags.names.size() != 1 || !job_selector(flags).empty()) return false;
   job::JobOrTask found = named_job_or_task(context, flags.names[0]);

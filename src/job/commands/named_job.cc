@@ -17,7 +17,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Excludes jobs of other users and trials of sweeps.
+/// The user's newest job. Excludes jobs of other users and trials of sweeps.
 std::optional<Json> newest_job_of_user(kube::Client& client, const std::string& namespace_name) {
   const std::string user = api::to_dns_label(job::user_name());
   std::vector<Json> jobs = job::list_jobs(client, namespace_name, std::string(api::kUser) + "=" + user);

@@ -29,7 +29,7 @@ std::chrono::seconds time_between_looks() {
   return *time;
 }
 
-/// The cause and the first remedy, as `kml why` prints them.
+/// The cause and the first fix, as `kml why` prints them.
 std::string why_text(Context& context, const job::JobView& view) try {
   const job::Verdict verdict = job::why(context.client(), view.namespace_name, view.name);
   const job::Cause& cause = verdict.causes.front();
@@ -120,7 +120,7 @@ void JobNotices::send_end(const Ended& ended) {
   send(sent);
 }
 
-/// Reports a hang once, and again after the job has moved.
+/// Reports a hang once. Reports another one only if the job made progress in between.
 void JobNotices::look_for_hang(Running& running) {
   const auto now = std::chrono::steady_clock::now();
   if (!running.look) {
@@ -136,7 +136,7 @@ void JobNotices::look_for_hang(Running& running) {
   const ProcessResult result = std::exchange(running.look, nullptr)->finish();
   running.next_look = now + between_looks_;
   const size_t line = result.out.find('\n');
-  if (result.exit_code != 0 || line == std::string::npos) return;  // it does not run now
+  if (result.exit_code != 0 || line == std::string::npos) return;  // the job is not running now
   const bool is_stuck = result.out.substr(0, line) == "stuck";
   if (is_stuck && !running.is_reported) {
     job::Notice sent =

@@ -21,19 +21,19 @@ void add_notify_flag(Command& command, std::vector<std::string>& notify);
 /// Throws usage Error if a value of --notify is invalid.
 void check_notify(const std::vector<std::string>& notify);
 
-/// Sends notices about jobs that this process follows or waits for: when they start, end, fail or hang.
+/// Sends notices about the jobs that this process follows or waits for: when they start, end, fail or hang.
 class JobNotices {
  public:
-  /// `notify` are values of --notify. Throws usage Error.
+  /// `notify` has the values of --notify. Throws usage Error if one is invalid.
   JobNotices(Context& context, const std::vector<std::string>& notify);
 
-  /// These only note what happened, so that a watch's or a log's callback may call them. `is_news` is false
-  /// for a job that was already running before this process waited for it.
+  /// These functions only record events, so callbacks of a watch or a log may call them. `is_news` is false
+  /// for a job that was already running before this process started to wait for it.
   void began(const std::string& namespace_name, const std::string& job, bool is_news = true);
   void ended(const job::JobView& view, const Json& job);
 
-  /// Sends what is noted, and looks for hangs. Sends requests, so it must not be called by a callback.
-  /// Failures become notes.
+  /// Sends the recorded notices, and checks for hangs. Sends requests, so callbacks must not call it. A
+  /// failure is only printed as a note.
   void send();
 
  private:
@@ -41,7 +41,7 @@ class JobNotices {
     job::JobView view;
     Json job;
   };
-  /// A job that runs. `kml hang` looks at it from time to time, as a separate process.
+  /// A running job. From time to time, a separate process runs `kml hang` on it.
   struct Running {
     std::string namespace_name, job;
     std::chrono::steady_clock::time_point next_look;

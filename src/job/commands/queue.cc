@@ -31,14 +31,14 @@ struct QueueOptions {
   JobFilter filter;
 };
 
-/// Whether the word of --state is a state in which a job has left the queue.
+/// Whether a word for --state is a state of jobs that have left the queue.
 bool is_end(const std::string& word) {
   for (const job::State state : job::all_states())
     if (job::in_words(state) == word) return job::has_ended(state);
   return false;
 }
 
-/// Decides which lines are shown. Positions count all lines.
+/// Decides which lines are shown. Positions in the queue still include all lines.
 class Filter {
  public:
   Filter(Context& context, const QueueOptions& options)
@@ -115,7 +115,8 @@ void draw(Context& context, const QueueOptions& options, const Filter& filter, j
   const std::string trouble =
       watch.trouble().empty() ? unseen(watch.state()) : watch.trouble() + "; trying again";
   const size_t room =
-      std::max<size_t>(screen.rows(), 6) - (trouble.empty() ? 3 : 4);  // header, remainder, last row
+      // the header, the line that counts the hidden jobs, and the last row
+      std::max<size_t>(screen.rows(), 6) - (trouble.empty() ? 3 : 4);
   const size_t rest = entries.size() > room ? entries.size() - room : 0;
   entries.resize(entries.size() - rest);
   std::vector<std::string> lines = ui::lines_of(context.streams(), [&](const Streams& streams) {
@@ -129,7 +130,7 @@ void draw(Context& context, const QueueOptions& options, const Filter& filter, j
   screen.draw(std::move(lines));
 }
 
-/// Without a terminal, prints changes line by line.
+/// If the output is not a terminal, prints each change on a separate line.
 void print_changes(Context& context, const QueueOptions& options, const Filter& filter,
                    job::QueueWatch& watch, bool is_first) {
   const auto& entries = watch.state().queue.entries();
@@ -148,7 +149,7 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
 
 int watch_queue(Context& context, const QueueOptions& options, const Filter& filter) {
   constexpr std::chrono::seconds kTick{1};       // how often ages are updated
-  constexpr std::chrono::seconds kEstimate{10};  // an estimate costs more than a redraw
+  constexpr std::chrono::seconds kEstimate{10};  // less often than ages, because an estimate costs more
   const job::Interrupt interrupt;
   job::QueueWatch watch(context.client(), context.place().namespace_name);
   ui::Screen screen(context.streams());
@@ -177,11 +178,11 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
   } catch (const Error& error) {
     if (on_screen) screen.end();
     if (error.code != ErrorCode::interrupted) throw;
-    return static_cast<int>(error.code);  // interrupted by the user: no message needed
+    return static_cast<int>(error.code);  // the user interrupted kml, so no message is needed
   }
 }
 
-/// Prints which jobs wait again after a preemption, and the jobs that preempted them.
+/// Prints which jobs wait again after a preemption, and which jobs preempted them.
 void tell_preemptions(Context& context, const job::JobQueue& queue) {
   const auto preempted = job::preempted_jobs(context.client(), context.place().namespace_name, queue,
                                              job::Submissions::of_user());

@@ -45,7 +45,8 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
   });
 }
 
-/// Throws Error if the array is gone, since only the cluster knows which of its tasks have failed.
+/// The failed tasks. Throws Error if the array was deleted, because only the cluster knows which of its tasks
+/// failed.
 spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) {
   if (run.jobs().size() != 1) throw usage_error("--failed is for one array");
   const Json& job = *run.jobs()[0];
@@ -87,7 +88,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
       job::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
   for (job::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
   if (!code.note.empty()) context.note(code.note);
-  // A job on this machine without --code runs the files of its folder as they are now.
+  // A local job without --code uses the files of its folder as they are now.
   if (context.place().is_local && run.code_folder.empty())
     note_changed_folder(context, run, run.id.substr(0, 8));
   if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);

@@ -62,7 +62,7 @@ void check(const SendOptions& options) {
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
 
-/// What kml does not know, where no server can be asked.
+/// Prints a note about fields that kml does not know, if no server can check them.
 void note_unknown_fields(Context& context, const job::SubmitPlan& plan) {
   for (const render::Remark& remark : plan.unknown_fields)
     context.note(describe(remark.problem) + " (in Kubernetes " + std::string(api::kFieldsVersion) + ")");
@@ -90,7 +90,7 @@ std::vector<Json> take_earlier(Context& context, job::SubmitPlan& plan) {
   return earlier;
 }
 
-/// The steps before anything is sent. Returns the jobs that an earlier submit created.
+/// Everything that happens before objects are sent. Returns the jobs that an earlier submit has created.
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
   if (!context.place().is_local) job::use_queue_priorities(context.client(), plan.objects);
@@ -102,7 +102,8 @@ std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOpt
   return earlier;
 }
 
-/// Prints the created jobs, beginning with those of an earlier submit. Throws an error for the others.
+/// Prints the created jobs, starting with those of an earlier submit. If others were not created, throws
+/// their Error.
 void report(Context& context, const job::SubmitPlan& plan, std::vector<Json>& earlier,
             std::vector<job::Creation>& results, const SendOptions& options) {
   const std::optional<Error> error = refusal(context, plan.objects, results);
@@ -123,12 +124,12 @@ int dry_run(Context& context, job::SubmitPlan plan, const SendOptions& options) 
   return 0;
 }
 
-/// Whether the server may have created the object, although it did not answer.
+/// Whether the server may have created the object although it did not respond.
 bool is_open(const Error& error) {
   return error.http_status == 0 && error.code != ErrorCode::usage;
 }
 
-/// The outcome for the record: the created jobs. Empty if the server has not answered for every object.
+/// The outcome for the record: the created jobs. Empty if the server did not respond for every object.
 std::optional<std::vector<std::string>> outcome_of(const job::SubmitPlan& plan,
                                                    const std::vector<job::Creation>& results) {
   std::vector<std::string> made;
@@ -150,7 +151,7 @@ std::vector<job::Creation> create(Context& context, const job::SubmitPlan& plan,
   return results;
 }
 
-/// Asks before the submit of a large array whose tasks may all run at once.
+/// Asks for confirmation before a large array is submitted whose tasks may all run at once.
 void confirm_array(Context& context, const Json& job) {
   constexpr long long kMostUnasked = 10'000;
   const long long tasks = api::completions_of(job);
@@ -165,12 +166,12 @@ void confirm_array(Context& context, const Json& job) {
     throw Error(ErrorCode::failure, "nothing was submitted", "you did not answer yes");
 }
 
-/// Whether --wait and --follow know when it ends, or is ready.
+/// Whether --wait and --follow can tell when the object has ended or is ready.
 bool can_wait_for(const Json& object) {
   return job::is_job(object) || !api::label_of(object, api::kServe).empty();
 }
 
-/// Throws Error (usage) if there is nothing to wait for, because the call would return at once.
+/// Throws usage Error if there is nothing to wait for. Without this check, the command would return at once.
 void require_waitable(Context& context, const std::vector<Json>& objects) {
   const auto named = [](const Json& object) {
     const std::string version = api::kind_of(object) ? "" : api::api_version_of(object) + " ";
@@ -189,7 +190,7 @@ void require_waitable(Context& context, const std::vector<Json>& objects) {
 /// Returns the jobs, beginning with those that an earlier submit created.
 std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()>& make_plan,
                          const SendOptions& options) {
-  job::SubmitRecord record;  // starts git, which takes longer than most other steps
+  job::SubmitRecord record;  // starts git early, because it takes longer than most other steps
   job::SubmitPlan plan = make_plan();
   if (options.wait || options.follow) require_waitable(context, plan.objects);
   if (!options.yes)

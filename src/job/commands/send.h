@@ -12,14 +12,14 @@
 
 namespace kml::cli {
 
-/// The options for sending a plan.
+/// Options for sending a plan.
 struct SendOptions {
   std::string dry_run;  ///< "", "client" or "server"
   std::string output;
   bool test_only = false;
   bool no_check = false;
   bool has_no_check = false;  ///< the command has the flag --no-check
-  bool yes = false;           ///< submit without a question
+  bool yes = false;           ///< submit without asking for confirmation
   bool replace = false;
   bool follow = false;
   bool wait = false;
@@ -29,9 +29,9 @@ struct SendOptions {
 
 void add_send_flags(Command& command, SendOptions& options);
 
-/// Makes the plan, prints the target, creates the objects, writes the run record, then waits or follows.
-/// While the plan is made, git is already collecting data for the record. `on_made` gets the objects that
-/// were created or that, with a key, already exist. Returns the exit code.
+/// Makes the plan, prints the target, creates the objects, writes the run record, then waits for the jobs or
+/// follows them. Meanwhile, git collects data for the record. `on_made` receives the created objects and, if
+/// a key was given, those that already exist. Returns the exit code.
 int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, const SendOptions& options,
          const std::function<void(const std::vector<Json>& made)>& on_made = {});
 

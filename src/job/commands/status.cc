@@ -42,9 +42,9 @@ void print_one(Context& context, const StatusOptions& options, const job::JobOrT
   const kube::ListOptions which = job::telling_pods(named);
   const job::PodsByJob pods(job::pods_of(context.client(), named.job, which));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
-  // A task is described by its last pod.
+  // A task's last pod stands for the task.
   const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
-  // Only running pods need the usage, which takes a request or two.
+  // The usage takes one or two requests, and is only needed if a pod is running.
   const bool any_runs =
       std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
   const job::PodUsage usage =
@@ -59,7 +59,7 @@ void print_one(Context& context, const StatusOptions& options, const job::JobOrT
                           << "-N` shows task N.\n";
 }
 
-/// The objects to print: the jobs, or for a task its pods.
+/// The objects to print: the jobs or, for a task, its pods.
 std::vector<Json> objects_of(Context& context, const std::vector<job::JobOrTask>& named) {
   std::vector<Json> objects;
   for (const job::JobOrTask& each : named) {
@@ -86,7 +86,7 @@ void print_all(Context& context, const StatusOptions& options, const std::vector
   }
 }
 
-/// Waits for changes of jobs and their pods.
+/// Waits for changes to jobs and their pods.
 class Changes {
  public:
   Changes(kube::Client& client, const std::string& namespace_name, const std::vector<job::JobOrTask>& named)
@@ -98,7 +98,7 @@ class Changes {
     }
   }
 
-  /// Simultaneous changes are returned as one.
+  /// Changes that arrive together are handled as one.
   void wait_for_next(const job::Interrupt& interrupt) {
     const int wake[] = {interrupt.fd()};
     while (!changed_ || to_sync_ > 0) {
@@ -152,7 +152,7 @@ int watch_status(Context& context, StatusOptions options) {
     for (bool is_first = true;; is_first = false) {
       changes.wait_for_next(interrupt);
       named = find_all(context, options.names);
-      // On a terminal, the new state replaces the old one.
+      // On a terminal, the new status replaces the old one.
       if (streams.out_is_terminal)
         streams.out << AsItIs{"\x1B[H\x1B[2J"};
       else if (!is_first && options.output.empty())
@@ -164,7 +164,8 @@ int watch_status(Context& context, StatusOptions options) {
         return 0;
     }
   } catch (const Error& error) {
-    if (error.code == ErrorCode::interrupted) return static_cast<int>(error.code);  // no message needed
+    // the user interrupted kml, so no message is needed
+    if (error.code == ErrorCode::interrupted) return static_cast<int>(error.code);
     if (error.reason != "NotFound") throw;
     context.note("the job was deleted");
     return 0;

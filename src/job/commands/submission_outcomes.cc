@@ -23,27 +23,28 @@ bool is_known(const job::Submission& submission) {
   return true;
 }
 
-/// Checks the states too, because is_known() is also true for running jobs that were looked up.
+/// Whether all its jobs have ended. is_known() is not enough, because it is also true for running jobs that
+/// were looked up.
 bool has_ended(const job::Submission& submission) {
   return is_known(submission) &&
          std::all_of(submission.outcomes.begin(), submission.outcomes.end(),
                      [](const auto& job) { return job::has_ended(job.second.state); });
 }
 
-/// The existing jobs of kml, by run. Lists each namespace once, when it is first needed.
+/// The existing jobs that kml created, by run. Lists a namespace once, when it is first needed.
 class ExistingJobs {
  public:
   explicit ExistingJobs(Context& context) : context_(context) {}
 
-  /// The jobs of a run that still exist; null if one of its namespaces cannot be listed.
+  /// The jobs of a run that still exist; nullptr if one of its namespaces cannot be listed.
   const std::vector<Json>* of(const job::Submission& submission) {
     for (const Json* job : submission.jobs())
       if (!is_listed(string_at(*job, {"metadata", "namespace"}, submission.namespace_name))) return nullptr;
     return &by_run_[submission.id];
   }
 
-  /// Adds the cause to a failure. Only the pods show an exit code, so the pods of a namespace are listed
-  /// when its first failed job is found.
+  /// The job's state; for a failed job, also the cause. Only pods show an exit code, so a namespace's pods
+  /// are listed as soon as its first failed job is found.
   job::JobView view_of(const Json& job) {
     const job::JobView view = job::view_of_job(job);
     return view.state == job::State::failed ? job::view_of_job(job, pods_in(api::namespace_of(job)).of(job))
@@ -56,7 +57,7 @@ class ExistingJobs {
     if (is_new) try {
         place->second = job::list_pods(context_.client(), namespace_name);
       } catch (const Error&) {
-        // The user may not list pods, so the cause is less precise.
+        // If the user may not list pods, the cause is less precise.
       }
     return place->second;
   }
@@ -84,8 +85,8 @@ class ExistingJobs {
   bool is_reachable_ = true;
 };
 
-/// Completes the record of a run if kml ended in the middle of the submit, from the existing jobs. If none
-/// exist, they may have been deleted since, so the record stays open.
+/// If kml ended in the middle of a submit, completes the run's record from the existing jobs. If none exist,
+/// they may have been deleted since, so the record stays open.
 void close(job::Submission& submission, const std::vector<Json>& there, const job::Submissions& records) {
   if (there.empty()) return;
   std::vector<std::string> made;
@@ -96,8 +97,8 @@ void close(job::Submission& submission, const std::vector<Json>& there, const jo
   submission.keep_made(made);
 }
 
-/// Does the same for a submit without jobs. Its objects are not in the lists of jobs, so each needs a
-/// request; runs with many objects are skipped.
+/// Like close(), for a submit that created no jobs. Its objects are not in lists of jobs, so each one needs a
+/// request. Runs with many objects are skipped.
 void close_without_jobs(Context& context, job::Submission& submission, const job::Submissions& records) try {
   constexpr size_t kMost = 20;
   if (submission.objects.size() > kMost) return;
@@ -180,7 +181,7 @@ void record_metrics(Context& context, const std::vector<Json>& jobs) try {
     if (!id.empty()) tracking::record_metrics(id, tracking::metrics_of_job(context.client(), job));
   }
 } catch (const Error&) {
-  // Missing metrics do not change the job's outcome. `kml runs` tries again while the log exists.
+  // The job's outcome does not depend on its metrics. `kml runs` tries again while the log exists.
 }
 
 void LastMetrics::record(Context& context, const Json& job) try {

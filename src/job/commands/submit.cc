@@ -30,9 +30,9 @@ struct SubmitOptions {
   bool hang_debug = false;
 };
 
-/// Makes PyTorch record its latest collective operations, and write them to a file at a time-out, or when
-/// something is written to the pipe (PyTorch's documentation, "ProcessGroupNCCL Environment Variables"; newer
-/// versions also know the names TORCH_FR_*). It appends the rank to both paths.
+/// Makes PyTorch record its latest collective operations, and write them to a file after a timeout, or when
+/// something is written to a pipe. PyTorch appends the rank to both paths. See "ProcessGroupNCCL Environment
+/// Variables" in PyTorch's documentation; newer versions also accept the names TORCH_FR_*.
 constexpr const char* kHangDebug[] = {
     "TORCH_NCCL_TRACE_BUFFER_SIZE=2000",
     "TORCH_NCCL_DUMP_ON_TIMEOUT=1",
@@ -51,7 +51,7 @@ void check_key(const SubmitOptions& options) {
                        "a key keeps the existing job, --replace deletes it");
 }
 
-/// The times of --cron, --every or --at; empty for a job that starts now.
+/// The schedule from --cron, --every or --at; empty if the job starts now.
 std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   if (!options.times.are_any()) return {};
   const auto refuse = [](const std::string& flags, const std::string& why, const std::string& fix) {
@@ -69,8 +69,8 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   return spec::parse_timetable(options.times, system_clock().now());
 }
 
-/// The flags, with the variables that --hang-debug and --track set. Variables of --env take precedence over
-/// these.
+/// The flags plus the variables that --hang-debug and --track set. A variable given by --env takes
+/// precedence.
 SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options) {
   SubmitFlags flags = options.flags;
   if (options.hang_debug) {

@@ -19,8 +19,8 @@ namespace kml::cli {
 
 namespace {
 
-/// The headings of the flags of submit, in the order of help, including those of flags that are not in the
-/// table.
+/// The headings under which help lists the flags of submit, in order. Includes headings of flags that are not
+/// in the table.
 constexpr const char* kHeadings[] = {
     "What runs",          "Resources",        "Data and secrets",        "Where it runs",
     "Queue and priority", "Schedule",         "Retries and time limits", "Labels and identity",
@@ -35,7 +35,7 @@ std::pair<std::string, std::string> split_pair(const std::string& text) {
 
 namespace {
 
-/// The variable that sets the flag's default, as the man page shows it.
+/// The environment variable for the flag's default, as the man page shows it.
 std::string shown_variable(const spec::Flag& flag) {
   return flag.key.empty() || flag.repeats ? "" : " [env: " + spec::variable_name(flag.key) + "]";
 }
@@ -49,7 +49,7 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
     return std::string(other == others.end() ? heading : other->second);
   };
   for (const char* heading : kHeadings) command.options_under(heading_of(heading));
-  // A command with its own --param keeps the short form for it.
+  // If a command has its own --param, the short form stands for that option.
   const bool has_param = command.find("--param") != nullptr;
   for (const spec::Flag& flag : spec::submit_flags()) {
     if (std::find(without.begin(), without.end(), flag.name) != without.end()) continue;
@@ -73,8 +73,8 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
 
 namespace {
 
-/// Prints the settings from kml.yaml before anything is sent, or throws if they need the user's trust. For
-/// manifests, only the context and the namespace come from kml.yaml.
+/// Prints the settings from kml.yaml before anything is sent, or throws Error if they need the user's trust.
+/// If there are manifests, only the context and the namespace come from kml.yaml.
 void answer_for_project_file(Context& context, const std::vector<spec::Setting>& flags, bool has_manifests) {
   std::vector<spec::Setting> settings = context.settings_with(flags);
   if (has_manifests)
@@ -122,8 +122,8 @@ std::string typed_name(Context& context, const Json& object, const Problem& plac
   }
 }
 
-/// Asks for missing names. kml does not invent names here, because the user could then not find the job by
-/// the name in its file.
+/// Asks for missing names. kml does not invent a name here, because the user could not find the job by the
+/// name in its file.
 void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Json>& objects,
                       std::vector<render::Remark> unnamed) {
   if (std::any_of(flags.settings.begin(), flags.settings.end(),
@@ -158,7 +158,8 @@ job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   if (has_manifests) refuse_template(flags.settings);
   answer_for_project_file(context, flags.settings, has_manifests);
   job::SubmitRequest request;
-  // A manifest is complete as it is. The defaults are for values that a template leaves open.
+  // A manifest is complete, so defaults are not applied to it. They are for values that a template leaves
+  // open.
   if (!has_manifests) request.settings = context.config().submit_settings();
   request.settings.insert(request.settings.end(), flags.settings.begin(), flags.settings.end());
   request.unknown = flags.unknown;

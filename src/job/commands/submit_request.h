@@ -14,37 +14,39 @@
 
 namespace kml::cli {
 
-/// Headings of submit's help, and the command's names for them.
+/// Maps headings in submit's help to the ones that another command uses.
 using OtherHeadings = std::map<std::string_view, std::string_view>;
 
-/// Declares the flags that describe a job, except those that do not apply to the command. Given flags are
-/// appended to `settings`, which must outlive the command.
+/// Declares the flags that describe a job, except those that the command does not support. Appends the given
+/// flags to `settings`, which must outlive the command.
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
                     std::initializer_list<std::string_view> without = {}, const OtherHeadings& others = {});
 
-/// The parts of a flag's NAME=VALUE; the second one is empty if it is missing.
+/// Splits a flag's NAME=VALUE. The second part is empty if it is missing.
 std::pair<std::string, std::string> split_pair(const std::string& text);
 
 /// The job to submit, as described on the command line.
 struct SubmitFlags {
   std::vector<spec::Setting> settings;  ///< in the order given
   std::vector<std::string> files;       ///< -f
-  std::vector<UnknownFlag> unknown;     ///< possibly parameters of the template
+  std::vector<UnknownFlag> unknown;     ///< flags that kml does not know, but the template may
   std::vector<std::string> command;
   std::string key;            ///< --idempotency-key
-  bool checks_fields = true;  ///< whether misspelt fields of manifests are rejected
-  std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< for the error about a missing command
+  bool checks_fields = true;  ///< whether misspelled fields in manifests are rejected
+  /// shown in the error about a missing command
+  std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";
 };
 
 /// Combines the flags with kml.yaml and the environment; flags take precedence. Prints the settings from
-/// kml.yaml, or throws Error if they need the user's trust. If `manifests` is given, it replaces the files.
+/// kml.yaml, or throws Error if they need the user's trust. If `manifests` is given, it is used instead of
+/// the files.
 job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
                                   std::optional<std::vector<Json>> manifests = {});
 
-/// The request's plan. Prints which of the cluster's objects its manifests use.
+/// Makes the plan for the request. Prints which of the cluster's existing objects the manifests use.
 job::SubmitPlan plan(Context& context, const job::SubmitRequest& request, const std::string& source);
 
-/// Both steps, with the files of -f.
+/// Calls submit_request() and plan(), with the files of -f.
 job::SubmitPlan plan(Context& context, const SubmitFlags& flags);
 
 }  // namespace kml::cli

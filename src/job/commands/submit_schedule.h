@@ -9,19 +9,18 @@
 
 namespace kml::cli {
 
-/// Declares --cron, --every, --at and --tz. The text of a command's man page about --cron, --every, --at and
-/// --tz.
+/// The sentences about --cron, --every, --at and --tz in a command's man page.
 struct TimetableDetails {
   std::string cron, every, at, zone;
 };
 
 void add_timetable_flags(Command& command, spec::TimetableFlags& flags, const TimetableDetails& details);
 
-/// Prints when the schedules among the created objects first start a job. Lets those of --at start. Throws
-/// Error if their time has passed.
+/// Prints when the created schedules will first start a job, and activates the schedules of --at. Throws
+/// Error if such a time has passed.
 void report_first_start(Context& context, const std::vector<Json>& made);
 
-/// On this machine: prints that schedules start nothing while the embedded server does not run.
+/// If the target is the embedded server, prints that schedules start nothing while it is stopped.
 void note_local_clock(Context& context);
 
 }  // namespace kml::cli

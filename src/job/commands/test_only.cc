@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* kOfAll = "the job would be rejected, or could not run";
 
-/// Appends `way_on` to each fix. Of several obstacles, makes one error with the message `of_all`.
+/// Throws an Error for the obstacles, with `way_on` at the end of each fix. If there are several obstacles,
+/// throws a single Error with the message `of_all`.
 void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way_on = {},
                      const std::string& of_all = kOfAll) {
   if (obstacles.empty()) return;
@@ -58,7 +59,8 @@ int test_only(Context& context, const job::SubmitPlan& plan) {
   const job::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
   for (const std::string& note : plan.notes) context.note(note);
   for (const std::string& unknown : rehearsal.unknown) context.note("could not check: " + unknown);
-  throw_obstacles(rehearsal.obstacles);  // what cannot be submitted cannot start either
+  // if the submit is rejected, whether the job could start does not matter
+  throw_obstacles(rehearsal.obstacles);
   for (const std::string& outlook : rehearsal.outlooks) context.streams().out << outlook << "\n";
   context.streams().out << std::flush;
   return 0;

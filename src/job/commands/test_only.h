@@ -7,17 +7,18 @@
 
 namespace kml::cli {
 
-/// `--test-only`: prints what a submit would do, and creates nothing. Throws Error if the submit would be
-/// rejected or the jobs could not run.
+/// Implements `--test-only`: prints what a submit would do, but creates nothing. Throws Error if the submit
+/// would be rejected or the jobs could not run.
 int test_only(Context& context, const job::SubmitPlan& plan);
 
-/// Throws Error if the server would reject these objects or they could never run. Prints nothing otherwise.
+/// Throws Error if the server would reject these objects, or if they could never run. Otherwise prints
+/// nothing.
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<job::Belonging>& belongings = {});
 
-/// Called before a submit, or before a Deployment of `kml serve` is created. Throws Error if the objects
-/// certainly cannot run. The fix ends with `way_on`: how to submit them anyway, or nothing. Makes only a few
-/// requests.
+/// Called before a submit, and before `kml serve` creates a Deployment. Throws Error if the objects certainly
+/// cannot run. The fix ends with `way_on`, which says how to submit them anyway, or may be empty. Sends only
+/// a few requests.
 void refuse_hopeless(Context& context, const std::vector<Json>& objects,
                      const std::vector<job::Belonging>& belongings, const std::string& way_on);
 

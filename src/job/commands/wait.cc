@@ -19,7 +19,7 @@ struct WaitOptions {
   std::vector<std::string> notify;
 };
 
-/// The selected jobs that still exist. Deleted jobs need not be waited for.
+/// The selected jobs that still exist. kml does not wait for a deleted job.
 std::vector<Json> jobs_still_there(Context& context, const JobSelection& selection) {
   if (selection.names.empty()) return selected_jobs(context, selection, "wait");
   std::vector<Json> found;

@@ -72,7 +72,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     const bool is_end = goal.kind == job::WaitGoal::Kind::end;
     if (reached && !is_end) return report_goal(context, view, goal);
     if (view.state == job::State::failed) {
-      // Pods have details that the job lacks: an exit code, a signal, or that a program does not exist.
+      // Pods have details that the job lacks: an exit code, a signal, or that the program does not exist.
       const job::PodsByJob pods(job::pods_of(context.client(), job));
       view = job::view_of_job(job, pods.of(job));
     }

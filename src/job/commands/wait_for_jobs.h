@@ -11,22 +11,22 @@
 
 namespace kml::cli {
 
-/// The exit code for a job's end: 0 or 3.
+/// The exit code of kml for how the job ended: 0 or 3.
 int exit_code_of(const job::JobView& job);
 
-/// "job bert failed after 3h: exit code 1".
+/// How the job ended, in a sentence: "job bert failed after 3h: exit code 1".
 std::string end_in_words(const job::JobView& view);
 
-/// Prints how the job ended to standard error, and writes it into the run records.
+/// Prints how the job ended to standard error, and adds it to the run record.
 void report_end(Context& context, const Json& job, const job::JobView& view);
 
-/// Called when Ctrl-C has ended the waiting for these jobs (or for pods, if there are no jobs). Prints that
-/// the jobs continue to run. Returns the exit code.
+/// Called after Ctrl-C has interrupted the wait for these jobs (or for pods, if `jobs` is empty). Prints that
+/// the jobs are still running. Returns the exit code.
 int report_interrupt(Context& context, const std::vector<Json>& jobs);
 
 /// Waits until the jobs have reached the goal, and prints the result of each. Returns 0, or 3 if a job
 /// failed, was cancelled or can no longer reach the goal. Throws Error (unreachable) at the timeout. `notify`
-/// are values of --notify.
+/// has the values of --notify.
 int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
                   std::optional<std::chrono::seconds> timeout, const job::WaitGoal& goal = {},
                   const std::vector<std::string>& notify = {});

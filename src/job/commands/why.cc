@@ -31,7 +31,7 @@ struct WhyOptions {
   std::string output;
 };
 
-/// Whether a container of the job has failed, so that its last lines are the best explanation.
+/// Whether a container of the job has failed. If so, its last lines are the best explanation.
 bool has_last_words(const job::Cause& cause) {
   using enum job::CauseCode;
   constexpr std::array kCodes = {crash_loop, init_container_fails, backoff, failing, restarting};
@@ -49,9 +49,9 @@ std::optional<job::FirstError> last_words(Context& context, job::Verdict& verdic
   }
 }
 
-/// The job of the step that holds up a pipeline run: a failed one, otherwise one that has not started,
-/// otherwise a running one, otherwise one whose failure does not end the run. Empty if no step does, or if
-/// the step has no job.
+/// The job of the step that holds up a pipeline run. Prefers a failed step, then one that has not started,
+/// then a running one, and last a step whose failure does not end the run. Empty if no step holds up the run,
+/// or if that step has no job.
 std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
   const std::string& name = run.name();
@@ -81,8 +81,8 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   return {};
 }
 
-/// For a run in the cluster: the engine's job if the engine has not started or has ended too early, otherwise
-/// the job that holds up the run.
+/// The job that explains a run in the cluster: the engine's job if the engine has not started or has ended
+/// too early, otherwise the job that holds up the run.
 std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   std::string engine = engine_job_name(context, there.marks);
   if (engine::read_journal_copy(context.client(), there.marks).empty()) return engine;
@@ -90,9 +90,9 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
 
-/// Looks for a job with that name first, because most names are those of jobs. A run in the cluster has no
-/// job with its own name. Returns nothing if nothing holds up the run, and after the explanation of a
-/// schedule or of what is served.
+/// Looks for a job with the name first, because most names are names of jobs. A run in the cluster has no job
+/// with its own name. Returns nothing if nothing holds up the run, or if the name was a schedule's or a
+/// model's and its explanation was already printed.
 std::optional<job::Verdict> verdict_of(Context& context, const std::string& name) {
   const auto of_job = [&](const std::string& job) {
     return job::why(context.client(), context.place().namespace_name, job);
@@ -135,7 +135,7 @@ int run_why(Context& context, const WhyOptions& options) {
   return 0;
 }
 
-/// Causes that follow each other in the enum, under one title.
+/// Consecutive causes in the enum that help lists under one title.
 struct CauseGroup {
   job::CauseCode first;
   const char* title;

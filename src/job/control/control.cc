@@ -21,8 +21,9 @@ namespace kml::job {
 
 namespace {
 
-/// Whether the job ends when its pods end. Otherwise it must be suspended, which deletes the pods with their
-/// logs. In an MPIJob, a JobSet or a TrainJob, the inner Jobs keep their original number of retries.
+/// Whether the job ends as soon as its pods have ended. Any other job must be suspended, which deletes its
+/// pods and their logs. The inner Jobs of an MPIJob, a JobSet or a TrainJob keep their original number of
+/// retries.
 bool ends_with_its_pods(const Json& job) {
   if (described_kind_of(job)) return false;
   const std::string kind = api::kind_name(job);
@@ -35,7 +36,7 @@ bool ends_with_its_pods(const Json& job) {
          });
 }
 
-/// Whether the job itself has a changeable number of retries.
+/// Whether the job itself has a number of retries that can be changed.
 bool has_retries(const Json& job) {
   const std::string kind = api::kind_name(job);
   return kind != "JobSet" && kind != "TrainJob";
@@ -103,7 +104,7 @@ Resume resume(kube::Client& client, const Json& job) {
     return Resume::done;
   }
   Json change = run_policy_patch(job, {{"suspend", false}});
-  // A resumed job no longer waits for other jobs.
+  // Once a job is resumed, it no longer waits for other jobs.
   if (!api::annotation_of(job, api::kAfter).empty())
     change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
   patch(client, job, change);
@@ -139,17 +140,18 @@ Cancel cancel(kube::Client& client, const Json& job) {
   if (has_ended(before)) return Cancel::ended;
   std::vector<std::string> started;
   if (ends_with_its_pods(job)) started = names_of_running(client, job);
-  // A preempted job is back in its queue while its pods stop.
+  // A preempted job is back in its queue while its pods are still stopping.
   const bool is_kueues =
       (started.empty() || api::is_suspended(job)) && deactivate(client, job) != QueueHold::not_in_queue;
   Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty() && !is_kueues) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
-  // An interrupted cancellation is repeated, because some pods may still be running. The original time stays.
+  // If an earlier cancel was interrupted, it is repeated, because some pods may still be running. The
+  // original time is kept.
   const std::string since = api::annotation_of(job, api::kCancelled);
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
   patch(client, job, change);
 
-  // Of an array, tasks that started before the job was patched run too.
+  // In an array, tasks that started before the job was patched must stop, too.
   if (!started.empty() && api::completions_of(job) > static_cast<long long>(started.size()))
     started = names_of_running(client, job);
   kube::patch_all(client, *api::find_kind("v1", "Pod"), api::namespace_of(job), started,

@@ -29,7 +29,7 @@ PodNarration::PodNarration(kube::Client& client, const Json& job)
     }
   };
   handler.on_synced = [] {};
-  handler.on_failure = [](const Error&) {};  // waiting for jobs also works without access to pods
+  handler.on_failure = [](const Error&) {};  // without access to pods, waiting for jobs still works
   watch_ = kube::watch(client, *api::find_kind("v1", "Pod"), api::namespace_of(job), {pod_selector(job), ""},
                        std::move(handler));
 }

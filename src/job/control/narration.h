@@ -12,23 +12,24 @@
 
 namespace kml::job {
 
-/// Reports why a job waits, whenever the cause changes, and when it then runs.
+/// Reports why a job waits whenever the cause changes, and reports when the job runs.
 class Narration {
  public:
-  /// "bert waits: not enough GPUs free on 3 nodes"; empty if there is nothing new to say.
+  /// The next report, such as "bert waits: not enough GPUs free on 3 nodes"; empty if nothing is new.
   std::string next(const JobView& job);
-  /// Whether the last report was that the job waits.
+  /// Whether the last report was about waiting.
   bool is_waiting() const { return !said_.empty(); }
 
  private:
-  std::set<std::string> said_;  ///< causes reported since it last ran; back-off and its cause alternate
+  /// causes reported since the job last ran; back-off and its cause would otherwise be reported in turns
+  std::set<std::string> said_;
 };
 
-/// Keeps the pods of one job up to date and reports about them. Records disruptions by the cluster.
+/// Keeps the pods of one job up to date and reports about them. Also records when the cluster disrupts a pod.
 class PodNarration {
  public:
   PodNarration(kube::Client& client, const Json& job);
-  /// Returns the next report, or an empty text. Sends requests if a pod was preempted.
+  /// The next report; empty if there is none. Sends requests if a pod was preempted.
   std::string next(const Json& job);
 
  private:

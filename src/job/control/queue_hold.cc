@@ -14,7 +14,7 @@ namespace kml::job {
 
 namespace {
 
-/// Empty if the job is not in a queue, or if the cluster has no Kueue.
+/// The Kueue API for the job; empty if the job is not in a queue, or if the cluster has no Kueue.
 std::optional<KueueApi> kueue_of_job(kube::Client& client, const Json& job) {
   if (api::label_of(job, api::kKueueQueue).empty()) return {};
   try {
@@ -31,7 +31,8 @@ std::vector<Json> open_workloads(kube::Client& client, const KueueApi& kueue, co
   return workloads;
 }
 
-/// Kueue needs a moment to create a job's Workload, and longer if many jobs were submitted at once.
+/// The job's Workloads. Waits for them, because Kueue needs a moment to create a Workload, and longer if many
+/// jobs were submitted at once.
 std::vector<Json> awaited_workloads(kube::Client& client, const KueueApi& kueue, const Json& job) {
   using std::chrono::milliseconds;
   constexpr std::chrono::seconds kLongest{30};
@@ -46,7 +47,7 @@ std::vector<Json> awaited_workloads(kube::Client& client, const KueueApi& kueue,
   }
 }
 
-/// Adds what the user can do without access to Workloads.
+/// Calls `act`. If the user has no access to Workloads, adds to the Error what the user can do instead.
 template <typename Act>
 auto explained(const Json& job, const Act& act) try {
   return act();

@@ -52,7 +52,7 @@ std::optional<Time> next_start(const Json& cron_job, bool is_local, Time now) tr
   const api::CronSchedule schedule = api::parse_cron(api::schedule_of(cron_job));
   const Time begin = api::last_scheduled(cron_job);
   return api::next_after(schedule, *zone, api::last_start(schedule, *zone, begin, now).value_or(begin));
-} catch (const Error&) {  // a schedule with TZ=, which older clusters accepted
+} catch (const Error&) {  // the schedule contains TZ=, which older clusters accepted
   return {};
 }
 
@@ -112,7 +112,7 @@ Json start_now(kube::Client& client, const Json& cron_job) {
 }
 
 void set_paused(kube::Client& client, const Json& cron_job, bool is_paused) {
-  // A kml that was killed may have left it without its guard.
+  // If kml was killed after it created the schedule, the guard may be missing.
   if (!is_paused && api::single_start_of(cron_job) && api::owners_of(cron_job).empty()) {
     allow_single_start(client, cron_job);
     return;

@@ -22,8 +22,8 @@ const api::ResourceKind& guard_kind() {
   return *api::find_kind("batch/v1", "Job");
 }
 
-/// A Job that finishes at once, because it needs no completions (kubernetes/pkg/controller/job, syncJob). Its
-/// pod template is that of the schedule's jobs, so that no policy rejects it.
+/// A Job that finishes at once, because it needs no completions (kubernetes/pkg/controller/job, syncJob). It
+/// has the same pod template as the scheduled job, so that no policy rejects it.
 Json guard_of(const Json& cron_job, Time start) {
   constexpr std::chrono::hours kKept = 180 * std::chrono::hours(24);
   const auto ttl = std::chrono::ceil<std::chrono::seconds>(start - system_clock().now() + kKept);

@@ -18,13 +18,13 @@ namespace {
 using namespace std::chrono_literals;
 using SteadyClock = std::chrono::steady_clock;
 
-// A pod that is told to stop fails after a second, and then its job starts no other. Tasks that end by
-// themselves before that do not fail, so their job continues.
+// A pod that is told to stop fails after a second, and then its job starts no others. If a task ends by
+// itself before that, it does not fail, and its job starts the next one.
 constexpr auto kTimeToFail = 1500ms;
-// For the kubelet and the controller, in addition to the grace period.
+// Time for the kubelet and the controller to react, in addition to the grace period.
 constexpr auto kTimeToReport = 30s;
 
-/// Whether the controller still creates a pod for each one that ends.
+/// Whether the controller still creates a new pod for each pod that ends.
 bool replaces_tasks(const Json& job) {
   for (const char* type : {"FailureTarget", "Failed", "Complete", "Suspended"})
     if (api::condition_is_true(job, type)) return false;
@@ -51,7 +51,7 @@ void wait_until_tasks_stop(kube::Client& client, const std::vector<Json>& jobs, 
     if (SteadyClock::now() - start < kTimeToFail || !replaces_tasks(job)) return;
     if (suspended.insert(api::uid_of(job)).second) suspend(client, job);
   };
-  options.on_pause = [] {};  // looks at the jobs each second, even if nothing has changed
+  options.on_pause = [] {};  // called each second, so the jobs are checked even if nothing has changed
   wait_for(client, jobs, options, interrupt, [](const Json&, const JobView&, bool) {});
 }
 

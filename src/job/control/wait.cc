@@ -18,7 +18,7 @@ namespace kml::job {
 
 namespace {
 
-/// One kind in one namespace; a single watch covers its jobs.
+/// A kind in a namespace; a single watch covers all its jobs.
 using Collection = std::pair<const api::ResourceKind*, std::string>;
 
 Collection collection_of(const Json& job) {
@@ -53,12 +53,12 @@ class Waiter {
       auto found = jobs_.find(key_in(collection, name_of(job)));
       if (found == jobs_.end()) return;
       seen->insert(found->first);
-      // For a deleted job, the event may contain only its name.
+      // The event of a deleted job may contain only the job's name.
       if (change == kube::Change::deleted) return gone(found);
       found->second = job;
       look_at(found);
     };
-    // A job that was deleted before the first list gets no more events.
+    // A job that was deleted before the first list gets no event, so it is noticed here.
     handler.on_synced = [this, collection, seen] {
       for (auto it = jobs_.begin(); it != jobs_.end();) {
         auto job = it++;
@@ -75,7 +75,7 @@ class Waiter {
     JobView view;
     bool reached;
   };
-  /// Returned to the caller, because the watch's callbacks must not send requests.
+  /// The caller handles the ended jobs, because the watch's callbacks must not send requests.
   std::vector<Ended> take_ended() { return std::exchange(ended_, {}); }
   void check() const {
     if (failure_) throw *failure_;
@@ -103,7 +103,7 @@ class Waiter {
     const bool has_it = goal_.kind == WaitGoal::Kind::running
                             ? view.state == State::running
                             : goal_.kind == WaitGoal::Kind::condition && has_condition(job->second, goal_);
-    // While a cancelled job's pods are stopping, they are not ready, but they still exist.
+    // While the pods of a cancelled job are stopping, they are no longer ready, but they still exist.
     const bool any_terminates =
         !api::condition_is_true(job->second, "Failed") && int_at(job->second, {"status", "terminating"}) > 0;
     const bool is_stopping =
@@ -127,7 +127,7 @@ class Waiter {
   }
 
   WaitGoal goal_;
-  std::map<std::string, Json> jobs_;  ///< jobs still waited for, in their last known state
+  std::map<std::string, Json> jobs_;  ///< the jobs that have not reached the goal, in their last known state
   std::vector<Ended> ended_;
   std::optional<Error> failure_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
@@ -158,7 +158,7 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
   for (const Json& job : jobs) collections.insert(collection_of(job));
   for (const Collection& collection : collections) waiter.watch(client, collection);
 
-  constexpr size_t kMostNarrated = 10;  // for more jobs than that, `kml queue` is easier to read
+  constexpr size_t kMostNarrated = 10;  // if there are more jobs, `kml queue` is easier to read
   std::map<std::string, PodNarration> narrations;
   if (options.on_note && jobs.size() <= kMostNarrated)
     for (const auto& [key, job] : waiter.jobs()) narrations.try_emplace(key, client, job);

@@ -20,7 +20,7 @@ namespace kml::job {
 
 namespace {
 
-/// Messages of NCCL, Gloo, PyTorch's store, MPI and sockets about a lost rank.
+/// Messages about a lost rank from NCCL, Gloo, PyTorch's store, MPI and sockets.
 constexpr std::array<std::string_view, 17> kPeerLost = {"ncclRemoteError",
                                                         "remote process exited",
                                                         "remote process has terminated",
@@ -51,7 +51,7 @@ bool has_any(std::string_view line, const std::array<std::string_view, N>& words
                      [line](std::string_view word) { return line.find(word) != std::string_view::npos; });
 }
 
-/// Whether the line looks like the end of a Python traceback: "ValueError: no such batch",
+/// Whether the line looks like the last line of a Python traceback: "ValueError: no such batch" or
 /// "torch.cuda.OutOfMemoryError".
 bool begins_with_exception(std::string_view line) {
   const size_t end =
@@ -88,7 +88,7 @@ std::optional<EndKind> kind_told_by(std::string_view text) {
 
 namespace {
 
-/// `disruption` is why the node or the scheduler removed the pod; empty if they did not.
+/// `disruption` is the reason why the node or the scheduler removed the pod; empty if neither did.
 void add(std::vector<Death>& deaths, const LogSource& source, const std::optional<ContainerExit>& exit,
          const std::string& disruption) {
   if (!exit || !exit->is_bad()) return;
@@ -96,7 +96,8 @@ void add(std::vector<Death>& deaths, const LogSource& source, const std::optiona
   if (!disruption.empty()) deaths.back().exit.reason = disruption;
 }
 
-/// The node does not set DisruptionTarget when it evicts a pod that has filled its volume.
+/// Looks at the pod's reason, too: a node that evicts a pod because the pod filled its volume does not set
+/// DisruptionTarget.
 std::string disruption_reason(const Json& pod) {
   const bool evicted = api::status_reason(pod) == "Evicted";
   if (!api::condition_is_true(pod, "DisruptionTarget") && !evicted) return {};
@@ -140,8 +141,8 @@ std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
 
 namespace {
 
-/// A death cannot be the cause of one that came earlier by more than this. Deaths that are closer together
-/// cannot be ordered by the API's times, which are whole seconds from the clocks of several nodes.
+/// A death cannot have caused one that happened earlier by more than this. The API's times cannot order
+/// deaths that are closer together, because they are whole seconds from several nodes' clocks.
 constexpr std::chrono::seconds kFirstMoments{2};
 
 Time end_of(const Death& death) {
@@ -151,7 +152,7 @@ Time end_of(const Death& death) {
 }  // namespace
 
 const Death* died_first(std::span<const Death> deaths) {
-  // A rank that lost a peer cannot have died first, whatever the times are.
+  // A rank that lost a peer cannot have died first, whatever the times say.
   const auto is_cause = [](const Death& death) { return death.kind != EndKind::peer_lost; };
   const bool any_cause = std::any_of(deaths.begin(), deaths.end(), is_cause);
   Time first = Time::max();

@@ -7,7 +7,7 @@
 
 namespace kml::job {
 
-/// The kind of end, from the exit alone.
+/// The kind of end, judging by the exit alone.
 EndKind kind_of(const ContainerExit& exit, bool disrupted);
 
 /// Returns own_error or peer_lost if the line reports one; otherwise empty.

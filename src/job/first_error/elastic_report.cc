@@ -20,7 +20,7 @@ std::optional<int> leading_number(std::string_view text) {
   return failure == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// The value of "  rank      : 3 (local_rank: 3)"; empty if the line has another key.
+/// The value in a line such as " rank : 3 (local_rank: 3)"; empty if the line has a different key.
 std::string_view value_of(std::string_view line, std::string_view key) {
   line = trim(line);
   if (!line.starts_with(key)) return {};
@@ -28,14 +28,14 @@ std::string_view value_of(std::string_view line, std::string_view key) {
   return line.starts_with(':') ? trim(line.substr(1)) : std::string_view();
 }
 
-/// Whether the line starts a rank's section, like "[0]:".
+/// Whether the line starts a rank's section: "[0]:".
 bool is_item(std::string_view line) {
   line = trim(line);
   return line.size() >= 4 && line.starts_with('[') && line.ends_with("]:") &&
          leading_number(line.substr(1)).has_value();
 }
 
-/// A negative code is a signal, as in Python. Codes outside the valid range are plain failures.
+/// As in Python, a negative code is a signal. An invalid code is treated as a plain failure.
 void set_exit(ContainerExit& exit, int code) {
   const bool is_signal = -128 < code && code < 0;
   exit.signal = is_signal ? -code : 0;
@@ -72,7 +72,7 @@ std::vector<ElasticFailure> elastic_failures(std::span<const TailLine> lines) {
         now->lines.push_back({line.time, std::string(traceback.empty() ? text : traceback)});
     }
   }
-  // The report lists the root cause last, and possibly also among the other failures.
+  // The report lists the root cause last, and sometimes a second time among the other failures.
   std::reverse(failures.begin(), failures.end());
   std::vector<ElasticFailure> once;
   for (ElasticFailure& failure : failures)

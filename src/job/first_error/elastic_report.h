@@ -8,15 +8,15 @@
 
 namespace kml::job {
 
-/// A rank in the report that torchrun writes when it ends ("train.py FAILED", torch.distributed.elastic).
+/// A rank in the report that torchrun prints when it ends ("train.py FAILED", torch.distributed.elastic).
 struct ElasticFailure {
   int rank = 0;
   ContainerExit exit = {};
   bool is_root_cause = false;
-  std::vector<TailLine> lines = {};  ///< traceback from the rank's error file
+  std::vector<TailLine> lines = {};  ///< the traceback from the rank's error file
 };
 
-/// The failures in the last report among the lines; each rank appears once.
+/// The failures in the last report in these lines. Each rank appears once.
 std::vector<ElasticFailure> elastic_failures(std::span<const TailLine> lines);
 
 }  // namespace kml::job

@@ -33,9 +33,10 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
   const std::string by_log = death_in_words(death, is_gang);
   const size_t at = cause.failure.empty() ? std::string::npos : cause.summary.find(cause.failure);
   if (at == std::string::npos) return;
-  if (cause.code == CauseCode::evicted) return;  // the node's reason says more than the signal
+  if (cause.code == CauseCode::evicted) return;  // the node's reason is more helpful than the signal
   const bool is_start =
-      cause.code == CauseCode::command_cannot_run;  // its message says more than the exit code
+      // the container's message is more helpful than the exit code
+      cause.code == CauseCode::command_cannot_run;
   if (is_start && death.told.empty()) return;
   cause.summary.replace(at, cause.failure.size(), by_log);
   if (cause.code == CauseCode::failed) cause.code = CauseCode::exit_code;
@@ -43,8 +44,9 @@ void name_death(const Death& death, bool is_gang, Cause& cause) {
   cause.brief = death.told;
 }
 
-/// Whether the line says that this file is missing, as shells, interpreters and runtimes do: "can't open
-/// 'a.sh'", "a.sh: not found". In "a.sh: 3: x: not found" the file exists, and another program is missing.
+/// Whether the line says that this file is missing. Shells, interpreters and runtimes print "can't open
+/// 'a.sh'" or "a.sh: not found". In "a.sh: 3: x: not found", the file exists, and a different program is
+/// missing.
 bool tells_of_missing_file(std::string_view line, std::string_view file) {
   constexpr std::array<std::string_view, 5> kTexts = {"o such file", "not found", "annot open", "an't open",
                                                       "annot find"};
@@ -61,7 +63,7 @@ bool tells_of_missing_file(std::string_view line, std::string_view file) {
   return std::any_of(kTexts.begin(), kTexts.end(), is_of_file);
 }
 
-/// The first word of the command that names a file of this folder which the line misses.
+/// The first word of the command that is a file in this folder, and that is missing according to the line.
 std::string missed_file(const std::string& line, const std::string& command, const fs::path& folder) {
   for (std::string word : split(command, ' ')) {
     std::erase_if(word, [](char c) { return c == '\'' || c == '"'; });
@@ -86,7 +88,8 @@ void name_missed_file(const std::vector<std::string>& lines, const JobView& job,
   }
 }
 
-/// MLflow keeps each metric of a folder in a file of its name, so it cannot have both val and val/acc.
+/// In a folder, MLflow stores each metric in a file with the metric's name, so it cannot store both val and
+/// val/acc.
 void name_metric_names(const std::vector<std::string>& lines, Cause& cause) {
   constexpr std::array<std::string_view, 3> kErrors = {"IsADirectoryError", "NotADirectoryError",
                                                        "FileExistsError"};
@@ -107,7 +110,7 @@ void name_metric_names(const std::vector<std::string>& lines, Cause& cause) {
   }
 }
 
-/// The user cannot read a log that does not exist, and need not read one that is shown.
+/// Removes advice to read a log, because the log does not exist or was already shown.
 void drop_log_remedies(const std::optional<FirstError>& first, Cause& cause) {
   const size_t lines = first ? first->death.lines.size() : 0;
   if (first && lines > kShownLines) return;

@@ -8,12 +8,12 @@
 
 namespace kml::job {
 
-/// How many of the last lines a report of a verdict shows.
+/// How many of a log's last lines are shown with a verdict.
 inline constexpr size_t kShownLines = 10;
 
-/// Adds the facts about the first death to the verdict: the rank that died first and the line that shows it;
-/// a program for another processor; a missing file that is in `folder`. Removes remedies that read a log if
-/// all of its lines are shown, or if it does not exist. `first` is empty if no pod has died.
+/// Adds facts about the first death to the verdict: the rank that died first and the line that shows it, a
+/// program built for another processor, or a missing file that exists in `folder`. Removes remedies that read
+/// a log if all its lines are shown, or if it does not exist. `first` is empty if no pod has died.
 void explain_by_log(const std::optional<FirstError>& first, const std::filesystem::path& folder,
                     Verdict& verdict);
 

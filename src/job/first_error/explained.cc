@@ -10,12 +10,12 @@ namespace kml::job {
 
 namespace {
 
-/// An error that is older than this, relative to the last line, did not end the program.
+/// An error that was printed longer than this before the last line did not end the program.
 constexpr std::chrono::seconds kLastWords{60};
 
 using LinesByRank = std::map<int, std::vector<TailLine>>;
 
-/// The lines with a rank's prefix, by rank and without the prefix.
+/// The lines that have a rank's prefix, by rank, without the prefixes.
 LinesByRank by_rank(const std::vector<TailLine>& lines, int first_local) {
   LinesByRank ranks;
   for (const TailLine& line : lines)
@@ -25,13 +25,14 @@ LinesByRank by_rank(const std::vector<TailLine>& lines, int first_local) {
   return ranks;
 }
 
-/// Whether Python prints the line between an exception and another one that followed from it.
+/// Whether Python prints this line between an exception and one that followed from it.
 bool leads_to_next_exception(std::string_view line) {
   return line == "The above exception was the direct cause of the following exception:" ||
          line == "During handling of the above exception, another exception occurred:";
 }
 
-/// What ended the program: the line at `first` or, if that exception led to others, the last of them.
+/// The exception that ended the program: the line at `first`, or the last exception in the chain that it
+/// started.
 std::string end_of_chain(const std::vector<TailLine>& lines, size_t first) {
   enum class Next { nothing, traceback, exception } next = Next::nothing;
   std::string told(trim(without_colours(lines[first].text)));
@@ -50,7 +51,7 @@ std::string end_of_chain(const std::vector<TailLine>& lines, size_t first) {
   return told;
 }
 
-/// Adds the program's own explanation from its log.
+/// Adds the program's own explanation of its end, from its log.
 void explain(Death& death, const std::vector<TailLine>& lines) {
   if (lines.empty()) return;
   death.lines = lines;
@@ -62,8 +63,8 @@ void explain(Death& death, const std::vector<TailLine>& lines) {
     if (!told) continue;
     death.spoke = line.time;
     death.told = end_of_chain(lines, i);
-    // Crashes and lack of memory are always the rank's own error, whatever the log says. The log of a stopped
-    // rank proves nothing.
+    // A crash or a lack of memory is always the rank's own error, whatever the log says. The log of a rank
+    // that was stopped proves nothing.
     if (death.kind == EndKind::unexplained || death.kind == EndKind::killed) death.kind = *told;
     return;
   }
@@ -78,7 +79,8 @@ void add_ranks(std::vector<Death>& out, const Death& container, const std::vecto
     death.exit.finished = container.exit.finished;
     const auto said = ranks.find(failure.rank);
     explain(death, said == ranks.end() ? failure.lines : said->second);
-    if (said == ranks.end()) death.spoke.reset();  // the report's time is after the end of all ranks
+    // otherwise the time is that of the report, after the end of all ranks
+    if (said == ranks.end()) death.spoke.reset();
     out.push_back(std::move(death));
   }
   for (const auto& [rank, said] : ranks) {

@@ -18,11 +18,12 @@ namespace kml::job {
 
 namespace {
 
-/// Lines per container and bytes per line: enough for the tracebacks of eight ranks.
+/// The number of lines to read per container, and the bytes per line. Enough for the tracebacks of eight
+/// ranks.
 constexpr long long kTail = 400;
 constexpr size_t kLongestTailLine = 1024;
 
-/// Adds a piece of a line. Keeps what is visible: of a progress bar, only the last state.
+/// Adds a piece of a line. Keeps only the visible text: the last state of a progress bar.
 void extend(std::string& text, const LogLine& piece) {
   text += piece.text;
   const std::string_view shown = after_carriage_returns(text);
@@ -38,7 +39,7 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
     std::vector<TailLine>& tail = tails[{line.source->pod_uid, line.source->container, line.source->restart}];
     if (line.begins || tail.empty()) {
       if (!tail.empty() && is_result_line(tail.back().text)) tail.pop_back();
-      // Erases many lines at once, because each erasure moves all later lines.
+      // Erases many lines at once, because each call of erase() moves all later lines.
       if (tail.size() == 2 * kTail) tail.erase(tail.begin(), tail.begin() + kTail);
       tail.push_back({line.time, {}});
     }
@@ -46,8 +47,8 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
   }
 }
 
-/// The number of the job's pods that have left no trace. When the first pod fails, the controller deletes all
-/// pods that it believes to be running, possibly including the one that failed first.
+/// How many of the job's pods left no trace. When the first pod fails, the controller deletes all pods that
+/// it believes to be running, which may include the one that failed first.
 long long lost_pods(const Json& job, const std::vector<Json>& pods, const Tails& seen) {
   const bool counts_failed = is_plain_job(job);
   std::set<std::string> known;
@@ -72,7 +73,7 @@ class TailReader : public LogSink {
   void lines(std::span<const LogLine> lines) override { add_to(tails_, lines); }
   void event(const LogEvent&) override {}
 
-  /// Skips a log that cannot be read; the other logs may be sufficient.
+  /// Reads a log. Skips it if that fails, because the other logs may be enough.
   void read(kube::Client& client, const LogSelection& selection) {
     try {
       read_logs(client, selection, *this);

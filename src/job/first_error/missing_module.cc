@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The module in "ModuleNotFoundError: No module named 'torch.nn'"; empty if no line has this form.
+/// The module in "ModuleNotFoundError: No module named 'torch.nn'"; empty if no line looks like this.
 std::string module_in(std::span<const std::string> lines) {
   constexpr std::string_view kError = "ModuleNotFoundError: No module named '";
   for (const std::string& line : lines)
@@ -28,7 +28,8 @@ std::string module_in(std::span<const std::string> lines) {
   return {};
 }
 
-/// The program's file in the folders of `path`, as a shell finds it; the name itself if none has it.
+/// The path of the program, looked up in the folders of `path` as a shell does. The name itself if no folder
+/// has it.
 std::string found_in_path(const std::string& name, const std::string& path) {
   if (contains(name, "/")) return name;
   for (const std::string& folder : split(path, ':'))
@@ -37,10 +38,10 @@ std::string found_in_path(const std::string& name, const std::string& path) {
   return name;
 }
 
-/// The Python of a container, and its working directory, as far as the job shows them.
+/// The Python in a container and its working directory, as far as the job shows them.
 struct Interpreter {
   std::string program, image, folder;
-  bool is_here = false;  ///< a process on this machine
+  bool is_here = false;  ///< it runs as a process on this machine
 };
 
 Interpreter python_of(const Json& job) {

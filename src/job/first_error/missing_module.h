@@ -7,8 +7,9 @@
 
 namespace kml::job {
 
-/// If a line is Python's error for a missing module, adds to the cause which Python missed it, where that was
-/// started, and what to do. `lines` end the log of a pod of `job`; `command` is the job's, for a shell.
+/// If one of the lines is Python's error for a missing module, adds to the cause which Python lacks the
+/// module, where that Python was started, and what to do. `lines` are the last lines of the log of a pod of
+/// `job`. `command` is the job's command, quoted for a shell.
 void name_missing_module(std::span<const std::string> lines, const Json& job, const std::string& command,
                          Cause& cause);
 

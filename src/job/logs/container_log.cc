@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How long a response may continue after the container's end before it is considered hanging.
+/// How long a response may continue after the container's end before kml considers the connection dead.
 constexpr milliseconds kLinger{10'000};
 constexpr int kMostFailuresAtEnd = 5;
 constexpr const char* kRotated = "the node rotated the log while it was not read";
@@ -183,8 +183,8 @@ void ContainerLog::failed(const Error& error) {
   ask_later(pace_.after_failure());
 }
 
-/// Checks by the pod's status whether the log after a gap still belongs to this run. The status is requested
-/// after the log, so if it shows this run, the log was of this run too.
+/// Decides from the pod's status whether the log that was read after a gap still belongs to this run. The
+/// status is requested after the log, so if it still shows this run, so did the log.
 void ContainerLog::settle_doubt(int http_status, const Json& pod) {
   if (http_status == 404) return stream_->accept();
   if (!pod.is_object() || api::uid_of(pod) != facts_.pod_uid) return ask_later(LogPace::kFirst);
@@ -194,7 +194,7 @@ void ContainerLog::settle_doubt(int http_status, const Json& pod) {
   ask();
 }
 
-/// A followed response only ends cleanly when the container ends, so nothing is missing in that case.
+/// A followed response only ends cleanly when the container ends, so in that case nothing is missing.
 void ContainerLog::finish_gone() {
   if (!output_.is_complete())
     report_.gap(output_.last(), {}, "the pod was deleted before its log had been read to the end");

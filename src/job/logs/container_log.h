@@ -13,35 +13,36 @@
 
 namespace kml::job {
 
-/// Follows one container of one pod through all its runs. A run's log is complete once a request sent after
-/// the run's end has ended cleanly. The end of a response alone does not mean that the container has ended,
-/// and the pod's status comes from a watch that may be late.
+/// Follows one container of a pod through all its runs. The log of a run is complete once a request that was
+/// sent after the run's end has ended cleanly. The end of a response is not enough: the container may still
+/// run, and the pod's status comes from a watch that may be late.
 class ContainerLog {
  public:
   /// `facts` has all fields of the source except the run.
   ContainerLog(LogContext& context, LogSource facts);
   ContainerLog(const ContainerLog&) = delete;
 
-  /// Takes the current state from the pod's status.
+  /// Takes over the container's state from the pod's status.
   void update(const ContainerState& state);
-  /// Reads the log that kml's own server has kept of a pod deleted earlier.
+  /// Reads the log of a deleted pod, which the embedded server has kept.
   void read_kept();
-  /// The pod no longer exists.
+  /// Call this once the pod no longer exists.
   void pod_is_gone();
   const LogSource& facts() const { return facts_; }
   bool has_lines() const { return output_.last().has_value(); }
-  /// How long the current run has been silent; 0 if it has written a line, or if no run is being read.
+  /// How long the current run has printed nothing; 0 if it has printed a line, or if no run is being read.
   std::chrono::milliseconds silent() const;
-  /// Whether all lines of the last known run were passed on.
+  /// Whether all lines of the last known run have been passed on.
   bool done() const { return phase_ == Phase::idle; }
 
  private:
   enum class Phase {
-    idle,          ///< no run is being read
-    waits,         ///< until a timer or the run's end triggers a request for the log
-    reads,         ///< reads a response to a request that was sent before the run's end was known
-    waits_at_end,  ///< until a timer repeats the failed request that was sent after the run's end
-    reads_to_end,  ///< reads a response to a request that was sent after the run's end
+    idle,   ///< no run is being read
+    waits,  ///< waiting for a timer or the run's end before the log is requested
+    reads,  ///< reading the response to a request sent before the run's end was known
+    /// waiting for a timer before repeating a failed request that was sent after the run's end
+    waits_at_end,
+    reads_to_end,  ///< reading the response to a request sent after the run's end
   };
 
   void step();
@@ -65,10 +66,10 @@ class ContainerLog {
   NodeSlot slot_;
   LogPace pace_;
   Phase phase_ = Phase::idle;
-  bool from_start_ = true;                   ///< whether to begin where the user asked (since and tail)
+  bool from_start_ = true;                   ///< whether to start where the user asked (since and tail)
   std::unique_ptr<kube::LogStream> stream_;  ///< empty while idle
   std::unique_ptr<http::Timer> timer_;
-  PodQuestion question_;  ///< in case of doubt
+  PodQuestion question_;  ///< asked if it is unclear which run a log belongs to
 };
 
 }  // namespace kml::job

@@ -8,38 +8,38 @@
 
 namespace kml::job {
 
-/// The runs of a container, as far as the pod's status has shown them: which one is being read, which one
-/// comes next.
+/// The runs of a container, as far as the pod's status has shown them. Knows which run is being read, and
+/// which one is next.
 class ContainerRuns {
  public:
-  /// A container's log can be read for its last run and the one before.
+  /// A run whose log can be read: the container's last run or the one before it.
   struct Run {
     std::string id;   ///< containerID
-    int restart = 0;  ///< its number, from 0
-    int lost = 0;     ///< runs before it that were wanted, and can no longer be read
+    int restart = 0;  ///< the run's number, from 0
+    int lost = 0;     ///< how many wanted runs before it can no longer be read
   };
 
   explicit ContainerRuns(const LogSelection& selection) : selection_(selection) {}
 
   void update(ContainerState state) { state_ = std::move(state); }
-  /// The pod no longer exists.
+  /// Call this once the pod no longer exists.
   void pod_is_gone() { is_gone_ = true; }
   bool is_gone() const { return is_gone_; }
-  /// The run to read after the current one, if there is one yet.
+  /// The run to read after the current one; empty if there is none yet.
   std::optional<Run> next() const;
   void begin(const Run& run);
 
-  // About the run that was begun last:
+  // The functions below are about the current run, the last one passed to begin().
   bool has_ended() const { return is_gone_ || is_before() || state_.ended; }
-  /// Whether the container has started again since.
+  /// Whether the container was restarted after this run.
   bool is_before() const { return state_.run != run_; }
-  /// Whether it has started again twice, so that the server no longer has the log.
+  /// Whether the container was restarted twice after this run, so that the server no longer has its log.
   bool is_lost() const { return is_before() && state_.run_before != run_; }
-  /// Whether its log is still the one that the server returned, if `state` was seen later.
+  /// Whether a log that was requested before `state` was seen is still this run's log.
   bool is_same_in(const ContainerState& state) const {
     return (is_before() ? state.run_before : state.run) == run_;
   }
-  /// How it ended, if known.
+  /// How the run ended, if known.
   std::optional<ContainerExit> exit() const;
 
  private:

@@ -13,7 +13,7 @@ ContainerExit exit_of(const Json& terminated) {
   ContainerExit exit;
   exit.code = api::exit_code_of(terminated);
   exit.signal = api::signal_of(terminated);
-  // Shells and container runtimes report a signal as 128 plus its number.
+  // Shells and container runtimes report death by a signal as exit code 128 plus the signal's number.
   if (exit.signal == 0 && exit.code > 128 && exit.code < 128 + 65) exit.signal = exit.code - 128;
   exit.reason = api::reason_of(terminated);
   exit.message = api::message_of(terminated);
@@ -34,7 +34,7 @@ ContainerState container_state(const Json& pod, const std::string& container) {
   const Json* before = api::last_terminated_in(*status);
   const bool runs = api::is_running(*status);
   if (!runs && !terminated) {
-    // Between two runs, and while the next run is being created, the log is still that of the last run.
+    // Between two runs, and while the next run is being created, the log is still the last run's log.
     if (!before) return state;
     terminated = before;
     before = nullptr;

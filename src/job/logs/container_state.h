@@ -11,13 +11,14 @@ namespace kml::job {
 
 /// The state of one container in a pod's status (v1.ContainerStatus).
 struct ContainerState {
-  /// containerID of the last started run; the server returns the log of that run. Empty before the first.
+  /// containerID of the last started run, whose log the server returns. Empty before the first run.
   std::string run = {};
-  int restarts = 0;                               ///< that run's number, from 0
-  bool ended = false;                             ///< whether that run has ended
-  std::optional<ContainerExit> exit = {};         ///< how it ended, if known
-  std::string run_before = {};                    ///< containerID of the run selected by `previous`
-  std::optional<ContainerExit> exit_before = {};  ///< how it ended
+  int restarts = 0;                        ///< the number of that run, from 0
+  bool ended = false;                      ///< whether that run has ended
+  std::optional<ContainerExit> exit = {};  ///< how that run ended, if known
+  /// containerID of the run before it, which `previous` selects
+  std::string run_before = {};
+  std::optional<ContainerExit> exit_before = {};  ///< how the run before it ended
 };
 
 ContainerState container_state(const Json& pod, const std::string& container);
@@ -25,11 +26,11 @@ ContainerState container_state(const Json& pod, const std::string& container);
 /// Whether the pod or any run of its containers failed, including runs before a restart.
 bool ended_badly(const Json& pod);
 
-/// The names of a pod's containers: init containers first, then sidecars among them, main ones, ephemeral
-/// ones.
+/// The names of a pod's containers: first init containers, including sidecars, then main containers, then
+/// ephemeral ones.
 std::vector<std::string> containers_of(const Json& pod);
 
-/// Whether the container is not an init container, sidecar or ephemeral container.
+/// Whether the container is a main one: not an init container, a sidecar or an ephemeral container.
 bool is_main_container(const Json& pod, const std::string& container);
 
 }  // namespace kml::job

@@ -64,7 +64,7 @@ void FiniteLog::keep(std::span<const kube::LogText> lines) {
   size_t size = 0;
   for (const kube::LogText& line : lines) size += line.stamp.size() + line.text.size();
   std::string& buffer = buffers_.emplace_back();
-  buffer.reserve(size);  // so that views stay valid
+  buffer.reserve(size);  // allocated at once, so that views of the text stay valid
   const auto copy = [&buffer](std::string_view text) {
     const size_t at = buffer.size();
     buffer += text;

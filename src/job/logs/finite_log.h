@@ -10,25 +10,25 @@
 
 namespace kml::job {
 
-/// The existing log of a run, one buffer at a time. The server cannot send more while lines are waiting here.
-/// A server that is busy or fails is asked again for some seconds.
+/// The existing log of a run, read one buffer at a time. While lines are waiting here, the server cannot send
+/// more. If the server is busy or fails, retries for some seconds.
 class FiniteLog {
  public:
-  /// Receives lines as they arrive, instead of storing them here.
+  /// Receives the lines as they arrive; they are then not stored here.
   using Straight = std::function<void(std::span<const kube::LogText>)>;
 
   FiniteLog(LogContext& context, const LogSource& source, kube::LogOptions options, Straight straight = {});
 
-  /// The first waiting line; nullptr if there is none.
+  /// The first waiting line; nullptr if none is waiting.
   const LogLine* front() const { return next_ < lines_.size() ? &lines_[next_] : nullptr; }
-  /// Views of the line stay valid until go_on().
+  /// Removes the first waiting line. Views of its text stay valid until go_on().
   LogLine take() { return lines_[next_++]; }
-  /// Resumes reading, once all lines were taken.
+  /// Continues reading. Call this once all waiting lines were taken.
   void go_on();
   /// Whether the log has ended.
   bool ended() const { return ended_; }
   const std::optional<Error>& failure() const { return failure_; }
-  /// Whether this or an earlier process has received a line.
+  /// Whether any line has arrived, in this process or an earlier one.
   bool has_lines() const { return has_lines_; }
 
  private:
@@ -40,7 +40,7 @@ class FiniteLog {
   std::vector<LogLine> lines_;
   size_t next_ = 0;
   bool ended_ = false, has_lines_ = false;
-  int failures_ = 0;  ///< since the last line
+  int failures_ = 0;  ///< failures since the last line
   std::optional<Error> failure_;
   kube::LogOptions options_;
   std::unique_ptr<kube::LogStream> stream_;

@@ -34,7 +34,7 @@ bool may_keep_lines(const Json& pod, const std::string& name) {
       }
     return is_python || !any_word;
   }
-  return false;  // it is an init container or a sidecar
+  return false;  // the container is an init container or a sidecar
 }
 
 std::string silence_in_words(const std::string& job, bool keeps_lines) {

@@ -6,11 +6,11 @@
 
 namespace kml::job {
 
-/// Whether a container may run a Python program that buffers its output: PYTHONUNBUFFERED is not set, and its
-/// command is Python or the image's default.
+/// Whether a container may run a Python program that buffers its output: its command is Python or the image's
+/// default, and PYTHONUNBUFFERED is not set.
 bool may_keep_lines(const Json& pod, const std::string& container);
 
-/// The message about a running job without output.
+/// The message for a running job that has printed nothing.
 std::string silence_in_words(const std::string& job, bool keeps_lines);
 
 }  // namespace kml::job

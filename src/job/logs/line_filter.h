@@ -10,19 +10,19 @@
 
 namespace kml::job {
 
-/// Passes on matching lines and all events. If a line arrives in pieces, the first piece decides. Drops
-/// unfinished pieces.
+/// Passes on lines that match, and all events. If a line arrives in pieces, the first piece decides. Drops
+/// unfinished lines.
 class LineFilter : public LogSink {
  public:
   struct Rules {
-    std::vector<std::string> include = {};  ///< expressions; if any, at least one must match
-    std::vector<std::string> exclude = {};  ///< expressions; none may match
-    std::optional<int> rank = {};           ///< only lines that carry this rank's prefix, see rank_prefix()
+    std::vector<std::string> include = {};  ///< expressions; if there are any, a line must match at least one
+    std::vector<std::string> exclude = {};  ///< expressions; a line must match none
+    std::optional<int> rank = {};           ///< only lines with this rank's prefix, see rank_prefix()
     int ranks_per_pod = 1;
 
     bool empty() const { return include.empty() && exclude.empty() && !rank; }
   };
-  /// Throws usage Error for an invalid expression. `next` must outlive it.
+  /// Throws usage Error for an invalid expression. `next` must outlive this object.
   LineFilter(const Rules& rules, LogSink& next);
 
   void lines(std::span<const LogLine> lines) override;
@@ -30,7 +30,7 @@ class LineFilter : public LogSink {
   bool pause() override { return next_.pause(); }
   void waits(const JobView& job) override { next_.waits(job); }
 
-  /// True if a rank is selected, but none of the lines so far had a rank's prefix.
+  /// True if a rank was selected and lines have arrived, but none had a rank's prefix.
   bool missed_prefixes() const { return rank_ && saw_lines_ && !saw_prefix_; }
 
  private:
@@ -42,8 +42,9 @@ class LineFilter : public LogSink {
   const int ranks_per_pod_;
   LogSink& next_;
   bool saw_lines_ = false, saw_prefix_ = false;
-  std::map<const LogSource*, bool> unfinished_;  ///< sources with an unfinished line, and whether it passes
-  std::vector<LogLine> passed_;                  ///< a member only to reuse its memory
+  /// sources with an incomplete line, and whether that line passes
+  std::map<const LogSource*, bool> unfinished_;
+  std::vector<LogLine> passed_;  ///< a member only so that its memory is reused
 };
 
 }  // namespace kml::job

@@ -6,7 +6,7 @@ namespace kml::job {
 
 namespace {
 
-/// How long a finished line may take to reach the log. After that, its live text is removed.
+/// How long a complete line may take to reach the log. After that, its live text is removed.
 constexpr std::chrono::milliseconds kUntilLogged{1000};
 
 }  // namespace
@@ -51,18 +51,19 @@ void LiveTail::add(std::string_view bytes) {
   }
   if (std::exchange(has_ended_, false) || newline != std::string_view::npos) begun_.clear();
   begun_ += rest;
-  // Keeps only the text after the last '\r': a program that redraws its line may never end it.
+  // Keeps only the text after the last '\r', because a program that redraws its line may never end it.
   const size_t redrawn = std::string_view(begun_).substr(0, begun_.size() - 1).rfind('\r');
   if (redrawn != std::string::npos) begun_.erase(0, redrawn);
   if (begun_.size() > kube::kLongestPiece) begun_.erase(0, begun_.size() - kube::kLongestPiece);
   show();
 }
 
-/// Replaces the shown text, because a redrawn or cut line does not start with it.
+/// Replaces the shown text. It cannot be extended, because a redrawn or shortened line does not start with
+/// it.
 void LiveTail::show() {
   hide();
-  // If the log has already printed a part of this line, live text would overwrite that part, so it is only
-  // shown if the program itself returns to the line's beginning.
+  // If the log has already printed a part of this line, live text would overwrite that part. So it is only
+  // shown if the program itself returns to the start of the line.
   if (begun_.empty() || (is_inside_ && !begun_.starts_with('\r'))) return;
   is_shown_ = true;
   context_.sink.unfinished({&source_, {}, {}, begun_, !is_inside_, false});

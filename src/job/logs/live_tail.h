@@ -10,16 +10,17 @@
 
 namespace kml::job {
 
-/// Shows the unfinished line of a container by attaching to its output, because a node writes a line to the
-/// log only after its newline. Finished lines still come from the log, which loses none.
+/// Shows a container's incomplete line. For this, it attaches to the container's output, because a node
+/// writes a line to the log only once the line is complete. Complete lines still come from the log, which
+/// loses none.
 class LiveTail {
  public:
-  /// `source` must outlive it.
+  /// `source` must outlive this object.
   LiveTail(LogContext& context, const LogSource& source);
 
-  /// Hides the live text before lines of the log are printed.
+  /// Hides the live text, so that lines of the log can be printed.
   void hide();
-  /// Shows the live text again, unless the log's last line was this line.
+  /// Shows the live text again, unless it is the line that the log has just printed, `last`.
   void show_after(const kube::LogText& last);
 
  private:
@@ -29,9 +30,9 @@ class LiveTail {
 
   LogContext& context_;
   const LogSource& source_;
-  std::string begun_;       ///< the unfinished line, since its last '\r'
-  bool has_ended_ = false;  ///< its newline has arrived; it is shown until the log has the line
-  bool is_inside_ = false;  ///< whether the log already has a part of the line
+  std::string begun_;       ///< the incomplete line, after its last '\r'
+  bool has_ended_ = false;  ///< the line is complete, and is shown until it appears in the log
+  bool is_inside_ = false;  ///< whether a part of the line is already in the log
   bool is_shown_ = false;
   std::unique_ptr<http::Timer> removal_;
   std::unique_ptr<kube::RemoteProcess> process_;

@@ -11,9 +11,9 @@
 
 namespace kml::job {
 
-/// Limits the number of logs followed on one node. Each idle follow holds an inotify instance there. The
-/// kernel allows 128 per user by default (fs.inotify.max_user_instances), including the kubelet's own. Once
-/// they are used up, no log on that node can be followed.
+/// Limits how many logs are followed on one node at a time. Each followed log that is idle uses an inotify
+/// instance on its node. The kernel allows 128 instances per user by default (fs.inotify.max_user_instances),
+/// and the kubelet itself uses some. When none is left, no log on that node can be followed.
 class NodeSlots {
  public:
   static constexpr int kMost = 64;
@@ -30,7 +30,7 @@ class NodeSlots {
   std::map<std::string, int> used_;
 };
 
-/// A slot of one node, or none yet.
+/// A slot on one node; at first, none.
 class NodeSlot {
  public:
   NodeSlot(NodeSlots& slots, const std::string& node) : slots_(slots), node_(node) {}
@@ -49,17 +49,17 @@ class NodeSlot {
   bool is_taken_ = false;
 };
 
-/// State that all logs of one command share.
+/// State that all logs in one command share.
 struct LogContext {
   kube::Client& client;
   const LogSelection& selection;
   LogSink& sink;
-  /// A run that ends within this time is read once, at its end. A longer run is followed from then on.
+  /// A run that ends within this time is read once, after its end. A longer run is followed after this time.
   std::chrono::milliseconds patience = {};
   NodeSlots slots = {};
-  std::deque<LogSource> sources = {};  ///< a deque, so that addresses stay valid
+  std::deque<LogSource> sources = {};  ///< a deque, so that the addresses of its elements stay valid
   std::optional<Error> failure = {};   ///< the error that ends the command
-  bool begun = false;                  ///< whether logs found from now on are new
+  bool begun = false;                  ///< whether logs that are found from now on are new
 };
 
 }  // namespace kml::job

@@ -28,7 +28,7 @@ JobView FollowedJob::view() const {
 
 namespace {
 
-/// The maximum number of names in one label selector, because the selector must fit into a URL.
+/// The maximum number of names in a label selector, because the selector must fit into a URL.
 constexpr size_t kMostSelected = 100;
 constexpr std::chrono::seconds kLongSilence{30};
 
@@ -36,7 +36,8 @@ const api::ResourceKind& pod_kind() {
   return *api::find_kind("v1", "Pod");
 }
 
-/// One label selector for the pods of several jobs ("job-name in (a,b)"); empty if none covers them.
+/// A single label selector for the pods of several jobs ("job-name in (a,b)"); empty if no selector covers
+/// them all.
 std::string common_selector(const std::vector<const Json*>& jobs) {
   if (jobs.size() == 1) return pod_selector(*jobs[0]);
   std::string label, names;
@@ -94,7 +95,7 @@ void LogFollower::watch_pods(const std::string& namespace_name, const std::strin
                                   [this](const Error& error) { context_.failure = error; }}));
 }
 
-/// Finds the deleted pods of earlier attempts, and pods of a failed job that its operator is about to remove.
+/// Finds deleted pods of earlier attempts, and pods of a failed job that its operator is about to remove.
 void LogFollower::find_gone_pods(FollowedJob& job) {
   const kube::ListOptions options{.label_selector = pod_selector(job.job)};
   std::vector<Json> pods = context_.client.list(pod_kind(), api::namespace_of(job.job), options).items;
@@ -112,7 +113,7 @@ void LogFollower::read_kept(const FollowedJob& job, LogSource source) {
   pod.logs.back()->read_kept();
 }
 
-/// Takes pods in the order of their creation, so that attempts are numbered correctly.
+/// Handles the first pods in the order of their creation, so that attempts are numbered correctly.
 void LogFollower::take_first_pods() {
   std::vector<Json> pods = std::exchange(first_pods_, {});
   sort_by_age(pods);
@@ -122,7 +123,8 @@ void LogFollower::take_first_pods() {
     if (FollowedJob* job = present.contains(api::uid_of(pod)) ? nullptr : job_of(pod))
       for (LogSource& source : sources_.of(pod, &job->job)) read_kept(*job, std::move(source));
   for (const Json& pod : pods) on_pod(kube::Change::added, pod);
-  for (auto& [key, job] : jobs_) job.changed = true;  // one that has ended may have no pods
+  // an ended job may have no pods, so all jobs are checked
+  for (auto& [key, job] : jobs_) job.changed = true;
   context_.begun = true;
   if (!context_.failure) try {
       sources_.check_container();
@@ -135,7 +137,7 @@ void LogFollower::on_job(kube::Change change, const Json& told) {
   for (auto& [key, job] : jobs_) {
     if (api::uid_of(told) != api::uid_of(job.job)) continue;
     job.deleted = change == kube::Change::deleted;
-    if (!job.deleted) job.job = told;  // the event of a deleted job may contain only its name
+    if (!job.deleted) job.job = told;  // the event for a deleted job may contain only the job's name
     job.changed = true;
   }
 }
@@ -146,7 +148,7 @@ FollowedJob* LogFollower::job_of(const Json& pod) {
   return &found->second;
 }
 
-/// Whether the pod is selected without a job.
+/// Whether the pod is selected directly, not through its job.
 bool LogFollower::has_jobless(const Json& pod) {
   const LogSelection& selection = context_.selection;
   return selection.jobs.empty() &&
@@ -157,7 +159,7 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
   const std::string place = api::full_name_of(told);
   const auto known = pod_uids_.find(place);
   const std::string uid = api::uid_of(told);
-  // The event of a deleted pod may contain only its name, and a new pod may already have this name.
+  // The event for a deleted pod may contain only the pod's name, and a new pod may already have that name.
   if (change == kube::Change::deleted || (known != pod_uids_.end() && known->second != uid)) {
     const std::string gone = known == pod_uids_.end() ? uid : known->second;
     for (auto& log : pods_[gone].logs) log->pod_is_gone();
@@ -189,8 +191,8 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
   for (size_t i = 0; i < pod.logs.size(); ++i) pod.logs[i]->update(container_state(told, pod.containers[i]));
 }
 
-/// Keeps a failed pod's last state. When the first pod fails, a Job's controller deletes all pods that it
-/// believes to be running, so the first failed pod may be among the deleted ones.
+/// Keeps the last state of a failed pod. When the first pod fails, a Job's controller deletes all pods that
+/// it believes to be running, so the first failed pod may be one of the deleted pods.
 void LogFollower::forget_pod(FollowedJob& job, const std::string& uid) {
   const auto found = job.pods.find(uid);
   if (found == job.pods.end()) return;
@@ -204,7 +206,8 @@ void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
   const bool stopped = api::condition_is_true(pod, "DisruptionTarget");
   if ((view.phase != "Failed" && !stopped) || has_ended(state_of(job.job, false))) return;
   const bool never_ran = api::node_of(pod).empty();
-  if (never_ran && find(pod, {"metadata", "deletionTimestamp"})) return;  // its job was suspended
+  // the pod was deleted because its job was suspended
+  if (never_ran && find(pod, {"metadata", "deletionTimestamp"})) return;
   if (!job.noted_pods.insert(api::uid_of(pod)).second) return;
   LogEvent event{LogEvent::Kind::pod_failed, "pod " + view.name + (stopped ? " was stopped" : " failed") +
                                                  (view.cause.empty() ? "" : ": " + view.cause)};
@@ -231,7 +234,7 @@ bool LogFollower::all_read(const FollowedJob& job) const {
   return true;
 }
 
-/// The watches of jobs and pods are not synchronized: a pod's last state may arrive after its job's.
+/// Watches of jobs and of pods are not synchronized: a pod's last state may arrive after its job's.
 void LogFollower::list_pods_once_more(FollowedJob& job) {
   job.pods_complete = true;
   const kube::ListOptions options{.label_selector = pod_selector(job.job)};
@@ -264,7 +267,7 @@ bool LogFollower::advance() {
       const JobView view = job.view();
       tell_changes(job, view);
       if (!has_ended(view.state))
-        job.pods_complete = false;  // the job was resumed
+        job.pods_complete = false;  // the job was resumed, so more pods will come
       else if (may_have_ended)
         tell_end(job, view);
       else if (!job.pods_complete && lists_to_come_ == 0)
@@ -275,7 +278,7 @@ bool LogFollower::advance() {
   return all_ended;
 }
 
-/// The pods of a job are similar, so the first one that is silent for long stands for all.
+/// A job's pods are similar, so the first pod that prints nothing for a long time stands for all.
 void LogFollower::tell_silence(FollowedJob& job) {
   const LogSelection& selection = context_.selection;
   if (job.silence_is_judged || selection.tail || selection.since || selection.since_time) return;

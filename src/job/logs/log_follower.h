@@ -17,32 +17,33 @@
 
 namespace kml::job {
 
-/// A job whose logs are followed, and its pods as last seen.
+/// A job whose logs are followed, with its pods as last seen.
 struct FollowedJob {
   Json job;
   std::map<std::string, Json> pods = {};  ///< by uid
-  std::vector<Json> failed_pods = {};     ///< failed pods that were deleted, in their last known state
+  std::vector<Json> failed_pods = {};     ///< deleted pods that had failed, in their last known state
   bool deleted = false;
-  bool changed = true;             ///< whether it has changed since the last report
-  bool pods_complete = false;      ///< whether the pods were listed after the job's end
-  bool reported = false;           ///< whether its end was reported
-  bool silence_is_judged = false;  ///< a line has arrived, or the cause of the silence was checked
+  bool changed = true;         ///< whether the job has changed since the last report
+  bool pods_complete = false;  ///< whether the pods were listed after the job's end
+  bool reported = false;       ///< whether the job's end was reported
+  /// whether a line has arrived, or the cause of the silence was already checked
+  bool silence_is_judged = false;
   Narration narration = {};
-  std::set<std::string> noted_pods = {};  ///< pods with a reported failure, by uid
+  std::set<std::string> noted_pods = {};  ///< uids of the pods whose failures were reported
 
   JobView view() const;
 };
 
-/// Follows jobs or pods, with a watch for the jobs of each kind and namespace, one for the pods of each
+/// Follows jobs or pods. Has one watch for the jobs of each kind and namespace, one for the pods of each
 /// namespace, and a ContainerLog for each container.
 class LogFollower {
  public:
   LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink);
 
-  /// Sends pending events. Returns true once all jobs have ended and all lines were passed on. Throws the
-  /// error that ends the command.
+  /// Passes on pending events. Returns true once all jobs have ended and all their lines were passed on.
+  /// Throws the Error that ends the command.
   bool advance();
-  /// Reports waiting jobs, and running jobs without output, to the sink.
+  /// Reports to the sink which jobs are waiting, and which running jobs have printed nothing.
   void tell_waiting();
 
  private:
@@ -73,11 +74,12 @@ class LogFollower {
   Sources sources_;
   DisruptionNotes disruptions_;
   Ownership ownership_;
-  std::map<std::string, FollowedJob> jobs_;      ///< by namespace and pods_key()
-  std::map<std::string, FollowedPod> pods_;      ///< by uid
-  std::map<std::string, std::string> pod_uids_;  ///< by namespace and name, which identify a deleted pod
-  std::vector<Json> first_pods_;                 ///< collected until all pod watches have listed
-  std::vector<Json> pods_before_;                ///< pods that existed before the watches started
+  std::map<std::string, FollowedJob> jobs_;  ///< by namespace and pods_key()
+  std::map<std::string, FollowedPod> pods_;  ///< by uid
+  /// uids by namespace and name, the only data in the event for a deleted pod
+  std::map<std::string, std::string> pod_uids_;
+  std::vector<Json> first_pods_;   ///< pods collected until all pod watches have listed theirs
+  std::vector<Json> pods_before_;  ///< pods that existed before the watches started
   size_t lists_to_come_ = 0;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };

@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestPause{8000};
-/// For a log that cannot be followed, because too many logs on its node are being followed.
+/// The pause for a log that cannot be followed, because too many logs on its node are.
 constexpr milliseconds kPollPause{5000};
 constexpr milliseconds kAfterFailure{500}, kLongestAfterFailure{30'000};
 

@@ -4,20 +4,21 @@
 
 namespace kml::job {
 
-/// The pauses between the requests for one log.
+/// Computes the pauses between requests for one log.
 class LogPace {
  public:
-  /// The pause before the next request, if a response has ended but the container's end is not yet known. It
-  /// grows from this one while responses bring no lines.
+  /// The pause before the next request if a response has ended, but it is unknown whether the container has.
+  /// This is the first pause; pauses grow while responses bring no lines.
   static constexpr std::chrono::milliseconds kFirst{1000};
 
-  /// A run begins, or lines have arrived.
+  /// Call this if a run starts or lines have arrived.
   void start_over() { failures_ = quiet_ends_ = 0; }
-  /// A response has ended properly.
+  /// Call this if a response has ended properly.
   void response_ended() { failures_ = 0; }
-  /// Returns how many times a request has failed in a row.
+  /// Returns how many requests have failed in a row.
   int count_failure() { return ++failures_; }
-  /// `followed`, if the response stayed open as long as the server wanted.
+  /// The pause after a response has ended. `followed` means that the response stayed open for as long as the
+  /// server wanted.
   std::chrono::milliseconds after_end(bool followed);
   std::chrono::milliseconds after_failure() const;
 

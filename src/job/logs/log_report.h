@@ -8,21 +8,21 @@
 
 namespace kml::job {
 
-/// Tells the sink what it has to know of a container's log besides the lines: which of them are missing, what
-/// keeps it from being read, and how each run ends.
+/// Reports to the sink about a container's log: which lines are missing, why the log cannot be read, and how
+/// each run ends.
 class LogReport {
  public:
-  /// `facts` are those of the source, except for the run.
+  /// `facts` has all fields of the source except the run.
   LogReport(LogSink& sink, const LogSource& facts) : sink_(sink), facts_(facts) {}
 
-  /// What follows concerns this run.
+  /// Makes the following reports about this run.
   void set_run(const LogSource& run);
   void began();
-  /// Lines between two times may be missing; without `to`, all after `from`.
+  /// Reports that lines between two times may be missing. Without `to`, all lines after `from` may be.
   void gap(std::optional<Time> from, std::optional<Time> to, const std::string& why);
-  /// The server says that lines are missing.
+  /// Reports the server's message that lines are missing.
   void lost(std::optional<Time> after, std::string_view text);
-  /// Told again only if it is another.
+  /// Reports why the log cannot be read, unless that was the last reported reason.
   void trouble(const std::string& why);
   void run_ended(std::optional<ContainerExit> exit);
 

@@ -31,7 +31,7 @@ bool is_word(std::string_view name) {
   return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_name_character);
 }
 
-/// Collects the metrics of a line: the first ones with names that can be shown, and all wanted ones.
+/// Collects the metrics on a line: all wanted metrics, and the first ones whose names can be shown.
 class Metrics {
  public:
   explicit Metrics(const MetricNames& wanted) : wanted_(wanted) {
@@ -46,8 +46,8 @@ class Metrics {
       found_.emplace_back(name, value);
   }
   bool wants(std::string_view name) const { return wanted_.contains(name); }
-  /// Among the wanted names that are not single words ("val loss"), the longest one at the start of the
-  /// text; empty if none.
+  /// The longest wanted name at the start of the text that is not a single word, such as "val loss"; empty if
+  /// there is none.
   std::string_view unusual_at(std::string_view text) const {
     for (const std::string_view name : unusual_)
       if (text.starts_with(name)) return name;
@@ -71,17 +71,17 @@ bool is_quote(char c) {
   return c == '"' || c == '\'';
 }
 
-/// Parses a number at the start of the text, if white space or a closing mark follows, and removes it from
-/// the text.
+/// If the text starts with a number, and white space or closing punctuation follows it, removes the number
+/// and returns it.
 std::optional<double> take_number(std::string_view& text) {
   const char* end = nullptr;
   const std::optional<double> value = real_number_at(text, end);
   if (!value) return {};
   std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
   if (rest.starts_with('%')) rest.remove_prefix(1);
-  // "12,345" may be twelve thousand, or a list.
+  // "12,345" may be a single number or a list, so it is not used.
   if (rest.size() > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9') return {};
-  // "12:30" is a time, "1/10" a fraction, "3s" has a unit, "1.2.3" is a version.
+  // "12:30" is a time, "1/10" a fraction, "3s" has a unit, and "1.2.3" is a version.
   const bool ends = rest.empty() || std::string_view(" \t\r,;|)]}").find(rest[0]) != std::string_view::npos ||
                     (rest[0] == '.' && (rest.size() == 1 || rest[1] == ' '));
   if (!ends) return {};
@@ -89,14 +89,14 @@ std::optional<double> take_number(std::string_view& text) {
   return value;
 }
 
-/// Parses a text that consists of a single number.
+/// The text's number if it consists only of a number.
 std::optional<double> number_of(std::string_view text) {
   const std::optional<double> value = take_number(text);
   return text.empty() ? value : std::nullopt;
 }
 
-/// Converts the output of Python's json to valid JSON by quoting: [NaN] becomes ["NaN"], and 1e999
-/// "Infinity".
+/// Makes the output of Python's json module valid JSON by quoting values: [NaN] becomes ["NaN"], and 1e999
+/// becomes "Infinity".
 std::string quoted_infinities(std::string_view line) {
   std::string quoted;
   bool is_text = false;
@@ -118,7 +118,7 @@ std::string quoted_infinities(std::string_view line) {
       continue;
     }
     if (line[i] == '\\' && i + 1 < line.size())
-      quoted += line[i++];  // an escaped character does not end the string
+      quoted += line[i++];  // an escaped character cannot end the string
     else if (line[i] == '"')
       is_text = !is_text;
     quoted += line[i++];
@@ -138,9 +138,9 @@ void add_members(Metrics& metrics, const Json& object, const std::string& prefix
   }
 }
 
-/// Empty if it is not JSON.
+/// The JSON object on the line; empty if the line is not JSON.
 std::optional<Json> object_in(std::string_view line) {
-  // Rejects deep nesting: metrics need only an object of objects of values.
+  // Rejects deep nesting, because metrics only need an object of objects.
   int depth = 0;
   for (char c : line)
     if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0))
@@ -167,7 +167,7 @@ void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
   metrics.add(name, *value);
 }
 
-/// A number in the same quotes as its name, as Hugging Face writes it: {'loss': '0.3'}.
+/// A number that has the same quotes as its name, as Hugging Face prints it: {'loss': '0.3'}.
 std::optional<double> take_quoted(std::string_view& text, char quote) {
   if (!is_quote(quote) || !text.starts_with(quote)) return {};
   const size_t end = text.find(quote, 1);
@@ -198,8 +198,8 @@ std::optional<double> take_wrapped(std::string_view& text) {
   return value;
 }
 
-/// Removes the text between a name and its number: "=", ": ", " = ", and the closing quote of a quoted name,
-/// as in Python's {'loss': 0.3}. Returns false, and removes nothing, if the text starts in another way.
+/// Removes the text between a name and its number: "=", ": ", " = ", or the closing quote of a quoted name,
+/// as in Python's {'loss': 0.3}. If the text starts with none of these, returns false and removes nothing.
 bool take_sign(std::string_view& rest, char before_name) {
   std::string_view text = rest;
   if (is_quote(before_name) && text.starts_with(before_name)) text.remove_prefix(1);
@@ -214,7 +214,7 @@ bool take_sign(std::string_view& rest, char before_name) {
   return true;
 }
 
-/// Parses the value after a name that has just ended.
+/// Parses the value that follows a name.
 std::optional<double> take_value(std::string_view& rest, char before_name) {
   if (!take_sign(rest, before_name)) return {};
   auto value = take_number(rest);
@@ -225,7 +225,7 @@ std::optional<double> take_value(std::string_view& rest, char before_name) {
 
 void add_words(Metrics& metrics, std::string_view line) {
   constexpr std::string_view kOwns = "'s ";
-  std::optional<size_t> owner;  // the start of "valid_0" in "valid_0's auc", after reading "'s "
+  std::optional<size_t> owner;  // in "valid_0's auc", the start of "valid_0", once "'s " was read
   for (size_t i = 0; i < line.size();) {
     const char before = i > 0 ? line[i - 1] : ' ';
     const size_t begin = std::exchange(owner, std::nullopt).value_or(i);
@@ -256,8 +256,8 @@ void add_words(Metrics& metrics, std::string_view line) {
 }
 
 void add_all(Metrics& metrics, std::string_view line) {
-  // Python's logging writes a prefix: INFO:root:{"loss": 0.3}. A Python dict, {'loss': 0.3}, is similar but
-  // not JSON.
+  // Python's logging prints a prefix: INFO:root:{"loss": 0.3}. A Python dict, {'loss': 0.3}, looks similar
+  // but is not JSON.
   if (const size_t brace = line.find('{'); brace != std::string_view::npos && line.ends_with('}'))
     if (const std::optional<Json> object = object_in(line.substr(brace))) {
       add_words(metrics, line.substr(0, brace));

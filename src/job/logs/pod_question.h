@@ -9,15 +9,16 @@
 
 namespace kml::job {
 
-/// Asks the server for a pod while other responses go on, because the one from the watch may be late.
+/// Asks the server for a pod while other responses continue, because the pod known from the watch may be
+/// outdated.
 class PodQuestion {
  public:
-  /// `pod` is null if the answer has none.
+  /// `pod` is null if the response has no pod.
   using Answer = std::function<void(int http_status, const Json& pod)>;
 
   explicit PodQuestion(http::Transport& transport) : transport_(transport) {}
 
-  /// `answer` is called once, unless drop() or another question comes before; it may drop it itself.
+  /// Calls `answer` once, unless drop() or another ask() is called first. `answer` itself may call drop().
   void ask(const std::string& namespace_name, const std::string& pod, Answer answer);
   void drop() { request_.reset(); }
 

@@ -17,12 +17,12 @@ bool is_role_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
 }
 
-/// A positive number; 0 if the text is not one.
+/// The positive number that the text consists of, otherwise 0.
 int number(std::string_view text) {
   return whole_number(text).value_or(0);
 }
 
-/// Parses one mark at the start of the line.
+/// Parses a single mark at the start of the line.
 std::optional<RankPrefix> first_mark(std::string_view line) {
   if (line.size() < 4 || line[0] != '[') return {};
   size_t at = 1;

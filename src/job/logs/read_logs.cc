@@ -15,7 +15,7 @@ namespace kml::job {
 
 namespace {
 
-/// A log to read, with the options of its request.
+/// A log to read, with the options for its request.
 struct Wanted {
   const LogSource* source;
   kube::LogOptions options;
@@ -50,7 +50,7 @@ class LogReader {
   Sources sources_;
   std::vector<Wanted> wanted_;
   bool has_lines_ = false;
-  std::string silent_job_;    ///< the last running job without output
+  std::string silent_job_;    ///< the last running job that has printed nothing
   bool keeps_lines_ = false;  ///< whether that job may be a buffering Python program
   size_t failures_ = 0;
   std::optional<Error> failure_;
@@ -135,7 +135,7 @@ void LogReader::tell_silence() {
 
 void LogReader::take_failure(const Wanted& wanted, const Error& error) {
   const LogSource& source = *wanted.source;
-  if (!wanted.options.gone_uid.empty() && error.http_status / 100 == 4) return;  // the pod has left no log
+  if (!wanted.options.gone_uid.empty() && error.http_status / 100 == 4) return;  // a pod without a log
   ++failures_;
   if (!failure_) failure_ = error;
   LogEvent event{LogEvent::Kind::trouble,
@@ -145,7 +145,7 @@ void LogReader::take_failure(const Wanted& wanted, const Error& error) {
   if (wanted_.size() > 1) context_.sink.event(event);
 }
 
-/// Passes lines directly from the network to the sink.
+/// Passes lines straight from the network to the sink, because there is a single log.
 void LogReader::read_one() {
   const LogSource& source = *wanted_[0].source;
   std::vector<LogLine> lines;
@@ -169,7 +169,8 @@ void LogReader::read_merged() {
     return first != second ? first > second : a > b;
   };
   std::priority_queue<size_t, std::vector<size_t>, decltype(later)> next(later);  // logs with waiting lines
-  std::vector<size_t> empty;                                                      // logs that may get more
+  // logs without waiting lines that may get more
+  std::vector<size_t> empty;
   for (size_t i = 0; i < logs.size(); ++i) empty.push_back(i);
   std::vector<LogLine> batch;
   while (!empty.empty() || !next.empty()) {
@@ -181,7 +182,8 @@ void LogReader::read_merged() {
       context_.client.transport().wait(std::chrono::seconds(10));
       continue;
     }
-    // While every log has a waiting line, no line can arrive that is earlier than the first of these.
+    // As long as every log has a waiting line, no line that is still to come can be earlier than the first
+    // waiting line.
     size_t drained = logs.size();
     while (drained == logs.size() && !next.empty()) {
       const size_t i = next.top();

@@ -11,10 +11,10 @@ namespace kml::job {
 namespace {
 
 constexpr std::string_view kMark = "kml-result ";
-/// The hexadecimal digits of the seal and of the check.
+/// How many hexadecimal digits the seal and the check have.
 constexpr size_t kSeal = 64, kCheck = 8;
 
-/// Removes the next word. Returns whether it has only such characters.
+/// Removes the next word. Returns whether the word has only these characters and an allowed length.
 bool skip_word(std::string_view& text, std::string_view characters, size_t least, size_t most) {
   const size_t size = std::min(text.find(' '), text.size());
   const bool is_one = size >= least && size <= most &&

@@ -10,31 +10,31 @@
 
 namespace kml::job {
 
-/// The lines of a container's runs on their way to the sink, up to the time until which the user wants them.
+/// Passes the lines of a container's runs to the sink, up to the time at which the user wants them to end.
 class RunOutput {
  public:
   explicit RunOutput(LogContext& context) : context_(context) {}
 
-  /// A run begins to be read.
+  /// Call this when a run starts to be read.
   void begin(const LogSource& run);
-  /// A line of it that an earlier process has passed on.
+  /// Sets the time of the run's last line that an earlier process has passed on.
   void recall(Time time) { last_ = time; }
   void take(std::span<const kube::LogText> lines);
   void show_unfinished(const kube::LogText& line);
-  /// Shows on the terminal what the container writes before it is a line.
+  /// Shows incomplete lines of the container on the terminal.
   void show_live();
-  /// A response has ended properly.
+  /// Call this if a response has ended properly.
   void response_ended() { is_complete_ = true; }
-  /// The run was read.
+  /// Call this when the run was read.
   void end();
 
-  /// Whether the last response that had lines ended properly.
+  /// Whether the last response with lines has ended properly.
   bool is_complete() const { return is_complete_; }
-  /// Whether a line was later than what the user wants.
+  /// Whether a line was later than the time that the user set as the end.
   bool has_reached_end() const { return has_reached_end_; }
   /// The time of the run's last line.
   const std::optional<Time>& last() const { return last_; }
-  /// How long the run has been read.
+  /// For how long this run has been read.
   std::chrono::milliseconds age() const;
 
  private:
@@ -44,7 +44,7 @@ class RunOutput {
   std::optional<Time> last_;
   bool is_complete_ = false, has_reached_end_ = false;
   std::optional<LiveTail> tail_;
-  std::vector<LogLine> lines_;  ///< a member only to reuse its memory
+  std::vector<LogLine> lines_;  ///< a member only so that its memory is reused
 };
 
 }  // namespace kml::job

@@ -72,7 +72,7 @@ void sort_by_age(std::vector<Json>& pods) {
 
 namespace {
 
-/// A pod object with everything that the record contains.
+/// A pod object with all data that the record has about it.
 Json remains(const Attempt& attempt, const Json& job) {
   Json pod = {{"metadata",
                {{"name", attempt.pod},

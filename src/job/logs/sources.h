@@ -11,30 +11,30 @@
 
 namespace kml::job {
 
-/// The containers of a pod that a selection includes, and their labels.
+/// The selected containers of a pod, and how their lines are labeled.
 class Sources {
  public:
   /// Throws usage Error if the pattern is not a regular expression. `selection` must outlive it.
   explicit Sources(const LogSelection& selection);
 
   bool wants(const LogSource& source) const;
-  /// The sources of a pod. Call it for pods in the order of their creation. `job` may be null.
+  /// The sources of a pod. Call this for pods in the order of their creation. `job` may be null.
   std::vector<LogSource> of(const Json& pod, const Json* job);
-  /// Throws usage Error if no pod so far had a container of the selection's name.
+  /// Throws usage Error if none of the pods so far has a container with the selected name.
   void check_container() const;
 
  private:
   const LogSelection& selection_;
   std::optional<Pattern> pattern_;
   Attempts attempts_;
-  std::set<std::string> containers_;  ///< containers of all pods so far
+  std::set<std::string> containers_;  ///< names of the containers in all pods so far
 };
 
 /// Sorts pods by creation time.
 void sort_by_age(std::vector<Json>& pods);
 
-/// The sources of a job's deleted pods, oldest first. kml's own server records them and keeps their logs. A
-/// cluster has none.
+/// The sources of a job's deleted pods, oldest first. The embedded server records such pods and keeps their
+/// logs. On a cluster, the result is empty.
 std::vector<LogSource> gone_sources(kube::Client& client, const Json& job, const std::vector<Json>& pods,
                                     Sources& sources);
 

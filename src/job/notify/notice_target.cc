@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::seconds kRequestPatience{20}, kCommandPatience{60};
 
-/// The first line of a file with an address, which no other user may read.
+/// The address on the first line of a file that no other user can read.
 std::string address_in(const std::string& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0)
@@ -33,16 +33,17 @@ bool is_url(const std::string& text) {
   return text.starts_with("https://") || text.starts_with("http://");
 }
 
-/// A header has one line. Its characters outside ASCII would need an encoding, so they become "?".
+/// The text for a header, which must be a single line. Characters outside ASCII would need to be encoded, so
+/// they become "?".
 std::string header_text(std::string text) {
   for (char& c : text)
     if (c < ' ' || c > '~') c = '?';
   return text;
 }
 
-/// For Slack (https://docs.slack.dev/messaging/formatting-message-text) and desktops
-/// (https://specifications.freedesktop.org/notification-spec, "Markup"): what a program printed must not
-/// mention people, or show a link as another text.
+/// Escapes markup of Slack (https://docs.slack.dev/messaging/formatting-message-text) and desktops
+/// (https://specifications.freedesktop.org/notification-spec, "Markup"). The output of a program must not
+/// mention people, or hide a link behind another text.
 std::string without_markup(std::string_view text) {
   std::string plain;
   for (const char c : text) {
@@ -69,7 +70,7 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
   const size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
   std::string address = colon == std::string::npos ? "" : text.substr(colon + 1);
-  // The text itself is not in the error, because it may hold a secret.
+  // The error must not contain the text, because it may be a secret.
   if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end())
     throw usage_error("--notify: unknown kind of target",
                       "it accepts desktop, slack:URL, webhook:URL, ntfy:TOPIC, exec:COMMAND",
@@ -90,7 +91,7 @@ NoticeTarget NoticeTarget::parse(const std::string& text, const Variable& variab
   return {kind, address};
 }
 
-/// Whatever fails, its error may contain the URL, so it is replaced.
+/// Any error may contain the URL, so it is replaced by a different one.
 void NoticeTarget::post(http::Request request, const MakeTransport& make_transport) const {
   const size_t host = address_.find("://") + 3, path = std::min(address_.find('/', host), address_.size());
   request.method = "POST";
@@ -108,7 +109,7 @@ void NoticeTarget::post(http::Request request, const MakeTransport& make_transpo
 
 void NoticeTarget::run_command(const Notice& notice) const {
   const bool is_desktop = kind_ == "desktop";
-  // The command's output must not mix with that of kml.
+  // The command's output must not mix with kml's.
   std::vector<std::string> command = {"sh", "-c", "exec >&2\n" + address_};
   if (is_desktop)
     command = {"notify-send", "--app-name=kml", "--", notice.text, without_markup(message_of(notice))};

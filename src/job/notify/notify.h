@@ -12,15 +12,16 @@
 
 namespace kml::job {
 
-/// An event of a job, for a person who does not watch it.
+/// An event in a job's life, for a person who is not watching the job.
 struct Notice {
   enum class Event { start, end, failure, hang };
   Event event = Event::end;
   Time time = {};
   std::string job, namespace_name, context;
-  std::string text;                            ///< one line: "job bert failed after 3h: exit code 1"
-  std::string why = {};                        ///< what `kml why` or `kml hang` says; may have several lines
-  std::map<std::string, double> metrics = {};  ///< the last value of each
+  std::string text;  ///< one line: "job bert failed after 3h: exit code 1"
+  /// what `kml why` or `kml hang` reports; may have several lines
+  std::string why = {};
+  std::map<std::string, double> metrics = {};  ///< the last value of each metric
 };
 
 /// "failure".
@@ -30,22 +31,23 @@ Json to_json(const Notice& notice);
 /// The notice for people: its text, its metrics, and why.
 std::string message_of(const Notice& notice);
 
-/// Where a notice goes. Its address is a secret, so no error message contains it.
+/// Where notices are sent. The address is a secret, so no error message contains it.
 class NoticeTarget {
  public:
-  /// Returns the value of a variable; empty if it is not set.
+  /// Returns a variable's value; empty if the variable is not set.
   using Variable = std::function<std::string(const std::string& name)>;
   using MakeTransport = std::function<std::unique_ptr<http::Transport>(http::Endpoint)>;
 
-  /// Parses "desktop", "exec:COMMAND", and "slack:URL", "webhook:URL" and "ntfy:TOPIC" (or the URL of a
-  /// topic). Instead of the last three, "slack" takes the address from $KML_NOTIFY_SLACK and so on, and
-  /// "slack:@FILE" from a file of this user that no other user may read. Throws usage Error.
+  /// Parses "desktop", "exec:COMMAND", "slack:URL", "webhook:URL" and "ntfy:TOPIC" (or "ntfy:" and the
+  /// topic's URL). "slack" alone takes the address from $KML_NOTIFY_SLACK, and "slack:@FILE" from the user's
+  /// file, which no other user may be able to read. The same goes for "webhook" and "ntfy". Throws usage
+  /// Error.
   static NoticeTarget parse(const std::string& text, const Variable& variable);
 
   /// "slack"
   const std::string& kind() const { return kind_; }
 
-  /// Sends the notice. Waits at most 20 s (60 s for a command). Throws Error.
+  /// Sends the notice. Waits for at most 20 s (60 s for a command). Throws Error if sending fails.
   void send(const Notice& notice, const MakeTransport& make_transport) const;
 
  private:

@@ -19,18 +19,18 @@ namespace kml::job {
 
 namespace {
 
-/// A resource of a flavor.
+/// A resource in a flavor.
 struct QuotaCell {
   std::string flavor, resource;
   auto operator<=>(const QuotaCell&) const = default;
 };
 
-/// A ClusterQueue's quota of a cell, in thousandths.
+/// A ClusterQueue's quota for one flavor and resource, in thousandths.
 struct CellQuota {
   int64_t nominal = 0, used = 0;
   std::optional<int64_t> borrowing, lending;
 
-  /// The quota that the queue never lends.
+  /// The part of the quota that the queue never lends.
   int64_t guaranteed() const { return lending ? std::max<int64_t>(nominal - *lending, 0) : 0; }
   int64_t lent_most() const { return nominal - guaranteed(); }
 };
@@ -58,8 +58,8 @@ CellQuota cell_quota_of(const Json& cluster_queue, const QuotaCell& cell) {
   return quota;
 }
 
-/// How much the queue could ever have, and how much it could have now, with what the other queues of its
-/// cohort lend (pkg/cache/scheduler/resource_node.go, for a cohort without parents).
+/// How much of a flavor's resource the queue could ever use, and how much it could use now, including what
+/// other queues in its cohort lend (pkg/cache/scheduler/resource_node.go, for a cohort without parents).
 struct QuotaRoom {
   int64_t most = 0, free = 0;
 };
@@ -84,12 +84,12 @@ QuotaRoom quota_room_of(const Json& cluster_queue, const std::vector<Json>& coho
   return room;
 }
 
-/// An amount as Kueue's messages have it, which `kml why` reads.
+/// An amount in the form that Kueue's messages use, because `kml why` parses those.
 std::string quantity(int64_t milli) {
   return milli % 1000 == 0 ? std::to_string(milli / 1000) : std::to_string(milli) + "m";
 }
 
-/// Looks for flavors for each set of equal pods in turn.
+/// Finds flavors for each set of equal pods, one set after another.
 class FlavorSearch {
  public:
   FlavorSearch(const Json& cluster_queue, const std::vector<Json>& cohort, const std::vector<Json>& flavors)
@@ -116,7 +116,7 @@ class FlavorSearch {
   }
 
  private:
-  /// Takes the first flavor of the group that has room for all of these resources.
+  /// Takes the first flavor in the group that has room for all these resources.
   bool place(const Json& group, const api::Amounts& requests, const Json& spec) {
     reasons_.clear();
     for (const Json& flavor : array_at(group, {"flavors"})) {
@@ -153,8 +153,8 @@ class FlavorSearch {
     return found == flavors_.end() ? nullptr : &*found;
   }
 
-  /// Whether pods of that spec may run on the flavor's nodes. In their node selection, Kueue considers only
-  /// labels that a flavor of the group has.
+  /// Whether pods with that spec may run on the flavor's nodes. Of their node selectors, Kueue only considers
+  /// labels that a flavor in the group has.
   bool suits(const Json& group, const std::string& name, const Json& spec) {
     const Json* flavor = flavor_of(name);
     if (!flavor) return true;

@@ -39,7 +39,7 @@ std::vector<std::string> secrets_of(const Json& pod_spec) {
   std::vector<std::string> names;
   const auto visit = [&names](const auto& self, const Json& value) -> void {
     for (const auto& [key, member] : value.items()) {
-      // For volumes, variables, and credentials of volume drivers.
+      // Matches the keys of volumes, of variables, and of volume drivers' credentials.
       if (key == "secret" || key.ends_with("ecretRef") || key == "secretKeyRef")
         names.push_back(string_at(member, {"name"}, string_at(member, {"secretName"})));
       else if (key == "secretName")
@@ -108,19 +108,21 @@ std::vector<std::string> taken_by(std::span<const Json> objects) {
 
 namespace {
 
-/// The newest version that kml supports. Kueue before 0.15 only has v1beta1, as its API group shows.
+/// The newest API version that kml supports. Kueue before 0.15 only has v1beta1, and lists it in its API
+/// group.
 constexpr std::string_view kKueueVersion = "v1beta2";
 constexpr std::string_view kKueueGroup = "/apis/kueue.x-k8s.io";
 
-/// A 404 may also mean that the kind is missing; it then names no object.
+/// Whether the response says that this object is missing. A 404 may also mean that the kind is missing; it
+/// then contains no object name.
 bool is_missing(const Questions::Answer& answer, const std::string& name) {
   const Json status = Json::parse(answer.body, nullptr, false);
   return answer.status == 404 && api::reason_of(status) == "NotFound" &&
          string_at(status, {"details", "name"}) == name;
 }
 
-/// Names that the user may have meant. Leaves out objects that the cluster created for itself or that another
-/// object owns.
+/// Names that the user may have meant. Leaves out objects that the cluster created for its own use or that
+/// another object owns.
 std::vector<std::string> names_in(const Json& list) {
   std::vector<std::string> names;
   for (const Json& item : api::items_of(list)) {
@@ -162,8 +164,8 @@ void MissingObjects::add(const api::ResourceKind& kind, const std::string& names
   ask(needs_.emplace_back(std::move(need)), true);
 }
 
-/// The first request may be answered from the server's cache, which is faster but may be slightly old. An
-/// object that is missing there is requested again.
+/// The first request accepts an answer from the server's cache, which is faster but may be slightly outdated.
+/// If the object is missing there, it is requested again.
 void MissingObjects::ask(Need& need, bool may_be_old) {
   const std::string path = need.kind.path(need.where(), need.name) + (may_be_old ? "?resourceVersion=0" : "");
   questions_.ask_for_metadata(
@@ -176,8 +178,9 @@ void MissingObjects::ask(Need& need, bool may_be_old) {
       });
 }
 
-/// Requests the queue in kml's version and, at the same time, the group's preferred version. If they differ,
-/// requests the queue again in the preferred version, because the server would warn about the other.
+/// Requests the queue in kml's newest version and, at the same time, asks for the group's preferred version.
+/// If they differ, requests the queue again in the preferred version, because the server would warn about the
+/// other one.
 void MissingObjects::add_queue(const std::string& namespace_name, const std::string& name) {
   const size_t before = needs_.size();
   add({"kueue.x-k8s.io", kKueueVersion, "LocalQueue", "localqueues", "localqueue", "", true}, namespace_name,
@@ -205,7 +208,7 @@ void MissingObjects::ask_for_others(Need& need) {
       true);
 }
 
-/// Also true if the namespace cannot be read.
+/// Whether the namespace exists. Also true if it cannot be read.
 bool MissingObjects::has_namespace(const std::string& name) {
   const auto [known, is_new] = namespaces_.try_emplace(name, true);
   if (!is_new) return known->second;

@@ -16,7 +16,7 @@
 
 namespace kml::job {
 
-/// An object that a pod needs to start. A pull secret is needed only if the image is not public.
+/// An object that a pod needs to start. A pull secret is only needed if the image is not public.
 struct PodReference {
   const api::ResourceKind* kind;
   std::string name;
@@ -24,35 +24,35 @@ struct PodReference {
   auto operator<=>(const PodReference&) const = default;
 };
 
-/// Claims, secrets and config maps of volumes and variables, unless optional; image pull secrets; the service
-/// account; and the priority class.
+/// The objects that a pod refers to: claims, secrets and config maps in volumes and variables, unless
+/// optional; image pull secrets; the service account; and the priority class.
 std::vector<PodReference> references_of(const Json& pod_spec);
 
 /// Checks that the objects that jobs need exist: those that their pods refer to (see references_of) and their
-/// queue. Does not check objects that the submit itself creates. Sends no request if there is nothing else to
-/// check.
+/// queue. Does not check objects that the submit creates. Sends no request if nothing must be checked.
 class MissingObjects {
  public:
-  /// Sends the requests. The embedded server (`is_local`) has its own queue and ignores a job's queue.
+  /// Sends the requests. If the server is the embedded one (`is_local`), a job's queue is ignored, because
+  /// that server has its own.
   MissingObjects(kube::Client& client, const std::vector<Json>& objects,
                  const std::vector<Belonging>& belongings, bool is_local);
 
-  /// Waits for the responses. Returns an error for each object that certainly does not exist, with the
-  /// nearest name and the existing ones. Skips namespaces that do not exist, because the server reports those
-  /// for the job.
+  /// Waits for the responses. Returns an Error for each object that certainly does not exist, with the
+  /// nearest name and the existing names. Skips a namespace that does not exist, because the server reports
+  /// it for the job itself.
   std::vector<Error> find();
-  /// After find(): what could not be checked, in words.
+  /// What could not be checked, in words. Call this after find().
   const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:
   enum class State { open, there, missing, no_kueue };
   struct Need {
     api::ResourceKind kind;
-    std::string namespace_name, name;  ///< the job's namespace, even for cluster-scoped kinds
-    std::string_view without_it;       ///< what would happen to the job without it
+    std::string namespace_name, name;  ///< the job's namespace, even if the object is cluster-scoped
+    std::string_view without_it;       ///< what would happen to the job without the object
     State state = State::open;
-    int status = 0;                        ///< HTTP status of the answer
-    std::vector<std::string> others = {};  ///< names of existing objects of the kind
+    int status = 0;                        ///< the HTTP status of the response
+    std::vector<std::string> others = {};  ///< names of other objects of the same kind
     bool has_no_others = false;            ///< whether the list is known to be empty
 
     std::string where() const { return kind.namespaced ? namespace_name : ""; }

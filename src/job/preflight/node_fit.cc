@@ -23,9 +23,9 @@ constexpr std::string_view kMarks[] = {"cluster-autoscaler.kubernetes.io/",
                                        "cloud.google.com/",
                                        "eks.amazonaws.com/",
                                        "kubernetes.azure.com/"};
-/// Providers of clusters on a single machine, which never get more nodes.
+/// Providers of single-machine clusters, which never get more nodes.
 constexpr std::string_view kFixedProviders[] = {"kind://", "k3s://"};
-/// API groups of Karpenter, the autoscaler's provisioning requests, and Cluster API.
+/// API groups of Karpenter, of the autoscaler's provisioning requests, and of Cluster API.
 constexpr std::string_view kGroups[] = {"karpenter.sh", "autoscaling.x-k8s.io", "cluster.x-k8s.io"};
 
 bool is_of_a_pool(const Json& node) {
@@ -79,7 +79,7 @@ std::string wait_text(const Cause& cause) {
          (cause.holders.empty() ? "" : " held by " + names_of(cause.holders));
 }
 
-/// The node without anything that an admin can undo at any time: taints, cordon and conditions.
+/// The node without anything that an admin can quickly undo: taints, a cordon and conditions.
 Json open_node(Json node) {
   Json& spec = node["spec"];
   if (spec.is_object()) {
@@ -125,7 +125,8 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
                           specs.size())};
     if (begun == 0) specs.resize(1);
   }
-  for (const bool is_empty : {true, false}) {  // a pod that does not even fit on empty nodes never starts
+  // checks empty nodes first: a pod that does not fit on those never starts
+  for (const bool is_empty : {true, false}) {
     static const std::vector<Json> kNone;
     const auto cause = nodes_cause(facts, specs, rooms_of(nodes, is_empty ? kNone : pods));
     if (cause && cause->outlook == Outlook::never)

@@ -10,8 +10,8 @@
 
 namespace kml::job {
 
-/// Whether the cluster may get new nodes, judging by the nodes' origin, its API groups, and the cluster
-/// autoscaler's status. Also true if these cannot be read.
+/// Whether new nodes may join the cluster. Judges by the labels of the nodes, the server's API groups, and
+/// the cluster autoscaler's status. Also true if these cannot be read.
 bool may_get_other_nodes(kube::Client& client, const std::vector<Json>& nodes);
 
 /// Equal pods, of which `count` run at once.
@@ -20,21 +20,23 @@ struct PodsWanted {
   int count = 1;
 };
 
-/// The scheduler's expected treatment of a job now.
+/// What the scheduler would do with a job now.
 struct Forecast {
   enum class Verdict { starts, waits, never };
   Verdict verdict = Verdict::starts;
   std::string text;  ///< "would wait for 4 GPUs held by bert"
 };
 
-/// Compares requests with the nodes' allocatable resources minus those of the active `pods`. Considers node
-/// selectors, required node affinity, taints and cordons, but not pod affinity, volume topology, quotas and
-/// preemption. Without `all_at_once` the pods belong to an array, which continues as its pods end.
+/// Compares the pods' requests with what each node can allocate, minus the requests of the active `pods`.
+/// Considers node selectors, required node affinity, taints and cordons, but not pod affinity, volume
+/// topology, quotas and preemption. Without `all_at_once`, the pods belong to an array, which starts more
+/// pods as others end.
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
                   const std::vector<Json>& pods, bool all_at_once = true);
 
-/// Why one of these pods could not run even on empty nodes without taints and cordons, which are easily
-/// changed; empty if each could. With `all_at_once`, even if they do not all fit together.
+/// Why one of these pods could not run on any node, even if all nodes were empty and had no taints and
+/// cordons, which are easily changed. Empty if each pod could. With `all_at_once`, also why the pods do not
+/// fit together.
 std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
                                          const std::vector<Json>& nodes, bool all_at_once);
 

@@ -26,7 +26,7 @@ std::string preemption_policy(const Json& cluster_queue, const char* which) {
 
 Json with_reservations(Json cluster_queue, const std::vector<Json>& workloads,
                        const std::function<bool(const Json& workload)>& counts) {
-  std::map<std::pair<std::string, std::string>, int64_t> sums;  // by flavor and resource, in thousandths
+  std::map<std::pair<std::string, std::string>, int64_t> sums;  // sums by flavor and resource, in thousandths
   for (const Json& workload : workloads) {
     const Json& admission = object_at(workload, {"status", "admission"});
     if (string_at(admission, {"clusterQueue"}) != api::name_of(cluster_queue)) continue;
@@ -54,7 +54,7 @@ bool fits_by_preemption(const std::vector<PodsWanted>& wanted, long long priorit
     };
   };
   const Json own = with_reservations(cluster_queue, workloads, stays(preempts_own));
-  // What other queues have borrowed is only taken back for a job within the queue's own quota.
+  // Quota that other queues have borrowed is only taken back for a job that fits the queue's own quota.
   const bool fits_alone = flavor_refusal(wanted, own, {}, flavors).empty();
   if (cohort.empty()) return preempts_own && fits_alone;
   if (reclaims == "Any" && fits_alone) return true;

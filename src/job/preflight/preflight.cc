@@ -19,13 +19,13 @@ namespace kml::job {
 
 namespace {
 
-/// A job with pods that may be too large for some nodes. Stands for all jobs of the submit with the same
-/// requests, because a file may contain thousands.
+/// A job whose pods may be too large for some nodes. Stands for all submitted jobs with the same requests,
+/// because a file may contain thousands of jobs.
 struct Demand {
   const Json* object;
   std::vector<PodsWanted> pods;
-  bool all_at_once;  ///< the embedded server starts all pods of a gang or none
-  bool has_queue;    ///< Kueue may run the job on other nodes
+  bool all_at_once;  ///< the embedded server starts either all pods of a gang or none
+  bool has_queue;    ///< Kueue may run the job on a different set of nodes
   size_t alike = 0;  ///< number of other jobs with the same requests
 
   std::string who() const {
@@ -33,7 +33,7 @@ struct Demand {
     const std::string kind = is_job(*object) ? "job " : is_served ? "" : api::kind_name(*object) + " ";
     return kind + api::name_of(*object) + (alike == 0 ? "" : fmt::format(" and {} more", alike));
   }
-  /// A key made of everything that decides which nodes are large enough.
+  /// A key with everything that decides which nodes are large enough.
   std::string key() const {
     Json key = {all_at_once, has_queue};
     for (const PodsWanted& group : pods)
@@ -43,8 +43,8 @@ struct Demand {
   }
 };
 
-/// Whether the pod requests anything that nodes may lack. On a cluster, these are devices. On the embedded
-/// server, it is any resource, because checking its single node costs nothing.
+/// Whether the pod requests anything that nodes may lack. On a cluster, only devices are checked; on the
+/// embedded server, all resources, because checking a single node costs nothing.
 bool asks_for_more(const Json& pod_spec, bool is_local) {
   for (const auto& [name, amount] : api::pod_requests(pod_spec))
     if (name != "pods" && (is_local || name.find('/') != std::string::npos)) return true;
@@ -63,7 +63,7 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
     });
     demand.all_at_once = is_local && api::annotation_of(object, api::kGang) == "true";
     demand.has_queue = !is_local && !api::label_of(object, api::kKueueQueue).empty();
-    if (!asks && !demand.all_at_once) continue;  // a gang may exceed the node's number of pods
+    if (!asks && !demand.all_at_once) continue;  // a gang may have more pods than a node can run
     const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());
     if (is_new)
       demands.push_back(std::move(demand));
@@ -73,8 +73,8 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
   return demands;
 }
 
-/// Uses capacity instead of allocatable, because a node briefly has no allocatable devices while its device
-/// plugin is being updated.
+/// The nodes with their capacity as allocatable, because a node briefly has no allocatable devices while its
+/// device plugin is updated.
 std::vector<Json> with_capacity(std::vector<Json> nodes) {
   for (Json& node : nodes) {
     const Json capacity = object_at(node, {"status", "capacity"});
@@ -83,8 +83,8 @@ std::vector<Json> with_capacity(std::vector<Json> nodes) {
   return nodes;
 }
 
-/// Finds jobs that fit on no node. First uses a brief list of nodes, and requests more only if a job does not
-/// fit.
+/// Finds jobs that fit on no node. First uses a brief list of nodes, and requests the complete nodes only if
+/// a job does not fit.
 class NodeCheck {
  public:
   NodeCheck(kube::Client& client, bool is_local) : client_(client), is_local_(is_local) {}
@@ -112,7 +112,8 @@ class NodeCheck {
     return error;
   }
 
-  /// The cause, if the job does not fit on the complete node objects either and no new nodes can be added.
+  /// Why the job does not fit, judging by the complete nodes; empty if it fits or new nodes may join the
+  /// cluster.
   std::optional<Cause> certainly(const Demand& demand) {
     if (demand.has_queue) return {};
     if (!whole_) {
@@ -133,13 +134,14 @@ class NodeCheck {
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local) {
   Preflight found;
-  MissingObjects missing(client, objects, belongings, is_local);  // runs while the nodes are listed
+  // its requests run while the nodes are listed
+  MissingObjects missing(client, objects, belongings, is_local);
   try {
     if (const auto demands = demands_of(objects, is_local); !demands.empty())
       NodeCheck(client, is_local).run(demands, found);
   } catch (const Error& error) {
     if (error.code == ErrorCode::interrupted) throw;
-    found = {};  // the submit itself will report the problem
+    found = {};  // the submit itself will report this error
   }
   for (Error& error : missing.find()) found.obstacles.push_back(std::move(error));
   return found;

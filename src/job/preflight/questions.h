@@ -9,8 +9,8 @@
 
 namespace kml::job {
 
-/// Parallel GETs. A timeout or a broken connection is a response with status 0, because these optional checks
-/// must not fail the command.
+/// GET requests that run in parallel. A timeout or a broken connection is treated as a response with status
+/// 0, because an optional check must not make the command fail.
 class Questions {
  public:
   struct Answer {
@@ -21,12 +21,12 @@ class Questions {
 
   explicit Questions(http::Transport& transport) : transport_(transport) {}
 
-  /// `take` is called inside wait() and may call ask() again.
+  /// `take` is called during wait(), and may call ask() again.
   void ask(std::string path, Take take);
   /// Like ask(), but requests only the metadata of an object or a list, so that the server does not send a
   /// Secret's contents.
   void ask_for_metadata(std::string path, Take take, bool is_list = false);
-  /// Waits until all requests are answered.
+  /// Waits until all requests, including new ones, are answered.
   void wait();
 
  private:

@@ -18,7 +18,7 @@ namespace kml::job {
 
 namespace {
 
-/// Reads Kueue's objects; those that the user may not read stay empty and are recorded.
+/// Reads Kueue's objects. Objects that the user may not read stay empty, and are recorded.
 class QueueReader {
  public:
   QueueReader(kube::Client& client, QueueForecast& forecast) : client_(client), forecast_(forecast) {}
@@ -35,7 +35,7 @@ class QueueReader {
     if (error.http_status == 404) return {{}, true};
     if (error.http_status != 403) throw error;
     forecast_.is_complete = false;
-    if (kind.kind != "LocalQueue")  // other checks report that one
+    if (kind.kind != "LocalQueue")  // other checks report an unreadable LocalQueue
       forecast_.unknown.push_back(
           fmt::format("whether the queue admits it: you may not read {} {}", kind.kind, name));
     return {};
@@ -48,7 +48,7 @@ class QueueReader {
       return {};
     }
   }
-  /// Empty if that is forbidden.
+  /// All objects of the kind. Empty if the user may not list them.
   std::vector<Json> list(const api::ResourceKind& kind) {
     if (auto items = list_if_allowed(kind)) return std::move(*items);
     forecast_.is_complete = false;
@@ -66,7 +66,7 @@ bool is_stopped(const Json& queue) {
          api::condition(queue, "Active").is_false();
 }
 
-/// A Workload as Kueue would create it, with the condition that it would set.
+/// A Workload as Kueue would create it for the job, with the condition that Kueue would set.
 Json workload_of_plan(const Json& job, const std::vector<PodsWanted>& wanted, const std::string& queue,
                       const std::string& message) {
   Json workload = {{"metadata",
@@ -101,7 +101,7 @@ class Forecaster {
   }
 
  private:
-  /// Kueue's message about the job, in its words; empty if it would admit the job, or if that is not known.
+  /// Kueue's message about why the job waits; empty if Kueue would admit the job, or if that is unknown.
   std::string refusal() {
     const std::string where = api::namespace_of(job_);
     auto local = reader_.get(kueue_.local_queue(), where, queue_);
@@ -165,7 +165,7 @@ class Forecaster {
     return flavors;
   }
 
-  /// A queue in strict order admits no job while another waits before it.
+  /// A queue with strict order admits no job while another one waits ahead of it.
   void wait_in_order(const std::vector<Json>& workloads) {
     if (string_at(*cluster_queue_, {"spec", "queueingStrategy"}) != "StrictFIFO") return;
     const long long own = priority();
@@ -181,7 +181,7 @@ class Forecaster {
                                before == 1 ? "1 job waits" : fmt::format("{} jobs wait", before)));
   }
 
-  /// That of Kueue's class for the job, or of its pods.
+  /// The priority of the job's Kueue priority class, otherwise the priority of its pods.
   long long priority() {
     const std::string name = api::label_of(job_, "kueue.x-k8s.io/priority-class");
     if (!name.empty())

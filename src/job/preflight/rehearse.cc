@@ -42,7 +42,7 @@ class Rehearser {
   }
 
  private:
-  /// A server without access reviews has no access rules either.
+  /// Whether the user has this right. A server without access reviews has no access rules, either.
   bool may(const char* verb, const api::ResourceKind& kind, const std::string& namespace_name) {
     const auto [known, is_new] =
         access_.try_emplace(fmt::format("{} {}/{} {}", verb, kind.group, kind.plural, namespace_name), true);
@@ -97,7 +97,7 @@ class Rehearser {
     if (look_at_nodes()) forecast_on_nodes(object, wanted, who, !queue.empty(), after);
   }
 
-  /// Whether Kueue would admit the job at once, and if not, why. `after` gets the checks that follow the
+  /// Whether Kueue would admit the job at once, and if not, why. Adds to `after` the checks that follow
   /// admission.
   bool forecast_admission(const Json& job, const std::vector<PodsWanted>& wanted, const std::string& queue,
                           const std::string& who, std::string& after) {
@@ -106,7 +106,7 @@ class Rehearser {
       forecast = queue_forecast(client_, job, wanted);
     } catch (const Error& error) {
       if (error.http_status != 404) throw;
-      return true;  // the cluster has no Kueue, which other checks report
+      return true;  // without Kueue, nothing decides; other checks report that
     }
     std::move(forecast.unknown.begin(), forecast.unknown.end(), std::back_inserter(rehearsal_.unknown));
     if (!forecast.is_complete) after = ", if queue " + queue + " admits it";
@@ -140,7 +140,7 @@ class Rehearser {
       rehearsal_.outlooks.push_back(who + ": " + outlook.text + after);
   }
 
-  /// Creates the pod in a dry run, as the job's controller would, to check defaults, limit ranges, quotas and
+  /// Creates the pod as a dry run, as the job's controller would, to check defaults, limit ranges, quotas and
   /// policies.
   void try_pod(const Json& job, const Json& pod_template, Json& spec, std::string& quota) {
     const api::ResourceKind& kind = *api::find_kind("v1", "Pod");
@@ -158,12 +158,12 @@ class Rehearser {
       const size_t at = text.find("exceeded quota");
       if (at != std::string::npos)
         quota = text.substr(at);
-      else if (rehearsal_.obstacles.empty())  // a later one is probably the same
+      else if (rehearsal_.obstacles.empty())  // later errors are probably the same
         rehearsal_.obstacles.push_back(error);
     }
   }
 
-  /// Lists the nodes once. Returns false if the user may not see them.
+  /// Lists the nodes unless they are already listed. Returns false if the user may not list them.
   bool look_at_nodes() {
     if (nodes_) return true;
     if (cannot_look_) return false;

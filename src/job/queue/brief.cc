@@ -38,7 +38,7 @@ Json brief(const Json& object) {
   const Json& metadata = api::metadata_of(object);
   if (api::kind_name(object) == "Pod") {
     Json spec = brief_spec(api::spec_of(object));
-    spec.erase("tolerations");  // default tolerations, which every pod has
+    spec.erase("tolerations");  // every pod has these default tolerations
     result.update({{"metadata", picked(metadata, {"name", "namespace", "labels", "creationTimestamp",
                                                   "deletionTimestamp", "ownerReferences"})},
                    {"spec", std::move(spec)}});

@@ -4,11 +4,11 @@
 
 namespace kml::job {
 
-/// Only the fields of a job or pod that the queue needs, as kube::list_briefly returns them. This saves
-/// memory with thousands of objects.
+/// The job or pod with only the fields that the queue needs, as kube::list_briefly returns them. This saves
+/// memory if there are thousands of objects.
 Json brief(const Json& object);
 
-/// Removes redundant fields from a pod, which cost memory for thousands of pods.
+/// Removes redundant fields from a pod, because they would use much memory for thousands of pods.
 void drop_repeated(Json& pod);
 
 }  // namespace kml::job

@@ -20,10 +20,10 @@ std::array<std::string, 3> families_of(const JobView& job) {
 }
 constexpr std::array<size_t, 3> kEnough = {3, 5, 8};
 
-/// The error of a training's own estimate of its remaining time: about a fifth, in both directions.
+/// How far a training's own estimate of its remaining time may be off: about a fifth, in both directions.
 constexpr double kToldSpread = 0.2;
-/// For jobs with no other information than their time limit: the probability that they reach it, and the
-/// smallest share of it that they use.
+/// For jobs about which only the time limit is known: the probability that a job reaches the limit, and the
+/// smallest share of it that a job uses.
 constexpr double kReachLimit = 0.25, kLeastShare = 0.03;
 
 }  // namespace
@@ -62,13 +62,13 @@ seconds Duration::left(const std::function<double()>& random, double share_of_li
   if (told_left) {
     left = times(*told_left, 1 - kToldSpread + 2 * kToldSpread * random());
   } else if (history) {
-    // Considers past jobs that took longer than this one has taken so far. If it outlives them all, it may
-    // take up to as long again.
+    // Considers the past jobs that took longer than this one has run so far. If it has outlived them all, it
+    // may take up to as long again.
     const auto longer = std::upper_bound(history->begin(), history->end(), elapsed);
     const auto count = static_cast<size_t>(history->end() - longer);
     const double place = random() * static_cast<double>(count + 1);
     const auto i = static_cast<size_t>(place);
-    // Uniform between two known run times, and up to twice the last one.
+    // Equally likely times between two known run times, and up to twice the last one.
     const seconds low = i == 0 ? elapsed : longer[static_cast<std::ptrdiff_t>(i) - 1];
     const seconds high = i < count ? longer[static_cast<std::ptrdiff_t>(i)] : std::max(2 * low, seconds(60));
     left = low + times(high - low, place - static_cast<double>(i)) - elapsed;

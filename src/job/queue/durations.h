@@ -17,14 +17,14 @@ using std::chrono::seconds;
 /// The run times of past jobs, grouped by similarity.
 class DurationHistory {
  public:
-  /// Adds an ended job. Measures the time with its existing pods, because a Job's own start time includes
+  /// Adds an ended job. Measures its time from its existing pods, because a Job's own start time includes
   /// waiting.
   void add(const JobView& job, std::span<const Json> pods);
   bool empty() const { return families_.empty(); }
 
-  /// The sorted run times of similar jobs: jobs of the same user and name (without a generated or counted
-  /// suffix), otherwise of the same user and number of GPUs, otherwise of the same number of GPUs. Null if
-  /// too few are known.
+  /// The sorted run times of similar jobs: jobs with the same user and name (without a generated or numbered
+  /// suffix), otherwise with the same user and number of GPUs, otherwise with the same number of GPUs. Null
+  /// if too few run times are known.
   const std::vector<seconds>* of(const JobView& job);
 
  private:
@@ -35,20 +35,21 @@ class DurationHistory {
   std::map<std::string, Family> families_;
 };
 
-/// A random share of the time limit for jobs about which only the limit is known. One share applies to all of
-/// them, because users err in one direction, often tenfold.
+/// A random share of the time limit, for jobs about which only the limit is known. The same share applies to
+/// all of them, because most users overestimate, often tenfold.
 double share_of_limits(const std::function<double()>& random);
 
-/// The facts about when an entry that has run for `elapsed` will end. Any of them may be missing.
+/// What is known about when a running or waiting entry will end, if it has run for `elapsed`. Any of these
+/// facts may be missing.
 struct Duration {
   const std::vector<seconds>* history = nullptr;  ///< run times of similar jobs, sorted
-  std::optional<seconds> limit;                   ///< time limit, from its start
-  std::optional<seconds> told_left;               ///< remaining time, according to its training
+  std::optional<seconds> limit;                   ///< the time limit, measured from the start
+  std::optional<seconds> told_left;               ///< the remaining time that the training reports
   seconds elapsed{0};
 
   bool is_known() const { return history || limit || told_left; }
-  /// A random remaining time. `random` is uniform in [0, 1). If only the limit is known, returns
-  /// `share_of_limit` of the time until then. Call this only if some fact is known.
+  /// A random remaining time. `random` returns numbers that are uniform in [0, 1). If only the limit is
+  /// known, returns `share_of_limit` times the time left. Requires that some fact is known.
   seconds left(const std::function<double()>& random, double share_of_limit) const;
 };
 

@@ -20,7 +20,8 @@ namespace {
 
 using std::chrono::seconds;
 
-/// The scheduler orders pods, not jobs, so the oldest pod without a node decides.
+/// The creation time of the oldest pod without a node. The scheduler orders pods, not jobs, so this pod
+/// decides.
 Time oldest_waiting_pod(const std::vector<Json>& pods, Time fallback) {
   std::optional<Time> oldest;
   for (const Json& pod : pods) {
@@ -35,7 +36,7 @@ bool holds_node(const Json& pod) {
   return !api::node_of(pod).empty() && !api::pod_has_ended(pod);
 }
 
-/// A view for pods with a job that does not exist or is not readable.
+/// A view of pods whose job does not exist or is not readable.
 JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
   JobView view;
   view.kind = key.substr(0, key.find('/'));
@@ -78,9 +79,9 @@ std::optional<Time> earlier_of(std::optional<Time> a, std::optional<Time> b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
-/// The earlier of the job's own time limit and that of its pods.
+/// The earlier of two time limits: the job's own, and the one of its pods.
 std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
-  std::optional<Time> of_pods;  // the job runs until the last pod's limit
+  std::optional<Time> of_pods;  // the job runs until its last pod reaches its limit
   bool all_limited = true;
   for (const Json& pod : record.pods) {
     if (!holds_node(pod)) continue;
@@ -99,7 +100,7 @@ std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   return end;
 }
 
-/// The end that Kubeflow Trainer expects for a training that reports to it.
+/// The end that a training reports to Kubeflow Trainer.
 std::optional<Time> told_end(const Json& job) {
   const Json& status = object_at(job, {"status", "trainerStatus"});
   return later(api::time_at(status, {"lastUpdatedTime"}), int_at(status, {"estimatedRemainingSeconds"}));
@@ -114,7 +115,7 @@ std::string gpu_type_of(const QueueRecord& record) {
   return type;
 }
 
-/// Adds Kueue's queue, priority and order. Until a job is admitted, Kueue decides its order.
+/// Adds the job's place in Kueue: queue, priority and order. Kueue decides the order until it admits the job.
 void add_kueue(const QueueRecord& record, QueueEntry& entry) {
   entry.queue =
       string_at(record.workload, {"spec", "queueName"}, api::label_of(record.job, api::kKueueQueue));

@@ -19,18 +19,18 @@ namespace kml::job {
 namespace {
 
 constexpr int kCourses = 50;
-/// Which of the sorted starts, counted from each end, bounds the range.
+/// The bounds of the range: this many sorted start times are dropped at each end.
 constexpr int kOutside = 3;
-/// Limits for a long queue in a large cluster: only the first waiting jobs are simulated, as many as these
-/// limits allow.
+/// Limits the simulation if a queue is long and the cluster large: only as many waiting jobs are simulated,
+/// from the front, as these limits allow.
 constexpr size_t kMostSteps = 200'000, kFewestWaiting = 50;
-/// New jobs are simulated like those of the last day, because small jobs take resources that large ones wait
-/// for. If there were too few jobs, none are simulated.
+/// New jobs are simulated like the jobs of the last day, because small jobs take resources that large ones
+/// wait for. If the last day had too few jobs, no new jobs are simulated.
 constexpr std::chrono::hours kLately{24};
 constexpr size_t kFewestComers = 10, kMostArrivals = 400;
 
-/// The share of running jobs, among those about which nothing is known, that do not end soon enough to
-/// matter. The others take up to `kMostTimes` as long again.
+/// For running jobs about which nothing is known: the share of jobs that run on for too long to matter. Each
+/// other job takes up to `kMostTimes` as long again.
 constexpr double kEndless = 0.5, kMostTimes = 1000;
 
 class Estimator {
@@ -101,7 +101,7 @@ class Estimator {
     return duration;
   }
 
-  /// Whether the entry waits only for free resources.
+  /// Whether the entry only waits for free resources.
   static bool waits_for_room(const QueueEntry& entry) {
     const JobView& job = entry.job;
     const bool by_scheduler = job.message.empty()
@@ -122,7 +122,7 @@ class Estimator {
     }
   }
 
-  /// The duration of a job that has not begun.
+  /// The duration of a job that has not started yet.
   Duration whole_duration(const JobView& job, const Json& object) {
     Duration duration;
     duration.history = history_.of(job);
@@ -130,13 +130,13 @@ class Estimator {
          {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
           std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
       if (const long long limit = int_at(object, path); limit > 0) duration.limit = seconds(limit);
-    // A Job's time limit includes the time that it waits.
+    // A Job's time limit includes the time during which it waits.
     if (const auto start = api::started_at(object); start && duration.limit && !has_ended(job.state))
       *duration.limit -= std::chrono::duration_cast<seconds>(now_ - *start);
     return duration;
   }
 
-  /// Collects the jobs that came in the last day, and their rate.
+  /// Collects the jobs that were submitted in the last day, and their rate.
   void add_comers() {
     Time first = now_;
     queue_.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {
@@ -158,7 +158,8 @@ class Estimator {
     const auto left = [&](const Duration& duration) {
       return duration.is_known() ? std::optional(duration.left(random, share)) : std::nullopt;
     };
-    // A job that has run for an hour and might run forever may also end within the next hour.
+    // The remaining time of a running job. Even a job that has run for an hour and might run forever may end
+    // within the next hour.
     const auto left_of_running = [&](const Duration& duration) {
       if (duration.is_known() || random() < kEndless) return left(duration);
       const double times = std::min(1 / (1 - random()) - 1, kMostTimes);
@@ -188,14 +189,14 @@ class Estimator {
   }
 
   StartEstimates estimates() {
-    std::mt19937 generator(1);  // a fixed seed, so that the same queue gives the same answer
+    std::mt19937 generator(1);  // a fixed seed, so that the same queue always gets the same estimate
     const std::function<double()> random = [&] {
       return std::uniform_real_distribution<double>()(generator);
     };
     std::map<const QueueEntry*, std::vector<seconds>> starts;
     for (int i = 0; i < kCourses; ++i) {
       const auto at = simulate(cluster_, course_by(random));
-      std::map<const QueueEntry*, std::optional<seconds>> whole;  // a job starts when its last part starts
+      std::map<const QueueEntry*, std::optional<seconds>> whole;  // a job has started when its last part has
       for (size_t j = 0; j < at.size(); ++j) {
         const auto [part, is_first] = whole.try_emplace(waiting_[j].first, at[j]);
         if (!is_first && part->second)
@@ -207,7 +208,7 @@ class Estimator {
     StartEstimates estimates;
     for (auto& [entry, times] : starts) {
       std::sort(times.begin(), times.end());
-      times.resize(kCourses, seconds::max());  // for courses in which it never started
+      times.resize(kCourses, seconds::max());  // adds the simulated courses in which the entry never started
       const seconds early = times[kOutside - 1], late = times[kCourses - kOutside];
       if (late != seconds::max()) estimates[id_of(*entry)] = {now_ + early, now_ + late};
     }
@@ -224,7 +225,7 @@ class Estimator {
   std::vector<Duration> running_;
   std::vector<std::pair<const QueueEntry*, Duration>> waiting_;
   std::vector<std::pair<Cluster::Waiting, Duration>> comers_;
-  double gap_ = 0;  ///< average seconds between two arrivals
+  double gap_ = 0;  ///< the average time between two arrivals, in seconds
 };
 
 }  // namespace

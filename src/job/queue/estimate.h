@@ -9,20 +9,20 @@
 
 namespace kml::job {
 
-/// The range in which a waiting entry may start: the middle 90% of the simulated starts. tests/soak/estimate
-/// measures how many starts on a real scheduler fall into the range.
+/// When a waiting entry will probably start: the middle 90% of the simulated start times. tests/soak/estimate
+/// measures how many starts on a real scheduler are in this range.
 struct StartRange {
   Time earliest, latest;
 };
 
-/// By the entry's id_of(). Entries without an estimate are missing.
+/// By the id_of() of an entry. Entries without an estimate are left out.
 using StartEstimates = std::unordered_map<std::string, StartRange>;
 
-/// Simulates the scheduler many times with known durations of running and waiting jobs: time limits, run
-/// times of similar ended jobs, and estimates from the trainings themselves. Gives no estimate for an entry
-/// that has none of these, fits no node, waits for something other than resources, or waits in a Kueue queue,
-/// because Kueue's quotas are unknown here. New jobs arrive in the simulation at the recent rate with the
-/// recent priorities. Ignores nodes that an autoscaler may add, and preemption of running jobs.
+/// Simulates the scheduler many times. Durations of running and waiting jobs come from time limits, the run
+/// times of similar ended jobs, and the trainings' own estimates. An entry gets no estimate if it has none of
+/// these, fits on no node, or waits for anything other than resources. Neither does an entry in a Kueue
+/// queue, because Kueue's quotas are unknown here. New jobs arrive at the recent rate and with the recent
+/// priorities. Ignores nodes that an autoscaler may add, and preemption of running jobs.
 StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now);
 
 }  // namespace kml::job

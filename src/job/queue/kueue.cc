@@ -17,8 +17,8 @@ bool is_absent_or_forbidden(const Error& error) {
   return error.http_status == 404 || error.http_status == 403 || error.http_status == 503;
 }
 
-/// Adds positions, counted from 0 in each queue. This is an aggregated API that answers 503 while its server
-/// is down.
+/// Adds positions, counted from 0 in each queue. They come from an aggregated API, which returns 503 while
+/// its server is down.
 void add_positions(kube::Client& client, JobQueue& queue) {
   const std::string group = "visibility.kueue.x-k8s.io";
   const std::string version = preferred_version(client, group);

@@ -10,11 +10,11 @@
 
 namespace kml::job {
 
-/// "namespace/Kind/name" of a Workload's job; empty if no job owns it.
+/// The job of a Workload, as "namespace/Kind/name"; empty if no job owns the Workload.
 std::string owner_of_workload(const Json& workload);
 
-/// Adds Workloads and LocalQueues, and positions from the visibility API. Returns what the user may not read
-/// or the server does not have, such as "Kueue's Workloads".
+/// Adds Workloads, LocalQueues, and positions from the visibility API. Returns what the user may not read or
+/// the server does not have, such as "Kueue's Workloads".
 std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue);
 
 }  // namespace kml::job

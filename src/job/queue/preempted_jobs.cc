@@ -11,7 +11,7 @@ namespace {
 
 using Jobs = std::map<std::string, const Json*>;
 
-/// The job of a deleted pod, from the pod's name: "bert" for "bert-x7k2p" and "bert-3-x7k2p".
+/// The job of a deleted pod, judging by the pod's name: "bert" for "bert-x7k2p" and for "bert-3-x7k2p".
 std::string job_of_name(const Jobs& jobs, std::string name) {
   for (int parts = 0; parts < 2; ++parts) {
     const size_t dash = name.rfind('-');
@@ -28,7 +28,7 @@ void keep_newest(std::map<std::string, Disruption>& newest, const std::string& j
   if (!is_same && disruption.time >= known.time) known = std::move(disruption);
 }
 
-/// The name of the pod's job, if it is in the queue; otherwise the pod's name.
+/// The name of the pod's job if the job is in the queue, otherwise the pod's name.
 std::string owner_of(const JobQueue& queue, const std::string& namespace_name, const Json& reference) {
   const std::string pod_name = api::entry_name(reference), in = string_at(reference, {"namespace"});
   std::string owner = "pod " + pod_name;

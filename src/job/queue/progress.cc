@@ -28,7 +28,7 @@ std::optional<double> number_at(std::string_view text) {
   return failure == std::errc() && end != text.data() ? std::optional(value) : std::nullopt;
 }
 
-/// Parses "step 20/100" or "20/100 [00:10<01:30": the first two numbers separated by a slash.
+/// In "step 20/100" or "20/100 [00:10<01:30", the first two numbers that a slash separates.
 std::optional<std::pair<double, double>> part_of_whole(std::string_view line) {
   for (size_t slash = line.find('/'); slash != line.npos; slash = line.find('/', slash + 1)) {
     size_t begin = slash;
@@ -63,10 +63,10 @@ bool tells_of_save(const std::string& line) {
 
 struct Reader {
   Progress progress;
-  std::optional<std::pair<double, Time>> first;  ///< the first step and its time
+  std::optional<std::pair<double, Time>> first;  ///< the first step with its time
   Time last = {};
   LinePlaces places;
-  std::map<std::string, LinePlace> reached_by;  ///< the greatest place of each metric
+  std::map<std::string, LinePlace> reached_by;  ///< for each metric, the furthest position so far
 
   void take(std::string_view stamped) {
     const size_t space = stamped.find(' ');

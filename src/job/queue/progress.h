@@ -12,21 +12,21 @@
 
 namespace kml::job {
 
-/// A training's progress, from the end of its log.
+/// A training's progress, judging by the end of its log.
 struct Progress {
-  std::optional<double> step, steps;  ///< done, and in total
-  std::optional<Time> ends_at;        ///< an estimate, from the pace in these lines
-  std::optional<Time> saved_at;       ///< its last checkpoint
-  /// The value of each other metric at its greatest step, in order of appearance: "loss", "gpu_util".
+  std::optional<double> step, steps;  ///< steps done, and steps in total
+  std::optional<Time> ends_at;        ///< an estimate from the speed in these lines
+  std::optional<Time> saved_at;       ///< when the last checkpoint was saved
+  /// Each other metric's value at its highest step, in the order in which metrics appear: "loss", "gpu_util".
   std::vector<std::pair<std::string, double>> metrics;
 };
 
-/// `log` has the kubelet's timestamps. The total number of steps comes from a line ("step 20/100", a member
-/// max_steps or total_steps) or from the job's command (--max_steps 100).
+/// `log` has the kubelet's timestamps. The total number of steps comes from a line ("step 20/100", or a
+/// member max_steps or total_steps) or from the job's command (--max_steps 100).
 Progress progress_of(std::string_view log, std::string_view command);
 
-/// The progress of each running entry, from the end of the log of its first pod by name (rank 0). The result
-/// has the order of `entries`. Reads at most 50 logs and waits at most two seconds for each.
+/// The progress of each running entry, from the end of the log of rank 0, which is its first pod by name. The
+/// result is in the order of `entries`. Reads at most 50 logs, and waits for each for at most two seconds.
 std::vector<Progress> read_progress(kube::Client& client, std::span<const QueueEntry* const> entries);
 
 }  // namespace kml::job

@@ -1,6 +1,6 @@
-// Objects arrive one by one, in any order, and each one changes a single line of the queue. A pod, job or
+// Objects arrive one by one, in any order, and each of them changes a single line of the queue. A pod, job or
 // workload finds its line by name, and only changed lines are computed and sorted again. Only a change of
-// priorities or queues affects all lines. Without this, `kml queue -w` with 10,000 waiting jobs would process
+// priorities or queues affects all lines. Otherwise, with 10,000 waiting jobs, `kml queue -w` would process
 // all of them again for each pod that starts.
 
 #include "job/queue/queue.h"
@@ -25,7 +25,7 @@ namespace kml::job {
 
 namespace {
 
-/// A name whose numbers are compared as numbers: "exp-9" is before "exp-10".
+/// A name in which numbers are compared by value: "exp-9" comes before "exp-10".
 struct NaturalName {
   std::string text;
   bool operator==(const NaturalName&) const = default;
@@ -35,16 +35,16 @@ struct NaturalName {
   }
 };
 
-/// The sort key of a line; earlier members are more significant.
+/// What lines are sorted by; earlier members are more significant.
 struct Rank {
-  int state = 0;  ///< 0: running, 1: waiting, 2: suspended
+  int state = 0;  ///< 0 for running, 1 for waiting, 2 for suspended
   std::string queue;
   int kueue_position = 0;
   long long priority = 0;  ///< negated, so that high priorities come first
   Time since = {};
-  std::string workload;   ///< its uid, by which Kueue orders equals
-  std::string submitted;  ///< within a second, the order in which kml submitted the jobs
-  NaturalName name;       ///< including the namespace
+  std::string workload;   ///< the Workload's uid, by which Kueue orders equal jobs
+  std::string submitted;  ///< within the same second, the order in which kml submitted the jobs
+  NaturalName name;       ///< compared with its namespace
   auto operator<=>(const Rank&) const = default;
 };
 
@@ -55,9 +55,10 @@ struct Line {
   QueueEntry entry;
   Rank rank;
   int kueue_position = 0;
-  std::optional<Time> ends_at, saved_at;  ///< from its log
+  std::optional<Time> ends_at, saved_at;  ///< as its log reports
   bool is_listed = false, is_changed = false;
-  std::unordered_map<std::string, size_t> place_of_pod;  ///< in record.pods, by the pod's name
+  /// the pod's index in record.pods, by the pod's name
+  std::unordered_map<std::string, size_t> place_of_pod;
 
   bool is_empty() const { return record.job.is_null() && record.workload.is_null() && record.pods.empty(); }
 };
@@ -95,7 +96,7 @@ class JobQueue::State {
   Rank rank_of(const Line& line) const;
   void place_anew(Line& line);
   void sort_anew();
-  /// Sorts by moving only the changed lines, which is faster if there are few.
+  /// Sorts by moving only the changed lines, which is faster if few have changed.
   void sort_in();
 
   std::unordered_map<std::string, std::string> line_of_pod_, line_of_workload_;  ///< by "namespace/name"
@@ -155,7 +156,7 @@ void JobQueue::State::put_pod(Json pod) {
     pods[place->second] = std::move(pod);
 }
 
-/// The last pod takes the place of the removed one.
+/// The last pod moves to the place of the removed one.
 void JobQueue::State::remove_pod(Line& line, const std::string& name) {
   const auto place = line.place_of_pod.extract(name);
   if (!place) return;
@@ -214,7 +215,7 @@ bool JobQueue::State::is_to_be_listed(const Line& line) const {
   if (record.pods.empty()) return false;
   if (!is_label(line.key) && !line.key.starts_with("Pod/"))
     return unseen_kinds.contains(line.key.substr(0, line.key.find('/')));
-  // Other controllers' pods, such as those of a web server, are only listed if they hold GPUs.
+  // Pods of other controllers, such as a web server's, are only listed if they hold GPUs.
   return line.entry.job.gpus > 0 || !api::controller_of(record.pods[0]);
 }
 

@@ -16,30 +16,30 @@ namespace kml::job {
 
 /// A waiting or running job, or a pod without a job.
 struct QueueEntry {
-  JobView job;       ///< kind "Pod" for a pod
-  int position = 0;  ///< from 1 among waiting entries of the same queue; 0 for a running or suspended one
+  JobView job;       ///< the kind is "Pod" for a pod
+  int position = 0;  ///< for a waiting entry, its place in its queue, starting from 1; otherwise 0
   long long priority = 0;
-  /// When its oldest waiting pod was created. A preempted job's new pod therefore queues behind older ones.
-  /// In Kueue's queues, since its Workload was created or last evicted.
+  /// When the entry's oldest waiting pod was created. A preempted job's new pod therefore queues behind older
+  /// ones. In a Kueue queue, when the entry's Workload was created or last evicted.
   Time waiting_since = {};
-  std::string gpu_type;         ///< the name for `--gpus`; empty if any type will do
-  long long gpus_held = 0;      ///< by its scheduled pods
-  std::string queue;            ///< Kueue's LocalQueue; empty if the scheduler alone decides
-  std::string cluster_queue;    ///< the ClusterQueue behind it, if known
-  std::optional<Time> ends_by;  ///< the end of its time limit, if it runs and has one
-  /// The training's own estimate, from TrainJob's trainerStatus or its log.
+  std::string gpu_type;         ///< the name to use in `--gpus`; empty if any type is suitable
+  long long gpus_held = 0;      ///< GPUs of its pods that have a node
+  std::string queue;            ///< its Kueue LocalQueue; empty if only the scheduler decides
+  std::string cluster_queue;    ///< the LocalQueue's ClusterQueue, if known
+  std::optional<Time> ends_by;  ///< when a running entry reaches its time limit, if it has one
+  /// When the training itself expects to end, from the TrainJob's trainerStatus or its log.
   std::optional<Time> ends_at;
-  std::optional<Time> saved_at;  ///< its last checkpoint, if its log was read
-  std::string first_pod;         ///< the first running pod by name: rank 0
-  int restarts = 0;              ///< restarts of containers plus failed pods
-  /// The job, valid as long as the entry; null if only pods are known.
+  std::optional<Time> saved_at;  ///< when the last checkpoint was saved, if the log was read
+  std::string first_pod;         ///< the first running pod by name, which is rank 0
+  int restarts = 0;              ///< restarts of containers, plus failed pods
+  /// The job, valid for as long as the entry; null if only pods are known.
   const Json* object = nullptr;
 };
 
 /// "namespace/Kind/name": never changes.
 std::string id_of(const QueueEntry& entry);
 
-/// All waiting and running entries, updated object by object. Accepts jobs of all kinds, pods,
+/// All waiting and running entries, updated one object at a time. Accepts jobs of all kinds, pods,
 /// PriorityClasses, and Kueue's Workloads and LocalQueues, in any order. Ignores other objects.
 class JobQueue {
  public:
@@ -52,26 +52,26 @@ class JobQueue {
   /// The deleted object needs only kind, namespace and name.
   void remove(const Json& object);
 
-  /// Tells the queue that the user may not list jobs of this kind; their pods then represent them.
+  /// Records that the user may not list jobs of this kind, so that pods stand for them.
   void cannot_see(std::string_view kind);
-  /// Sets a position, from 1, that Kueue's visibility API reports. It takes precedence.
+  /// Sets a position, from 1, that Kueue's visibility API reports. It takes precedence over the computed one.
   void set_kueue_position(const std::string& namespace_name, const std::string& workload, int position);
 
-  /// Sets what an entry's log reports: the expected end of its training, and its last checkpoint. `id` is
-  /// from id_of().
+  /// Sets what the entry's log shows: when the training expects to end, and when it saved its last
+  /// checkpoint. `id` comes from id_of().
   void set_progress(const std::string& id, std::optional<Time> ends_at, std::optional<Time> saved_at);
 
-  /// First the running entries. Then the waiting ones by queue, in scheduling order: by priority, then by
-  /// waiting time. Last the suspended ones. Valid until the next change.
+  /// First the running entries, then the waiting ones by queue and in scheduling order (by priority, then by
+  /// waiting time), and last the suspended ones. Valid until the next change.
   const std::vector<const QueueEntry*>& entries();
   /// The entries that are new or have changed since the previous entries().
   const std::vector<const QueueEntry*>& fresh() const;
 
-  /// The LocalQueues that jobs name, as "namespace/name".
+  /// The LocalQueues that jobs refer to, as "namespace/name".
   std::set<std::string> kueue_queues() const;
 
-  /// Visits each job, including ended ones, with its pods and its entry. `job` is null if it cannot be read.
-  /// Entries are up to date after entries().
+  /// Visits each job, including ended jobs, with its pods and its entry. `job` is null if it cannot be read.
+  /// Call entries() first, to bring them up to date.
   using Visit = std::function<void(const Json& job, const std::vector<Json>& pods, const QueueEntry& entry)>;
   void each(const Visit& visit) const;
 
@@ -83,15 +83,15 @@ class JobQueue {
 /// The state of a cluster's queue.
 struct QueueState {
   JobQueue queue;
-  std::vector<Json> nodes;  ///< empty if the user may not read them
-  /// Set if only this namespace is readable. Positions are then those among its jobs.
+  std::vector<Json> nodes;  ///< empty if the user may not list nodes
+  /// Set if only this namespace is readable. Positions are then relative to its jobs only.
   std::string only_namespace;
-  std::vector<std::string> unseen;  ///< what the user may not read: "nodes"
+  std::vector<std::string> unseen;  ///< what the user may not read, such as "nodes"
 };
 
-/// Reads all namespaces, because they share the nodes, or only `namespace_name` if the user may not read the
-/// others. Sends all list requests at once, then those for Kueue if a job is in one of its queues. Throws
-/// Error if the user may not even read the namespace's pods.
+/// Reads all namespaces, because they share the nodes. If the user may not read the others, only reads
+/// `namespace_name`. Sends all list requests at once, then the requests for Kueue if a job is in one of its
+/// queues. Throws Error if the user may not even list the namespace's pods.
 QueueState read_queue(kube::Client& client, const std::string& namespace_name);
 
 }  // namespace kml::job

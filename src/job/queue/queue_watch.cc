@@ -67,7 +67,7 @@ void QueueWatch::watch(const api::ResourceKind& kind, const std::string& namespa
   handler.on_synced = [this, &source] { source.is_synced = changed_ = true; };
   handler.on_retry = [this, &source](const Error& error, milliseconds delay) {
     source.trouble = error.message;
-    // A reopened watch sends nothing until the first change, so the trouble is assumed to be over if no
+    // A reopened watch receives nothing until the first change. So the problem is assumed to be over if no
     // further failure follows within some seconds.
     source.trouble_until = client_.transport().now() + delay + std::chrono::seconds(5);
     changed_ = true;

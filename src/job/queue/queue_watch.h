@@ -15,20 +15,20 @@ namespace kml::job {
 
 class DisruptionNotes;
 
-/// The queue of read_queue(), kept up to date by one watch per kind. A broken watch resumes by itself; until
-/// then the queue keeps its last known state. Records preemptions that happen meanwhile.
+/// Keeps the queue of read_queue() up to date, with one watch per kind. A broken watch resumes by itself;
+/// until then, the queue stays in its last known state. Records preemptions that happen in the meantime.
 class QueueWatch {
  public:
   QueueWatch(kube::Client& client, const std::string& namespace_name);
   ~QueueWatch();
 
-  /// Waits up to `limit` for the next change and returns whether one came. Simultaneous changes are returned
-  /// as one. The first call waits for all lists, without a limit. Throws Error (interrupted) after a signal,
-  /// or Error if a watch has ended permanently.
+  /// Waits up to `limit` for the next change, and returns whether one came. Changes that arrive together are
+  /// handled as one. The first call waits for all lists, however long that takes. Throws Error (interrupted)
+  /// after a signal, and Error if a watch has ended permanently.
   bool wait(const Interrupt& interrupt, std::chrono::milliseconds limit);
 
   QueueState& state() { return state_; }
-  /// Why the queue may be outdated: "the watch of pods fell silent"; empty if all watches are open.
+  /// Why the queue may be outdated, such as "the watch of pods fell silent"; empty if all watches are open.
   std::string trouble() const;
 
  private:
@@ -44,7 +44,7 @@ class QueueWatch {
   const std::string namespace_;
   QueueState state_;
   std::vector<std::unique_ptr<Source>> sources_;
-  bool names_queue_ = false;  ///< whether a job's label names a queue: only then is Kueue watched
+  bool names_queue_ = false;  ///< whether a job's label refers to a queue; Kueue is only watched in that case
   bool changed_ = false, nodes_changed_ = false, falls_back_ = false, has_kueue_ = false;
   std::optional<Error> failure_;
   std::map<std::string, Json> nodes_;

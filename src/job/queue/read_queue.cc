@@ -18,7 +18,7 @@ std::vector<kube::BriefQuery> queries_for(kube::Client& client, const std::strin
   return queries;
 }
 
-/// Empty if the user may not list pods in that scope.
+/// The queue of one namespace or of all. Empty if the user may not list pods there.
 std::optional<QueueState> read_scope(kube::Client& client, const std::string& namespace_name) {
   QueueState state;
   std::vector<kube::BriefQuery> queries = queries_for(client, namespace_name);
@@ -33,7 +33,7 @@ std::optional<QueueState> read_scope(kube::Client& client, const std::string& na
       if (error->http_status == 404) continue;
       if (error->http_status != 403) throw *error;
       if (api::is_known(kind)) state.queue.cannot_see(kind.kind);
-      // A plain user has no rights to kinds that do not exist, so a refusal for those is not reported.
+      // For a kind that does not exist, an ordinary user gets a refusal, too; it is not reported.
       if (!is_missing_kind(kind, *error)) state.unseen.emplace_back(kind.plural);
     } else if (kind.kind == "Node") {
       state.nodes = std::move(lists[i].items);
@@ -48,7 +48,7 @@ QueueState read_queue(kube::Client& client, const std::string& namespace_name) {
   std::optional<QueueState> state = read_scope(client, "");
   const bool all = state.has_value();
   if (!state) state = read_scope(client, namespace_name);
-  if (!state) {  // throws the server's own error about the namespace
+  if (!state) {  // this request fails with the server's own error about the namespace
     client.list(*api::find_kind("v1", "Pod"), namespace_name, {.limit = 1});
     throw Error(ErrorCode::auth, "cannot list the pods of namespace " + namespace_name);
   }

@@ -1,7 +1,7 @@
-// A simulation of the scheduler: jobs end in the order of their times, new jobs arrive in between, and freed
-// resources go to the first waiting job that fits. A queue has thousands of jobs, and each estimate needs
-// many simulated courses. So this works on plain numbers, and only examines nodes that have just had
-// resources freed.
+// A simulation of the scheduler: jobs end after their durations, new jobs arrive in between, and freed
+// resources go to the first waiting job that fits. A queue may have thousands of jobs, and each estimate
+// needs many simulated courses. So the simulation uses plain numbers, and only examines nodes on which
+// resources were just freed.
 
 #include "job/queue/simulate.h"
 
@@ -68,7 +68,7 @@ class Simulation {
   struct Job {
     const Cluster::Waiting* wants;
     std::optional<seconds> takes;
-    std::vector<size_t> nodes = {};  ///< nodes of the pods that are already placed
+    std::vector<size_t> nodes = {};  ///< the nodes of its placed pods
     std::optional<seconds> start = {};
   };
 
@@ -80,7 +80,7 @@ class Simulation {
     open_.insert(behind, job);
   }
 
-  /// Frees everything that ends at the same time, then places waiting jobs.
+  /// Frees all resources whose jobs end at the same time, then places waiting jobs.
   void release() {
     const seconds now = releases_.top().at;
     std::vector<size_t> freed;
@@ -93,12 +93,12 @@ class Simulation {
     fill(freed, now);
   }
 
-  /// Tries to place waiting jobs on these nodes, the only ones with newly freed resources.
+  /// Tries to place waiting jobs on these nodes; only these have newly freed resources.
   void fill(const std::vector<size_t>& nodes, seconds now) {
     std::erase_if(open_, [&](size_t job) { return place(job, nodes, now); });
   }
 
-  /// Places the job's remaining pods. Returns whether all its pods now have a node.
+  /// Places the job's remaining pods. Returns whether all its pods have a node now.
   bool place(size_t index, const std::vector<size_t>& nodes, seconds now) {
     Job& job = jobs_[index];
     const size_t shape = job.wants->shape;
@@ -107,7 +107,7 @@ class Simulation {
       const size_t* best = nullptr;
       for (const size_t& node : nodes)
         if (cluster_.node_suits[shape][node] && fits(needs, free_[node]) &&
-            (!best || free_[node] > free_[*best]))  // spreads pods, like kube-scheduler
+            (!best || free_[node] > free_[*best]))  // spreads pods, as kube-scheduler does
           best = &node;
       if (!best) return false;
       add(free_[*best], needs, -1);
@@ -126,7 +126,7 @@ class Simulation {
   std::vector<size_t> all_nodes_;
   std::vector<Job> jobs_;     ///< the waiting jobs, then the arriving ones
   std::vector<size_t> open_;  ///< the jobs waiting now, in order
-  size_t left_ = 0;           ///< how many of the waiting jobs have not started yet
+  size_t left_ = 0;           ///< how many of the jobs that were waiting at first have not started
   std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
 };
 

@@ -8,19 +8,20 @@
 
 namespace kml::job {
 
-/// Amounts of resources. All have the same order of resources throughout a simulation.
+/// Amounts of resources. Within a simulation, all amounts list the resources in the same order.
 using Needs = std::vector<int64_t>;
 
 /// The scheduler's input as numbers.
 struct Cluster {
-  std::vector<Needs> free;                    ///< by node
-  std::vector<std::vector<bool>> node_suits;  ///< by shape (selectors, affinity, tolerations) and node
-  std::vector<Needs> shapes;                  ///< the requests of one pod of the shape
+  std::vector<Needs> free;  ///< by node
+  /// whether a node accepts pods of a shape (selectors, affinity, tolerations): by shape, then by node
+  std::vector<std::vector<bool>> node_suits;
+  std::vector<Needs> shapes;  ///< what one pod of each shape requests
 
   struct Running {
     size_t node;
     Needs holds;
-    size_t job;  ///< index into `left`; pods of one job end together
+    size_t job;  ///< index into Course::left; the pods of one job end together
   };
   std::vector<Running> running;
 
@@ -32,12 +33,12 @@ struct Cluster {
   std::vector<Waiting> waiting;  ///< in the order in which the scheduler tries them
 };
 
-/// The durations of jobs in one simulated course; empty for jobs that do not end.
+/// How long jobs run in one simulated course; empty for a job that does not end.
 struct Course {
   std::vector<std::optional<std::chrono::seconds>> left;   ///< by Running::job
   std::vector<std::optional<std::chrono::seconds>> takes;  ///< in the order of Cluster::waiting
 
-  /// A job that arrives later, and may fit where waiting jobs do not.
+  /// A job that arrives later, and may fit where a waiting job does not.
   struct Arrival {
     std::chrono::seconds at;
     Cluster::Waiting job;
@@ -46,9 +47,9 @@ struct Course {
   std::vector<Arrival> arrivals = {};  ///< sorted by time
 };
 
-/// The time from now until each of `waiting` has all its pods on nodes; empty if never. Like kube-scheduler,
-/// places pod by pod, in order. A job that does not fit does not block later ones, and keeps the nodes of its
-/// placed pods.
+/// How long each of `waiting` takes to have all its pods on nodes; empty if that never happens. Like
+/// kube-scheduler, places one pod after another, in order. A job that does not fit does not block later jobs,
+/// and its placed pods keep their nodes.
 std::vector<std::optional<std::chrono::seconds>> simulate(const Cluster& cluster, const Course& course);
 
 }  // namespace kml::job

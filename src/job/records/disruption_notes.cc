@@ -7,7 +7,7 @@ namespace kml::job {
 
 namespace {
 
-/// The scheduler writes its events asynchronously, so they may arrive late.
+/// The scheduler writes events asynchronously, so they may arrive this much later.
 constexpr std::chrono::seconds kKeptOpen{20};
 constexpr std::chrono::milliseconds kInterval{500};
 
@@ -46,7 +46,7 @@ std::vector<Disruption> DisruptionNotes::look_up() {
     open.next = now + kInterval;
     const bool may_have_name = open.disruption.reason == kPreempted;
     if (may_have_name && open.disruption.by.empty()) name_preemptor(open);
-    // The first record may lack the preemptor's name, because this process may end at any time.
+    // Recorded at once, even without the preemptor's name, because this process may end at any time.
     if (is_first || !open.disruption.by.empty()) record(open);
     const bool done = !may_have_name || !open.disruption.by.empty() || now > open.until;
     if (done) known.push_back(open.disruption);

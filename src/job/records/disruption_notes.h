@@ -11,25 +11,26 @@
 
 namespace kml::job {
 
-/// Records the disruptions that a watch reports, because events that name the preemptor expire after an hour.
+/// Records the disruptions that a watch reports, because the events that name the preemptor expire after an
+/// hour.
 class DisruptionNotes {
  public:
   DisruptionNotes(kube::Client& client, Submissions records)
       : client_(client), records_(std::move(records)) {}
 
-  /// Call it for every change of a pod of the job. Sends no requests, so a watch's callbacks can call it.
+  /// Call this for every change of the job's pods. Sends no requests, so a watch's callbacks can call it.
   void see(const Json& job, const Json& pod);
 
-  /// Looks up the names of preemptors and records the disruptions. Events with these names may arrive a
+  /// Looks up the names of preemptors, and records the disruptions. The events with these names may arrive a
   /// little later than the pod's change, so call this after each wait. Returns the disruptions that are
-  /// final. Ignores failures, because they must not disturb the watching command.
+  /// final. Ignores failures, because the watching command must continue.
   std::vector<Disruption> look_up();
 
  private:
   struct Open {
     Json job;
     Disruption disruption;
-    http::SteadyTime until;      ///< when to give up on the name
+    http::SteadyTime until;      ///< when to stop waiting for the name
     http::SteadyTime next = {};  ///< when to retry
   };
 
@@ -38,7 +39,7 @@ class DisruptionNotes {
 
   kube::Client& client_;
   Submissions records_;
-  std::map<std::string, Open> open_;  ///< by the pod's uid
+  std::map<std::string, Open> open_;  ///< by the uid of the pod
   std::set<std::string> seen_;        ///< uids
 };
 

@@ -15,13 +15,13 @@ namespace kml::job {
 
 namespace {
 
-/// Like text.find(), which is slow for a mark that starts with a quote.
+/// Does the same as text.find(), which is slow for a mark that starts with a quote.
 size_t find_mark(std::string_view text, std::string_view mark) {
   const void* found = ::memmem(text.data(), text.size(), mark.data(), mark.size());
   return found ? static_cast<size_t>(static_cast<const char*>(found) - text.data()) : std::string_view::npos;
 }
 
-/// How long the list is with which the text starts; the whole text if the list does not end.
+/// The length of the list that the text starts with; the length of the text if the list does not end.
 size_t length_of_list(std::string_view text) {
   int depth = 0;
   bool is_quoted = false;
@@ -88,7 +88,8 @@ void each_line(std::string_view text, const std::function<void(Json&)>& visit,
 }
 
 size_t newest_begin(std::string_view text, size_t count) {
-  constexpr std::string_view kMark = ",\"intent\":true,";  // in a text of JSON its quotes would be escaped
+  // a mark inside a JSON string would have escaped quotes
+  constexpr std::string_view kMark = ",\"intent\":true,";
   size_t at = text.size();
   for (size_t i = 0; i < count && at != std::string::npos && at > 0; ++i) at = text.rfind(kMark, at - 1);
   return at == std::string::npos ? 0 : text.rfind('\n', at) + 1;  // npos + 1 is 0

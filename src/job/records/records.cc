@@ -59,7 +59,7 @@ std::string line_of(const Json& json) {
   return compact_text(json) + "\n";
 }
 
-/// Like append_durably(), but does not wait for the disk, which may take longer than the server.
+/// Like append_durably(), but without waiting for the disk, which may take longer than the server's response.
 void append(const std::filesystem::path& file, const std::string& line) {
   const Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw file_error("write", file, errno);
@@ -90,7 +90,7 @@ void Submission::keep_made(const std::vector<std::string>& made) {
 
 SubmissionOutcome outcome_of(const Submission& submission) {
   if (submission.is_open) return {"Unknown", "kml was killed during the submit"};
-  if (submission.jobs().empty()) return {"Created"};  // objects other than jobs have no end
+  if (submission.jobs().empty()) return {"Created"};  // objects other than jobs do not end
   SubmissionOutcome whole;
   for (const Json* job : submission.jobs()) {
     const auto found = submission.outcomes.find(job_key(*job));
@@ -126,7 +126,7 @@ void Submissions::add_outcome(const std::string& run_id, const std::string& job_
   Json json = {
       {"outcomeOf", run_id}, {"job", job_key}, {"outcome", name_of(outcome.state)}, {"cause", outcome.cause}};
   set_said(json, {{"finished", api::time_text(outcome.finished)}});
-  make_private_folder(file_.parent_path());  // this machine may not have submitted anything yet
+  make_private_folder(file_.parent_path());  // this machine may never have submitted anything
   append_durably(file_, line_of(json));
 }
 
@@ -275,15 +275,15 @@ std::map<std::string, RunNotes> Submissions::notes() const {
 
 namespace {
 
-/// Whether the submit of the line is wanted. A line in another form is wanted, because its parser
-/// decides.
+/// Whether the submit on this line is wanted. A line in an unknown form is wanted, because only its parser
+/// can tell.
 bool is_line_wanted(std::string_view line, const Submissions::IsWanted& is_wanted) {
   const auto outline = outline_in(line);
   return !outline || is_wanted(outline->first, outline->second);
 }
 
-/// The submits of the lines. Those that begin before `asked` are left out unless `is_wanted`.
-/// Calls on_damage(line) for each line that is not a record.
+/// The submits on these lines. Leaves out those before `asked` unless `is_wanted` accepts them. Calls
+/// on_damage(line) for each line that is not a record.
 std::vector<Submission> submissions_in(std::string_view lines,
                                        const std::function<void(std::string_view)>& on_damage,
                                        const Submissions::IsWanted& is_wanted = {}, size_t asked = 0) {
@@ -301,7 +301,8 @@ std::vector<Submission> submissions_in(std::string_view lines,
     } else if (std::string id = text("outcomeOf"); by_id.contains(id)) {
       if (const auto state = state_of_name(text("outcome"))) {
         Outcome& known = all[by_id[id]].outcomes[text("job")];
-        // If two records describe the same end, the first one knows more, because the pods still existed.
+        // If two records describe the same end, the first one knows more, because the pods still existed
+        // then.
         if (known.cause.empty() || known.state != *state)
           known = {*state, text("cause"), parse_rfc3339(text("finished"))};
       }
@@ -332,7 +333,7 @@ std::vector<Submission> submissions_in(std::string_view lines,
 }  // namespace
 
 std::set<std::string> Submissions::without_metrics() const {
-  // Searches without parsing: inside a JSON text, the quotes of the marks would be escaped.
+  // Searches without parsing: inside a JSON string, the quotes in these marks would be escaped.
   constexpr std::string_view kRun = ",\"run\":\"", kMetrics = "\"metricsOf\":\"";
   const std::string text = this->text();
   std::set<std::string> found;
@@ -362,7 +363,8 @@ std::vector<Submission> Submissions::read(size_t newest, std::vector<std::string
   const auto on_damage = [&](std::string_view line) {
     if (!damaged) note_damaged_line(file_, lines, line);
   };
-  for (size_t count = newest;; count *= 2) {  // some submits created nothing
+  // reads more than `newest` if needed, because some submits created nothing
+  for (size_t count = newest;; count *= 2) {
     const size_t begin = count < lines.size() ? newest_begin(lines, count) : 0;
     if (damaged && count == newest) *damaged = damaged_lines(lines, begin);
     std::vector<Submission> all = submissions_in(std::string_view(lines).substr(begin), on_damage);
@@ -390,7 +392,8 @@ std::string disruption_key(const std::string& run_id, const std::string& job_key
 Json without_secrets(Json object) {
   if (api::kind_name(object) != "Secret") return object;
   for (const char* part : {"data", "stringData"}) object.erase(part);
-  // `kubectl apply` keeps a complete copy of the object here; `kubectl get -o yaml` writes it to a file.
+  // `kubectl apply` stores a complete copy of the object in this annotation, and `kubectl get -o yaml` writes
+  // it to a file.
   if (!api::annotations_of(object).empty())
     object["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
   return object;

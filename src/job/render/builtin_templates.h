@@ -5,7 +5,7 @@
 
 namespace kml::render {
 
-/// A template of the folder `templates/`, compiled into the binary.
+/// A template from the folder `templates/`, compiled into the binary.
 struct BuiltinTemplate {
   std::string_view name;
   std::string_view text;

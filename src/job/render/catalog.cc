@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kLargestTemplate = size_t{1} << 20;
 
-/// Reading a stranger's named pipe would never end.
+/// Whether this is a regular file. Reading another user's named pipe could block forever.
 bool is_file(const fs::path& path) {
   std::error_code unreadable;
   return fs::is_regular_file(path, unreadable);

@@ -42,7 +42,7 @@ class Checker {
   void reference(const std::string& name, yaml::Mark mark, const std::string& path) {
     if (std::find(names_.begin(), names_.end(), first_name(name)) != names_.end()) return;
     const std::string guess = did_you_mean(first_name(name), names_);
-    // Names of parameters are rarely in capitals; environment variables nearly always are.
+    // The names of environment variables are nearly always in capitals, and those of parameters rarely are.
     const bool is_variable = guess.empty() && std::none_of(name.begin(), name.end(),
                                                            [](unsigned char c) { return std::islower(c); });
     problems_.add(mark, path,
@@ -67,7 +67,7 @@ class Checker {
     for (const yaml::Node::Entry& entry : node.entries) this->node(entry.value, below(path, entry.key.text));
   }
 
-  /// Checks that a mapping that is a node form has only keys of that form.
+  /// If the mapping is a node form, checks that it only has keys of that form.
   void form(const yaml::Node& node, const std::string& path, const std::string& name,
             const std::vector<std::string>& allowed, const std::string& needed) {
     for (const yaml::Node::Entry& entry : node.entries)
@@ -77,7 +77,8 @@ class Checker {
     if (!node.find(needed)) problems_.add(node.mark, path, name + " needs " + needed);
   }
 
-  /// Reports a form's key in a mapping without that form. `$splice` is allowed; others are mistakes.
+  /// Reports a key of a form in a mapping that is not of that form. `$splice` is allowed; any other key is a
+  /// mistake.
   void stray(const yaml::Node& key, const std::string& path) {
     if (key.text == "$splice") return;
     const bool is_known = std::find(kForms.begin(), kForms.end(), key.text) != kForms.end();

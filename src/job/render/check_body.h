@@ -7,7 +7,7 @@
 
 namespace kml::render {
 
-/// Whether some placeholder uses the name.
+/// Whether any placeholder uses the name.
 bool refers_to(const yaml::Node& body, const std::string& name);
 
 }  // namespace kml::render

@@ -17,14 +17,14 @@ bool is_true(const Json& value) {
   return !value.empty();
 }
 
-/// The maximum number of values in a result; `$each` over lists can be nested.
+/// The maximum number of values in a result, because nested `$each` could produce any number.
 constexpr size_t kMostValues = 1'000'000;
 
 class Evaluator {
  public:
   Evaluator(Scope scope, Problems& problems) : scope_(std::move(scope)), problems_(problems) {}
 
-  /// Empty if an `$if` leaves the value out.
+  /// The node's value; empty if an `$if` leaves it out.
   std::optional<Json> node(const yaml::Node& node, const std::string& path) {
     if (++values_ > kMostValues) {
       if (values_ == kMostValues + 1) problems_.add(node.mark, path, "the filled-in body is too large");

@@ -33,7 +33,7 @@ void check_metadata(const Json& object, const yaml::Node& node, const std::strin
   for (const char* key : {"labels", "annotations"}) check(metadata, {"metadata", key}, false);
 }
 
-/// The objects read from the texts, and the problems found.
+/// The objects in the texts, and the problems found in them.
 struct Reading {
   std::vector<Json> objects;
   Problems problems;
@@ -54,7 +54,7 @@ void note_if_unnamed(const Json& object, const yaml::Node& node, const std::stri
                                                    : "is missing: add \"metadata: {name: NAME}\""}});
 }
 
-/// Adds the object, or those of a `List`, if each has an apiVersion and kind.
+/// Adds the object or, if it is a `List`, its items, provided that each has an apiVersion and a kind.
 void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
                 Reading& reading) {
   const std::string kind = string_at(object, {"kind"});
@@ -95,7 +95,7 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
   const yaml::Node* items = node.find("items");
   if (!items || !object["items"].is_array())
     return problems.add(node.mark, path + "items", "the items of a list must be a list");
-  // The items of a typed list, such as an API server's answer, do not repeat their kind.
+  // The items in a typed list, such as a response from an API server, do not repeat their kind.
   const std::string item_kind = kind == "List" ? "" : kind.substr(0, kind.size() - 4);
   for (Json& item : object["items"])
     if (item.is_object() && !item_kind.empty() && !item.contains("kind") && !item.contains("apiVersion"))

@@ -8,23 +8,22 @@
 
 namespace kml::render {
 
-/// Applies the spec to a PodTemplateSpec (or a Pod) and its first container. Throws Error (usage) if it has
-/// no container. Without `with_command` the container keeps its command.
+/// Applies the spec to a PodTemplateSpec (or a Pod) and to its first container. Throws usage Error if there
+/// is no container. Without `with_command`, the container keeps its own command.
 void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_command);
 
-/// Applies the GPUs: the container's resource, node affinity for the type, and the toleration of the nodes'
-/// taint.
+/// Requests the GPUs: sets the container's resource, a node affinity for the GPU type, and a toleration for
+/// the taint of GPU nodes.
 void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);
 
-/// Applies the user's code: an init container unpacks it into a folder, which becomes the container's working
-/// folder.
+/// Adds the user's code: an init container unpacks it into a folder, in which the container then starts.
 void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
 
 /// The number of GPUs that all containers of a PodTemplateSpec, or a TrainJob's trainer, request.
 int gpus_of(const Json& pod_template);
 
-/// Doubles `$` where Kubernetes would replace `$$` with `$`. `$(NAME)` still expands to the variable
-/// (k8s.io/kubernetes/third_party/forked/golang/expansion).
+/// Doubles each `$` where Kubernetes would replace `$$` with `$`. `$(NAME)` is still replaced by the
+/// variable's value (k8s.io/kubernetes/third_party/forked/golang/expansion).
 std::string escape_dollars(const std::string& text);
 
 }  // namespace kml::render

@@ -11,14 +11,14 @@ namespace kml::render {
 
 namespace {
 
-/// Unpacks the parts in the order of their folders' names.
+/// Unpacks the parts in the order of the names of their folders.
 constexpr const char* kUnpack =
     R"(for program in cat gzip tar; do
   command -v $program >/dev/null || { echo "the image has no $program, which --code needs"; exit 1; }
 done
 cat /kml/parts/*/code | gzip -dc | tar -xof - -C /kml/code)";
 
-/// A container with the fields that admission checks may require in every container, but without devices.
+/// A container with the fields that admission checks may require of every container, but without devices.
 Json like(const Json& container) {
   Json copy = {{"name", "kml-code"}};
   for (const char* key : {"image", "imagePullPolicy", "securityContext"})
@@ -35,7 +35,7 @@ void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container) {
   if (spec.code_secrets.empty()) return;
   Json unpack = like(container);
   unpack["command"] = {"sh", "-c", kUnpack};
-  // If the image lacks a program, the error is then part of the pod's status.
+  // If the image lacks a program, the pod's status then shows the error.
   unpack["terminationMessagePolicy"] = "FallbackToLogsOnError";
   pod["volumes"].push_back({{"name", "kml-code"}, {"emptyDir", Json::object()}});
   unpack["volumeMounts"].push_back({{"name", "kml-code"}, {"mountPath", kCodeFolder}});
@@ -65,7 +65,7 @@ Json expression_in(std::string_view label, const std::vector<std::string_view>& 
   return {{"key", label}, {"operator", "In"}, {"values", values}};
 }
 
-/// Alternative expressions for the nodes with the type; empty if any node is suitable.
+/// Alternative expressions that select the nodes with this GPU type; empty if any node is suitable.
 std::vector<Json> node_expressions(const std::string& type) {
   constexpr std::string_view kProduct = "nvidia.com/gpu.product";
   if (type.empty() || spec::gpu_resource(type) != kAnyGpu) return {};
@@ -77,7 +77,8 @@ std::vector<Json> node_expressions(const std::string& type) {
   return expressions;
 }
 
-/// Terms are alternatives, so each of the pod's own terms is combined with each expression.
+/// The terms of a node affinity are alternatives, so each of the pod's own terms is combined with each
+/// expression.
 void require_node(Json& pod, const std::vector<Json>& expressions) {
   if (expressions.empty()) return;
   Json& terms =
@@ -118,7 +119,7 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container) {
 }
 
 int gpus_of(const Json& pod_template) {
-  constexpr int64_t kMost = 1'000'000;  // limits the numbers in a manifest, which are not trusted
+  constexpr int64_t kMost = 1'000'000;  // limits the numbers, because a manifest is not trusted
   int64_t sum = 0;
   const auto add = [&](const Json& limits) {
     for (const auto& [name, amount] : limits.items()) {
@@ -136,7 +137,7 @@ int gpus_of(const Json& pod_template) {
 
 namespace {
 
-/// The item of a list with this `key` and `value`; adds it if it is missing.
+/// The item in the list that has this `value` for `key`. Adds it if it is missing.
 Json& named_item(Json& list, const char* key, const std::string& value) {
   for (Json& item : list)
     if (string_at(item, {key}) == value) return item;
@@ -151,8 +152,8 @@ void set_command(const std::vector<std::string>& command, Json& container) {
   for (const std::string& word : command) container["command"].push_back(escape_dollars(word));
 }
 
-/// Sets request and limit to the same value: the memory is then certain to be available, and quotas that
-/// require limits are satisfied.
+/// Sets request and limit to the same value. The memory is then guaranteed, and quotas that require limits
+/// are satisfied.
 void set_resource(const char* name, const std::string& quantity, Json& container) {
   if (quantity.empty()) return;
   for (const char* side : {"requests", "limits"}) container["resources"][side][name] = quantity;
@@ -173,7 +174,7 @@ void set_env(const spec::SubmitSpec& spec, Json& container) {
     container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
 }
 
-/// The source of a volume without the mount; equal sources share a volume.
+/// The volume source of a mount. Mounts with the same source share a volume.
 Json source_of(const spec::Mount& mount) {
   switch (mount.kind) {
     case spec::Mount::Kind::pvc: return {{"persistentVolumeClaim", {{"claimName", mount.source}}}};
@@ -185,8 +186,8 @@ Json source_of(const spec::Mount& mount) {
   return {};
 }
 
-/// The name of the pod's volume with this source. Adds it if it is missing, with the name `base`, or `base-1`
-/// and so on if that is taken.
+/// The name of the pod's volume with this source. If there is none, adds one with the name `base`; if that
+/// name is taken, `base-1` and so on.
 std::string volume_for(const Json& source, const std::string& base, Json& pod) {
   Json& volumes = pod["volumes"];
   const auto is_taken = [&](const std::string& name) {

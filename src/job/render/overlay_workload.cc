@@ -33,8 +33,8 @@ class Overlay {
   }
 
  private:
-  /// Sets the field. An empty path means that the kind has no such field. That is a problem if the flag was
-  /// given on the command line.
+  /// Sets the field. An empty path means that the kind has no such field, which is a problem if the user gave
+  /// the flag on the command line.
   void set(const std::string& flag, const std::string& path, Json value) {
     std::string problem;
     if (path.empty()) {
@@ -50,7 +50,7 @@ class Overlay {
     return workload_.tasks.empty() ? "" : workload_.tasks + "." + field;
   }
 
-  /// Kueue selects jobs by this label. It requires them to be created suspended and starts them itself.
+  /// Kueue selects jobs by this label. They must be created suspended, and Kueue starts them.
   void queue() {
     const std::string metadata = workload_.metadata.empty() ? "metadata" : workload_.metadata;
     set("queue", metadata + ".labels[\"" + std::string(api::kKueueQueue) + "\"]", spec_.queue);
@@ -62,7 +62,7 @@ class Overlay {
     for (const std::string& path : workload_.time_limits) set("time-limit", path, spec_.time_limit->count());
   }
 
-  /// Each task has its own retries, so that a failing task does not affect the others.
+  /// Each task gets its own retries, so that a task that fails does not affect the others.
   void array() {
     set("array", tasks("completions"), spec_.array->numbers.count());
     if (workload_.tasks.empty()) return;
@@ -76,7 +76,7 @@ class Overlay {
     number_tasks();
   }
 
-  /// Passes its number to each task: its index, or the number that its container computes from the index.
+  /// Passes each task its number: its index, or a number that its container computes from the index.
   void number_tasks() {
     Json* pod = const_cast<Json*>(spec::find(object_, *spec::parse_path(tasks("template"))));
     const std::string problem = pod ? render::number_tasks(*pod, spec_.array->numbers) : "";

@@ -6,8 +6,8 @@
 
 namespace kml::render {
 
-/// Applies the spec's settings for the whole job to one workload: labels, queue, limits and tasks. A flag is
-/// a problem if the workload's kind has no field for it.
+/// Applies the spec's settings for a whole job: labels, queue, limits and tasks. If the workload's kind has
+/// no field for a flag, adds a problem.
 void overlay_workload(const spec::SubmitSpec& spec, Json& object, Problems& problems);
 
 }  // namespace kml::render

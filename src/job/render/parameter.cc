@@ -29,7 +29,7 @@ Json parse_list(std::string_view text) {
   return list;
 }
 
-/// Numbers are compared directly, quantities and durations by their amounts.
+/// The value as a number that can be compared: the amount of a quantity, or the length of a duration.
 double magnitude(Type type, const Json& value) {
   if (type != Type::quantity) return value.get<double>();
   return static_cast<double>(api::quantity_milli(value.get<std::string>()).value_or(0));
@@ -44,7 +44,7 @@ Json parse_text(Type type, std::string_view text) {
     case Type::string: return std::string(text);
     case Type::integer:
       if (Json value = scalar_of(text); value.is_number_integer())
-        return value;  // also "3.0", as in JSON Schema
+        return value;  // accepts "3.0" as an integer, too, as JSON Schema does
       throw usage_error("is not a whole number");
     case Type::number:
       if (Json value = scalar_of(text); value.is_number()) return Json(value.get<double>());
@@ -107,7 +107,8 @@ std::string check_value(const Parameter& parameter, const Json& value) {
 }
 
 Pattern whole_pattern(const std::string& expression) {
-  static_cast<void>(Pattern(expression));  // checks the expression as written, for the error's text
+  // checks the user's expression alone, so that the error shows it unchanged
+  static_cast<void>(Pattern(expression));
   return Pattern("\\A(?:" + expression + ")\\z");
 }
 

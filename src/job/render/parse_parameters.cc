@@ -65,7 +65,7 @@ class ParameterReader {
     parameters_.push_back(std::move(parameter));
   }
 
-  /// Reads `trees: 100`: only a default, which also decides the type.
+  /// Reads `trees: 100`: the parameter only has a default, which also determines its type.
   void default_alone(const yaml::Node& key, const yaml::Node& value, const std::string& path) {
     Parameter parameter;
     parameter.name = key.text;
@@ -108,7 +108,7 @@ class ParameterReader {
     return false;
   }
 
-  /// Null if the value does not have the type; adds a problem then.
+  /// The node's value. If it does not have the type, adds a problem and returns null.
   Json read(const yaml::Node& node, Type type, const std::string& path) {
     try {
       return parse_as(type, node, problems_.file());

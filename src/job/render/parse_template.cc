@@ -11,7 +11,7 @@ namespace kml::render {
 
 namespace {
 
-/// Set by flags in every template.
+/// Placeholders that every template may use; flags set their values.
 const std::vector<std::string> kBuiltinNames = {"name", "nodes", "gpus", "image", "command"};
 
 const std::string kVersion = "template/v1";

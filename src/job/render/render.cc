@@ -18,7 +18,7 @@ namespace kml::render {
 
 namespace {
 
-/// Objects and the paths of their pods. Each path starts with the object's index.
+/// Objects, and the paths to their pods. Each path starts with an object's index.
 struct Draft {
   Json objects = Json::array();
   std::vector<PodGroup> groups;
@@ -38,7 +38,7 @@ PodGroup within(size_t index, PodGroup group) {
   return group;
 }
 
-/// The spec without these flags, for pods to which they do not apply.
+/// The spec without these flags, for pods that these flags do not affect.
 spec::SubmitSpec less(spec::SubmitSpec spec, const std::vector<std::string>& flags) {
   for (const std::string& flag : flags) {
     if (flag == "command") spec.command.clear();
@@ -55,7 +55,8 @@ size_t object_of(const spec::JsonPath& path) {
   return index ? *index : 0;
 }
 
-/// Where Kubernetes takes only text, a number that a placeholder filled in becomes text: "--lr", "${lr}".
+/// Kubernetes only accepts text in these fields, so numbers that placeholders filled in become text: "--lr",
+/// "${lr}".
 void make_text(Json& value) {
   if (value.is_number() || value.is_boolean()) value = value.dump();
 }
@@ -84,7 +85,7 @@ class Renderer {
   Renderer(const spec::SubmitSpec& spec, Draft draft, Problems& problems)
       : spec_(spec), draft_(std::move(draft)), problems_(problems) {}
 
-  /// If `nodes` is empty, the numbers in the manifest are kept.
+  /// If `nodes` is empty, keeps the numbers of pods in the manifest.
   Rendered run(std::optional<int> nodes) {
     if (nodes) set_numbers(*nodes);
     if (!draft_.stays)
@@ -155,7 +156,7 @@ class Renderer {
     }
   }
 
-  /// Reports flags for pods if there are no pods.
+  /// Reports flags that describe pods if no object has pods.
   void refuse_idle_flags() {
     if (!draft_.groups.empty()) return;
     const std::string missing = undeclared_pods();
@@ -167,7 +168,8 @@ class Renderer {
     if (!spec_.command.empty()) problems_.add({{}, 0, 0, "command", what + "could run it" + missing});
   }
 
-  /// The lines to add to a template that makes a job but does not declare its pods; empty in other cases.
+  /// The lines that a template should add, if it makes a job but does not declare where its pods are;
+  /// otherwise empty.
   std::string undeclared_pods() const {
     std::string items;
     for (size_t i = 0; i < draft_.objects.size(); ++i)
@@ -183,12 +185,12 @@ class Renderer {
       problems_.add(assignment.origin.problem(assignment.path + ": " + problem));
   }
 
-  /// "8 pods × 1 GPU"; empty for one pod without a GPU.
+  /// The size of the job, such as "8 pods × 1 GPU"; empty for a single pod without GPUs.
   std::string size_note() const {
     const auto counted = [](int64_t number, const char* noun) {
       return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
     };
-    constexpr int64_t kMost = 1'000'000;  // limits the numbers in a manifest, which are not trusted
+    constexpr int64_t kMost = 1'000'000;  // limits the numbers, because a manifest is not trusted
     int64_t pods = 0;
     std::set<int64_t> gpus;
     int64_t gpus_in_all = 0;

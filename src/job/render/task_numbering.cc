@@ -7,7 +7,8 @@ namespace kml::render {
 
 namespace {
 
-/// Finds the task's number at its index in the ranges in $0 (spec::TaskNumbers::text), and runs the command.
+/// Computes the task's number from its index and the ranges in $0 (spec::TaskNumbers::text), then runs the
+/// command.
 constexpr const char* kNumber = R"(index=$JOB_COMPLETION_INDEX ranges=$0,
 while [ -n "$ranges" ]; do
   range=${ranges%%,*} ranges=${ranges#*,}

@@ -7,13 +7,14 @@
 
 namespace kml::render {
 
-/// Gives the first container of an array's pod template its task's number, in $KML_TASK: its completion
-/// index, or the number that it computes from that. Returns the fault if the container has no command, which
-/// it needs to compute the number; otherwise "". Does nothing without a container.
+/// Gives each task of an array its number, in the variable $KML_TASK of the first container in the pod
+/// template. The number is the completion index, or the container computes it from the index. Returns the
+/// fault if the container has no command, which is needed for computing the number; otherwise "". Does
+/// nothing if there is no container.
 std::string number_tasks(Json& pod, const spec::TaskNumbers& numbers);
 
-/// The same for an array of which only these tasks are to run. They find their numbers in the same variables
-/// as before: in $KML_TASK, and if numbers and indexes were equal, in $JOB_COMPLETION_INDEX too.
+/// Like number_tasks(), for an array in which only these tasks must run. Tasks find their numbers in the same
+/// variables as before: in $KML_TASK and, if numbers were equal to indexes, in $JOB_COMPLETION_INDEX too.
 std::string keep_tasks(Json& pod, const spec::TaskNumbers& numbers);
 
 }  // namespace kml::render

@@ -7,7 +7,7 @@
 
 namespace kml::render {
 
-/// Fills in the template's body with the spec's parameters and the values of common flags.
+/// Fills in the template's body with the spec's parameters and the values of flags that all templates know.
 Json evaluate_body(const spec::SubmitSpec& spec, const Template& source, Problems& problems);
 
 }  // namespace kml::render

@@ -9,12 +9,12 @@ namespace kml::render {
 
 namespace {
 
-/// The name of the training job in a runtime, and of its container (trainer.kubeflow.org/v1alpha1,
+/// The name of both the training job in a runtime and its container (trainer.kubeflow.org/v1alpha1,
 /// constants.go).
 constexpr const char* kNode = "node";
 
-// The fields that a TrainJob has for its pods: those of the container in spec.trainer, others in a patch of
-// the runtime. spec.trainer has another name for the resources.
+// The fields of a pod that a TrainJob can set: some of the container in spec.trainer, others in a patch of
+// the runtime. spec.trainer uses a different name for the resources.
 constexpr const char* kOfTrainer[] = {"image", "command", "args", "env"};
 constexpr const char* kOfPatch[] = {"nodeSelector",
                                     "affinity",
@@ -24,7 +24,7 @@ constexpr const char* kOfPatch[] = {"nodeSelector",
                                     "imagePullSecrets",
                                     "terminationGracePeriodSeconds"};
 
-// Further fields that flags set, for which a TrainJob has no place.
+// More fields that flags set; a TrainJob has no place for them.
 constexpr std::pair<const char*, const char*> kOfContainerOnly[] = {{"workingDir", "chdir"},
                                                                     {"envFrom", "env-from"}};
 constexpr std::pair<const char*, const char*> kOfPodOnly[] = {{"initContainers", "code"},
@@ -34,7 +34,7 @@ void copy(const char* key, const Json& from, Json& to, const char* as = nullptr)
   if (from.is_object() && from.contains(key)) to[as ? as : key] = from[key];
 }
 
-/// The patch of the training job's container; adds one if there is none.
+/// The patch of the training job's container. Adds one if there is none.
 Json& container_of(PodPatch& node) {
   Json& containers = node.spec["containers"];
   for (Json& container : containers)
@@ -51,7 +51,7 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
   PodPatch& node = patch.of_job(kNode);
   Json& mounts = container_of(node);
 
-  // Copies the fields into a PodTemplateSpec, applies the flags to it, and copies them back.
+  // Copies the fields into a PodTemplateSpec, applies the flags to that, and copies the fields back.
   Json container = {{"name", kNode}}, pod = Json::object();
   for (const char* key : kOfTrainer) copy(key, trainer, container);
   for (const char* key : kOfPatch) copy(key, node.spec, pod);

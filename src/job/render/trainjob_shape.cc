@@ -11,10 +11,10 @@ namespace {
 constexpr const char* kRuntimePatches = "runtimePatches";
 constexpr const char* kPodTemplateOverrides = "podTemplateOverrides";
 constexpr const char* kPodSpecOverrides = "podSpecOverrides";
-/// Each author of patches has an entry of its own.
+/// Identifies kml's entry, because each program that adds patches has a separate entry.
 constexpr const char* kManager = "kml.dev/cli";
 
-/// Fields that flags set, and the version of Kubeflow Trainer in which a TrainJob got them.
+/// Fields that flags set, and the version of Kubeflow Trainer that added them to TrainJob.
 struct LateField {
   std::string_view name, flag, since;
 };
@@ -25,7 +25,7 @@ constexpr LateField kLateFields[] = {
     {"affinity", "--gpus with a type", "2.1"},
 };
 
-/// Merges maps, and appends to lists.
+/// Merges maps, and appends list items.
 void merge(Json& to, const Json& from) {
   if (from.is_null()) return;
   if (to.is_object() && from.is_object())
@@ -40,7 +40,7 @@ void set_if_any(Json& object, const char* key, const Json& value) {
   if (!value.is_null() && !value.empty()) object[key] = value;
 }
 
-/// Calls `take` with the names of the override's jobs.
+/// Calls `take` with the name of each job to which the override applies.
 template <typename Take>
 void each_target(const Json& override, const Take& take) {
   for (const Json& target : array_at(override, {"targetJobs"})) take(string_at(target, {"name"}));
@@ -108,7 +108,7 @@ Json in_2_1(const Json& trainjob) {
   return older;
 }
 
-/// Version 2.0 has no place for labels of pods.
+/// The TrainJob in the shape of version 2.0, which has no place for pod labels.
 Json in_2_0(const Json& trainjob) {
   Json older = in_2_1(trainjob);
   Json& spec = older["spec"];

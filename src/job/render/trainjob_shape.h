@@ -7,34 +7,36 @@
 #include "kml/base/error.h"
 #include "kml/base/json.h"
 
-/// How a TrainJob (trainer.kubeflow.org/v1alpha1) changes the objects of its runtime. The shape differs
-/// between the versions of Kubeflow Trainer (pkg/apis/trainer/v1alpha1/trainjob_types.go of each):
+/// How a TrainJob (trainer.kubeflow.org/v1alpha1) changes the objects in its runtime. The shape depends on
+/// the version of Kubeflow Trainer (see each version's pkg/apis/trainer/v1alpha1/trainjob_types.go):
 /// `runtimePatches` since 2.2, `podTemplateOverrides` in 2.1, `podSpecOverrides` in 2.0. A cluster rejects
 /// the shapes of other versions.
 namespace kml::render {
 
-/// Changes to the pods of one replicated job of the runtime, as parts of a PodTemplateSpec; null if none.
+/// Changes to the pods of one of the runtime's replicated jobs, as parts of a PodTemplateSpec; null if there
+/// are none.
 struct PodPatch {
   std::string job;
   Json metadata, spec;
 };
 
 struct RuntimePatch {
-  Json metadata;  ///< labels and annotations of the JobSet; null if none
+  Json metadata;  ///< the JobSet's labels and annotations; null if there are none
   std::vector<PodPatch> pods;
 
-  /// The changes to this job's pods; adds an empty one if there are none.
+  /// The changes to this job's pods. Adds empty changes if there are none.
   PodPatch& of_job(const std::string& job);
 };
 
-/// Takes kml's patch out of a TrainJob, and overrides of older shapes, whoever wrote them.
+/// Removes kml's patch from a TrainJob and returns it. Includes all overrides in older shapes, whoever wrote
+/// them.
 RuntimePatch take_patch(Json& trainjob);
 
 /// Adds the patch in the newest shape, unless it is empty.
 void add_patch(Json& trainjob, const RuntimePatch& patch);
 
-/// The TrainJob in the next older shape, if the server has rejected this one because it does not know it.
-/// Empty if the error has another reason, or if the object is of another kind. Throws Error (usage) if a flag
+/// The TrainJob in the next older shape, if the server rejected this shape because it does not know it. Empty
+/// if the error has a different reason, or if the object is of a different kind. Throws usage Error if a flag
 /// needs a newer version of Kubeflow Trainer.
 std::optional<Json> older_trainjob(const Json& trainjob, const Error& rejection);
 

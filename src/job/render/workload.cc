@@ -17,15 +17,15 @@ std::string kind_of(const Json& object) {
   return string_at(object, {"apiVersion"}) + " " + string_at(object, {"kind"});
 }
 
-/// Whether a name from the manifest is a plain word. Other names cannot be fields of the training operator,
-/// and must not become parts of paths.
+/// Whether a name from the manifest is a plain word. No other name can be a field of the training operator,
+/// or may become part of a path.
 bool is_word(const std::string& name) {
   return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
 }
 
-/// "pytorchReplicaSpecs" of a PyTorchJob, "tfReplicaSpecs" of a TFJob. The training operator's other kinds
-/// have the same structure (kubeflow.org/v1, ReplicaSpec and RunPolicy), and so has the MPI operator's
-/// v2beta1.
+/// The field with the replicas: "pytorchReplicaSpecs" in a PyTorchJob, "tfReplicaSpecs" in a TFJob. The
+/// training operator's other kinds have the same structure (kubeflow.org/v1, ReplicaSpec and RunPolicy), and
+/// so does the MPI operator's v2beta1.
 std::string replica_specs(const Json& object) {
   if (string_at(object, {"apiVersion"}) != "kubeflow.org/v1" && kind_of(object) != kMpiJob) return {};
   for (const auto& [key, value] : object_at(object, {"spec"}).items())
@@ -51,7 +51,7 @@ PodGroup job_pods(const std::string& spec) {
           .mark = {}};
 }
 
-/// A group of replicas. The master has one pod; the workers are all other nodes.
+/// A group of replicas. The master is a single pod; the workers are the remaining nodes.
 PodGroup replicas_at(const std::string& path, bool is_worker) {
   PodGroup group;
   group.path = path + ".template";
@@ -62,7 +62,8 @@ PodGroup replicas_at(const std::string& path, bool is_worker) {
   return group;
 }
 
-/// The workers are all the nodes and run an SSH server. The launcher runs the command but computes nothing.
+/// The replicas of an MPIJob. The workers are the nodes, and run an SSH server. The launcher runs the
+/// command, but does not compute.
 PodGroup mpi_replicas_at(const std::string& path, bool is_worker) {
   PodGroup group;
   group.path = path + ".template";
@@ -93,7 +94,7 @@ Workload job_set(const Json& object) {
   return workload;
 }
 
-/// With several jobs, kml cannot decide which of them gets --nodes.
+/// If there are several jobs, kml cannot decide to which of them --nodes applies.
 std::vector<PodGroup> job_set_pods(const Json& object) {
   std::vector<PodGroup> groups;
   for (const std::string& job : jobs_of_set(object)) groups.push_back(job_pods(job));
@@ -116,7 +117,7 @@ std::optional<Workload> workload_of(const Json& object) {
   const std::string kind = kind_of(object);
   if (kind == kJob) return job_at("");
   if (kind == kCronJob) return job_at("spec.jobTemplate.");
-  // Kueue suspends a pod by a scheduling gate, which its webhook adds.
+  // Kueue holds a plain pod back by a scheduling gate, which its webhook adds.
   if (kind == kPod) return Workload{"metadata", "", {"spec.activeDeadlineSeconds"}, "", "", ""};
   if (kind == kJobSet) return job_set(object);
   if (kind == kTrainJob)

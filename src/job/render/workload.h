@@ -9,21 +9,22 @@
 
 namespace kml::render {
 
-/// The paths of the fields that common flags set in a kind of workload. The syntax is that of
-/// spec::parse_path; an empty path means that the kind does not have the field.
+/// Where a kind of workload has the fields that common flags set. Paths have the syntax of spec::parse_path;
+/// an empty path means that the kind lacks the field.
 struct Workload {
-  std::string metadata;  ///< metadata of the object that a queue admits
+  std::string metadata;  ///< the metadata of the object that a queue admits
   std::string retries;
-  std::vector<std::string> time_limits;  ///< all of them are set, because each job of a JobSet has its own
+  /// all of them are set, because each job in a JobSet has its own limit
+  std::vector<std::string> time_limits;
   std::string ttl;
   std::string suspend;
   std::string tasks;  ///< the spec of a batch/v1 Job, which can be indexed
 };
 
-/// Empty for kinds that kml does not know.
+/// Empty if kml does not know the kind.
 std::optional<Workload> workload_of(const Json& object);
 
-/// The pods of a manifest of a known kind.
+/// The pods in a manifest of a known kind.
 std::vector<PodGroup> pod_groups_of(const Json& object);
 
 }  // namespace kml::render

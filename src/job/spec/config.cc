@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Keys of a file that are not flags of submit.
+/// Keys in a kml.yaml that are not flags of submit.
 constexpr std::string_view kConfigKeys[] = {"context", "namespace", "templates"};
 
 const Flag* flag_of_key(std::string_view key) {
@@ -121,7 +121,7 @@ std::vector<Setting> read_config(std::string_view text, const std::string& file,
   }
 }
 
-/// The fault in the value of one of kConfigKeys; empty if it is valid.
+/// The fault in a value of one of kConfigKeys; empty if the value is valid.
 std::string config_value_problem(const Setting& setting) {
   if (setting.value.empty()) return setting.name + " is empty";
   if (setting.name != "namespace") return {};

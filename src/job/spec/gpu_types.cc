@@ -55,7 +55,7 @@ std::string gpu_type_problem(std::string_view type) {
   }
   if (std::string problem = api::label_value_problem(type); !problem.empty())
     return "product \"" + std::string(type) + "\" " + problem;
-  // Products have capitals in their names, so a name without any must be an unknown short name.
+  // Names of products contain capital letters, so a name without any must be an unknown short name.
   if (std::any_of(type.begin(), type.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) return {};
   std::vector<std::string> names;
   for (const GpuType& known : gpu_types()) names.emplace_back(known.name);

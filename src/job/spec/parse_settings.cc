@@ -72,12 +72,12 @@ std::string apply_parsed(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
-/// kml finds jobs by these labels, so users must not set them.
+/// kml finds jobs by these labels and annotations, so users must not set them.
 bool is_own_mark(const std::string& key) {
   return key == api::kManagedBy || (key.starts_with("kml.dev/") && key != api::kGang);
 }
 
-/// `NAME=VALUE`, or `NAME` for the value in kml's own environment.
+/// Applies `NAME=VALUE`, or `NAME` with the value from kml's own environment.
 std::string apply_env(SubmitSpec& spec, const Setting& setting) {
   const size_t equals = setting.value.find('=');
   const std::string name = setting.value.substr(0, equals);
@@ -100,7 +100,7 @@ std::string apply_pair(SubmitSpec& spec, const Setting& setting) {
   return named(value, api::label_value_problem(value));
 }
 
-/// A malformed text may contain the secret value, so no message shows it.
+/// No message shows the text, because even a malformed text may contain the secret value.
 std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
   const size_t equals = std::min(setting.value.find('='), setting.value.size());
   SecretVariable secret{
@@ -176,7 +176,7 @@ std::string apply_parameter(SubmitSpec& spec, const Setting& setting) {
 }
 
 std::string apply_set(SubmitSpec& spec, const Setting& setting) {
-  // The path may contain "=" only in quotes; the first "=" outside quotes ends it.
+  // The path may contain "=" only in quotes. The first "=" outside quotes ends the path.
   size_t equals = 0;
   for (bool in_quotes = false; equals < setting.value.size(); ++equals) {
     if (setting.value[equals] == '"') in_quotes = !in_quotes;
@@ -194,7 +194,7 @@ std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
-/// With a name that would be possible.
+/// The fault in the name, with a suggestion for a valid name; empty if the name is valid.
 std::string job_name_problem(std::string_view name) {
   const std::string problem = api::dns_label_problem(name);
   return problem.empty() ? "" : problem + "; take " + api::to_dns_label(name);

@@ -12,15 +12,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Seconds since 1970 as a zone's clocks show them.
+/// The time that a zone's clocks show, in seconds since 1970.
 using Clocks = std::chrono::sys_seconds;
 
-/// All digits of a field with at least `least` and at most `most` of them.
+/// The digits of a field as a number. Empty if there are not between `least` and `most` digits.
 std::optional<int> digits(const std::string& text, size_t least, size_t most) {
   return text.size() < least || text.size() > most ? std::nullopt : whole_number(text);
 }
 
-/// "9:00" or "09:00": the time since midnight.
+/// The time since midnight in "9:00" or "09:00".
 std::optional<std::chrono::minutes> time_of_day(const std::string& text) {
   const std::vector<std::string> parts = split(text, ':');
   if (parts.size() != 2) return {};
@@ -29,7 +29,7 @@ std::optional<std::chrono::minutes> time_of_day(const std::string& text) {
   return *hour * 1h + *minute * 1min;
 }
 
-/// "2026-12-01", "today" or "tomorrow".
+/// The day in "2026-12-01", "today" or "tomorrow".
 std::optional<std::chrono::sys_days> day_of(const std::string& text, std::chrono::sys_days today) {
   if (lower(text) == "today") return today;
   if (lower(text) == "tomorrow") return today + std::chrono::days(1);
@@ -43,7 +43,7 @@ std::optional<std::chrono::sys_days> day_of(const std::string& text, std::chrono
   return date.ok() ? std::optional(std::chrono::sys_days(date)) : std::nullopt;
 }
 
-/// The first time at which the zone's clocks show this; empty if a change of the clocks skips it.
+/// The first time at which the zone's clocks show this; empty if the clocks skip it.
 std::optional<Time> first_time_of(const TimeZone& zone, Clocks clocks) {
   for (const std::chrono::seconds offset : {zone.offset(clocks - 24h), zone.offset(clocks + 24h)})
     if (const Time time = clocks - offset; zone.offset(time) == offset) return time;
@@ -62,7 +62,7 @@ std::optional<Time> time_on_clocks(const std::string& text, const TimeZone& zone
   const auto day = gap == std::string::npos ? today : day_of(text.substr(0, gap), today);
   if (!of_day || !day) throw not_a_time(text);
   const auto time = first_time_of(zone, *day + *of_day);
-  // A time of day alone means the next such time.
+  // A time of day without a date is the next such time.
   if (gap != std::string::npos || !time || *time > now) return time;
   return first_time_of(zone, *day + std::chrono::days(1) + *of_day);
 }
@@ -87,7 +87,7 @@ Time parse_start_time(const std::string& text, const TimeZone& zone, Time now) {
   if (time <= now)
     throw usage_error("--at " + text + " has passed", "it is " + minute_in(zone, now) + " now",
                       "leave --at out to start now");
-  // A CronJob's schedule has no year.
+  // The schedule of a CronJob cannot include the year.
   if (time - now > 365 * 24h)
     throw usage_error("--at " + text + " is more than a year away", "a CronJob's schedule has no year");
   return time;

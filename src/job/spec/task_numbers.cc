@@ -10,9 +10,9 @@ namespace kml::spec {
 
 namespace {
 
-constexpr int kMostTasks = 100'000;  // for an Indexed Job with a parallelism of at most 10^5
+constexpr int kMostTasks = 100'000;  // the limit for an Indexed Job with a parallelism of at most 10^5
 
-/// The smallest number that is in both ranges. Takes at most as many steps as the smaller step has units.
+/// The smallest number in both ranges. Needs at most as many steps as the smaller of the two step sizes.
 template <typename Range>
 std::optional<int> common_number(const Range& a, const Range& b) {
   const Range& coarse = a.step >= b.step ? a : b;
@@ -25,8 +25,8 @@ std::optional<int> common_number(const Range& a, const Range& b) {
   return number <= high ? std::optional(static_cast<int>(number)) : std::nullopt;
 }
 
-/// A number that two of the ranges contain. Compares only ranges that overlap, because each pod of an array
-/// has the numbers, which may be 100,000.
+/// A number that is in two of the ranges. Only compares ranges that overlap, because there may be many
+/// ranges: an array may have 100,000 tasks.
 template <typename Range>
 std::optional<int> repeated_number(std::vector<Range> sorted) {
   std::vector<Range> overlapping;

@@ -18,13 +18,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A time between starts that a cron schedule can express.
+/// An interval that a cron schedule can express.
 struct EvenInterval {
   std::chrono::seconds length;
   std::string cron;
 };
 
-/// All such times, shortest first: the divisors of an hour and of a day, a day, and a week.
+/// All these intervals, shortest first: the divisors of an hour and of a day, one day, and one week.
 std::vector<EvenInterval> even_intervals() {
   std::vector<EvenInterval> all = {{1min, "* * * * *"}};
   for (int minutes = 2; minutes < 60; ++minutes)
@@ -37,7 +37,7 @@ std::vector<EvenInterval> even_intervals() {
   return all;
 }
 
-/// "7h": the interval in the largest unit of which it is a multiple.
+/// The interval in the largest possible unit: "7h".
 std::string interval_text(std::chrono::seconds length) {
   const auto count = length.count();
   for (const auto& [unit, letter] : {std::pair(86400, 'd'), std::pair(3600, 'h'), std::pair(60, 'm')})
@@ -94,7 +94,7 @@ std::string cron_at(const TimeZone& zone, Time time) {
                      static_cast<unsigned>(date.day()), static_cast<unsigned>(date.month()));
 }
 
-/// The clocks of some zones show a time twice when they change; those of UTC never do.
+/// The time in UTC, because the clocks of other zones may show a time twice when they change.
 Timetable timetable_at(Time time, const std::string& zone_name, const TimeZone& zone) {
   const std::string cron = cron_at(zone, time);
   const api::CronSchedule schedule = api::parse_cron(cron);

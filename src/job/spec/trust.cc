@@ -40,7 +40,7 @@ bool adds_up(const Setting& setting) {
   return (flag && flag->repeats) || setting.name == "templates";
 }
 
-/// The settings of the project file that no later setting overrides.
+/// The settings in the project file that no later setting overrides.
 std::vector<Setting> of_project_file(std::span<const Setting> settings) {
   std::vector<Setting> result;
   for (size_t i = 0; i < settings.size(); ++i) {
@@ -69,7 +69,7 @@ std::string mount_text(const std::string& value, const ProjectFile& file) {
   return {};
 }
 
-/// A template decides everything about a job, including mounted secrets.
+/// A template controls everything in a job, including mounted secrets.
 std::string template_text(const std::string& value, const std::set<std::string>& templates) {
   return templates.contains(value) ? "" : "uses a template that is neither built in nor your own: " + value;
 }
@@ -86,7 +86,7 @@ std::string templates_text(const std::string& folder, const ProjectFile& file,
   return names.empty() ? "" : "replaces built-in templates or your own: " + join(names, ", ");
 }
 
-/// Variables that only tune a program: they refer to no file, host, account or code, and do not change the
+/// Variables that only tune a program. They refer to no file, host, account or code, and do not change the
 /// command. Other variables may be harmless too, but their names do not show how a program uses them.
 constexpr std::string_view kTuning[] = {"CUDA_DEVICE_ORDER",
                                         "CUDA_LAUNCH_BLOCKING",
@@ -131,7 +131,7 @@ std::string variable_text(const std::string& value, const UsersOwn& own) {
   return own.runs_files_command || is_tuning ? "" : "sets " + name + " for your command";
 }
 
-/// Labels and annotations with a domain give orders to controllers, such as to inject a secret.
+/// Labels and annotations with a domain may instruct controllers, for example to inject a secret.
 std::string label_text(const Setting& setting, const UsersOwn& own) {
   const std::string name = setting.value.substr(0, setting.value.find('='));
   return own.runs_files_command || name.find('/') == std::string::npos
@@ -139,7 +139,8 @@ std::string label_text(const Setting& setting, const UsersOwn& own) {
              : "sets the " + setting.name + " " + name;
 }
 
-/// Only its author knows what a parameter of a template does: it may name a secret or an account.
+/// Whether a parameter that the file sets may be passed to the user's own template. Only the template's
+/// author knows what the parameter does; it may name a secret or an account.
 bool may_use_written(std::span<const Setting> settings, const UsersOwn& own) {
   bool is_chosen = false;
   for (const Setting& setting : settings) {
@@ -156,7 +157,7 @@ constexpr std::string_view kFree[] = {"name",  "array",   "image", "gpus",      
                                       "nodes", "shm",     "chdir", "node-selector", "toleration", "priority",
                                       "queue", "retries", "grace", "time-limit",    "ttl"};
 
-/// The effect of the setting that needs the user's trust; empty if it needs none.
+/// What the setting could do, if it needs the user's trust; empty if it needs none.
 std::string text_of(const Setting& setting, const ProjectFile& file, const UsersOwn& own) {
   const std::string& name = setting.name;
   const std::string& value = setting.value;
@@ -210,20 +211,21 @@ constexpr std::string_view kRevoked = "-";
 constexpr std::string_view kBetween = "  ";
 constexpr size_t kLargestTemplate = size_t{1} << 20;
 
-/// The same path for a file, whatever links lead to its folder. The file may no longer exist.
+/// A canonical path of the file: the same whichever links lead to its folder. The file itself may no longer
+/// exist.
 std::string recorded_path(const fs::path& file) {
   const fs::path whole = fs::absolute(file).lexically_normal();
   return (fs::weakly_canonical(whole.parent_path()) / whole.filename()).string();
 }
 
-/// The template, or the folder that has it whatever the value of its placeholder is.
+/// The template's file. If its name has a placeholder, the folder that contains the template for every value.
 fs::path fixed_part(const std::string& name) {
   const size_t placeholder = name.find("${");
   return placeholder == std::string::npos ? fs::path(name)
                                           : fs::path(name.substr(0, placeholder)).parent_path();
 }
 
-/// A file's path and content, or a folder's templates.
+/// Adds the path and the content of a file, or of the templates in a folder.
 void add_content(const fs::path& path, std::string& content) {
   std::error_code unreadable;
   if (fs::is_directory(path, unreadable)) {
@@ -235,12 +237,12 @@ void add_content(const fs::path& path, std::string& content) {
     content += "\n" + path.string() + " ";
     try {
       content += sha256_hex(read_file(path, kLargestTemplate));
-    } catch (const Error&) {  // kml cannot use it either; if that changes, so does the digest
+    } catch (const Error&) {  // kml cannot read the file either; once that changes, the digest changes, too
     }
   }
 }
 
-/// Adds what the values of `template` and `templates` name, anywhere in the document.
+/// Adds the templates to which `template` and `templates` refer, anywhere in the document.
 void add_templates(const yaml::Node& node, const fs::path& folder, std::string& content) {
   for (const yaml::Node& item : node.items) add_templates(item, folder, content);
   for (const yaml::Node::Entry& entry : node.entries) {
@@ -252,13 +254,13 @@ void add_templates(const yaml::Node& node, const fs::path& folder, std::string& 
   }
 }
 
-/// The digest of what is trusted: the file's text and the templates that it names.
+/// A digest of everything that the user trusts: the file's text, and the templates that it uses.
 std::string digest_of(const fs::path& file, std::string_view text) {
   std::string content(text);
   try {
     for (const yaml::Node& document : yaml::parse(text, file.string()))
       add_templates(document, fs::absolute(file).lexically_normal().parent_path(), content);
-  } catch (const Error&) {  // it names nothing that kml could read
+  } catch (const Error&) {  // an invalid file refers to nothing that kml could read
   }
   return sha256_hex(content);
 }

@@ -19,13 +19,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The size of one write.
+/// How many bytes are written at once.
 constexpr size_t kBuffer = size_t{64} << 10;
-/// The most bytes of a log to read back when copying resumes. If its last two seconds are longer, the order
-/// of the lines shows which ones are already stored.
+/// How many bytes of a log are read back at most when copying resumes. If the last two seconds of the log are
+/// longer, the order of the lines shows which ones are already stored.
 constexpr size_t kMostRecalled = size_t{4} << 20;
 
-/// The position of the lines that a resumed request may send again.
+/// Where the lines start that a resumed request may send again.
 size_t begin_of_recall(MappedFile& file, size_t whole) {
   const size_t begin = whole > kMostRecalled ? file.line_begin(whole - kMostRecalled) : 0;
   const std::string_view log = file.bytes().substr(begin, whole - begin);
@@ -52,7 +52,8 @@ class LogSpool::File {
   }
 
   bool complete() const { return run_.complete; }
-  /// Removes an incomplete last line, and passes on the lines that a resumed request may send again.
+  /// Removes an incomplete last line. Passes the lines that a resumed request may send again to
+  /// `recall_line`.
   bool recall(const std::function<void(Time, std::string_view)>& recall_line);
   void write(const LogLine& line);
   void flush();
@@ -66,7 +67,7 @@ class LogSpool::File {
   SpooledRun run_;
   Fd file_;
   std::string buffer_;
-  bool inside_ = false;  ///< whether the last line is unfinished
+  bool inside_ = false;  ///< whether the last line is incomplete
 };
 
 bool LogSpool::File::recall(const std::function<void(Time, std::string_view)>& recall_line) {
@@ -161,7 +162,7 @@ LogSink::Kept LogSpool::kept(const LogSource& source,
   return file.recall(recall) ? Kept::a_part : Kept::nothing;
 }
 
-/// Lines are stored before they are shown.
+/// Stores the lines before it shows them.
 void LogSpool::lines(std::span<const LogLine> lines) {
   for (size_t i = 0; i < lines.size();) {
     const LogSource* source = lines[i].source;
@@ -181,7 +182,7 @@ void LogSpool::event(const LogEvent& event) {
   next_.event(event);
 }
 
-/// Not stored here: it is stored when it arrives as a line.
+/// An incomplete line is only shown. It is stored when the complete line arrives.
 void LogSpool::unfinished(const LogLine& line) {
   next_.unfinished(line);
 }

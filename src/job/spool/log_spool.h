@@ -40,14 +40,15 @@ class LogSpool : public LogSink {
   const std::filesystem::path folder_;
   LogSink& next_;
   std::map<const LogSource*, std::unique_ptr<File>> files_;
-  std::map<std::filesystem::path, Fd> locks_;  ///< by folder; not open if another process has the lock
+  /// locks by folder; a lock is not open if another process has it
+  std::map<std::filesystem::path, Fd> locks_;
 };
 
-/// The default folder of `kml logs --save`. kml also searches it for the logs of deleted jobs.
+/// The default folder of `kml logs --save`. kml also looks there for the logs of deleted jobs.
 std::filesystem::path default_spool();
 
-/// Reads the selected lines of the newest job with that name from a spool, merged by time. Ignores the
-/// selection's `pod_selector`. Returns false if the spool does not have the job.
+/// Reads the selected lines of the newest job with that name from a spool, in the order of their times.
+/// Ignores the selection's `pod_selector`. Returns false if the spool has no such job.
 bool read_spool(const std::filesystem::path& folder, const std::string& namespace_name,
                 const std::string& job, const LogSelection& selection, LogSink& sink);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kBatch = 512;
 
-/// The log file of one run, and the reader's current line.
+/// The log file of a run, and the line that the reader has reached.
 struct Cursor {
   Cursor(const fs::path& path, LogSource log_source)
       : source(std::move(log_source)), file(path), stored(file.bytes()) {}
@@ -37,7 +37,7 @@ bool is_of_job(const std::string& folder, const std::string& job) {
   return folder.size() == job.size() + 9 && folder.starts_with(job + ".");
 }
 
-/// The most recently written folder of the job; empty if it has none.
+/// The job's most recently written folder; empty if there is none.
 fs::path newest_of(const fs::path& folder, const std::string& job) {
   fs::path newest;
   fs::file_time_type written;

@@ -15,7 +15,7 @@ namespace kml::job {
 
 namespace {
 
-/// The most bytes of a log to keep in memory, as for a followed log.
+/// How many bytes of a log are kept in memory at most; the same as for a followed log.
 constexpr size_t kMostHeld = size_t{256} << 10;
 
 }  // namespace
@@ -37,7 +37,7 @@ MappedFile::~MappedFile() {
 }
 
 void MappedFile::have_read(size_t bytes) {
-  read_ += bytes + 1;  // plus the newline
+  read_ += bytes + 1;  // counts the newline, too
   if (read_ < kMostHeld) return;
   ::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
   read_ = 0;
@@ -58,7 +58,7 @@ size_t MappedFile::line_begin(size_t place) {
 namespace {
 
 constexpr size_t kUidDigits = 8;
-/// Leaves space for ".json" and the suffix of a temporary file.
+/// Leaves room for ".json" and for the suffix of a temporary file.
 constexpr size_t kLongestStem = 255 - 32;
 
 std::string with_uid(const std::string& name, const std::string& uid) {

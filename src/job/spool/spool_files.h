@@ -10,8 +10,8 @@
 
 namespace kml::job {
 
-/// A file's current bytes, memory-mapped. Empty if the file does not exist. Uses little memory for any file
-/// if readers call have_read().
+/// A memory-mapped file with its current bytes. Empty if the file does not exist. If readers call
+/// have_read(), a file of any size needs little memory.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
@@ -19,9 +19,10 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
 
   std::string_view bytes() const { return {data_, size_}; }
-  /// Occasionally releases the pages that were already read. They are loaded again if needed.
+  /// Tells the file how much was read, so that it can release those pages from time to time. They are loaded
+  /// again if needed.
   void have_read(size_t bytes);
-  /// The place after the last newline before `place`; 0 if there is none.
+  /// The position after the last newline before `place`; 0 if there is none.
   size_t line_begin(size_t place);
 
  private:
@@ -30,16 +31,16 @@ class MappedFile {
   size_t read_ = 0;  ///< bytes read since the last release
 };
 
-/// The log file of a run, without its ".log", relative to the spool.
+/// The path of a run's log file in the spool, without ".log".
 std::filesystem::path spool_path(const LogSource& source);
 
-/// The contents of the .json file next to a log file.
+/// The contents of the .json file beside a log file.
 struct SpooledRun {
   LogSource source;
   bool complete = false;
 };
 Json to_json(const SpooledRun& run);
-/// Parses such a .json file; empty if it is invalid.
+/// Parses such a .json file. Empty if it is invalid.
 std::optional<SpooledRun> spooled_run(const std::string& text);
 
 }  // namespace kml::job

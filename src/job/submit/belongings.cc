@@ -37,7 +37,8 @@ Fd lock_file(const fs::path& path, int flags) {
 
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known) {
-  constexpr int kTries = 10;  // other submits may add owners to a shared Secret at the same time
+  // needed because other submits may add owners to a shared Secret at the same time
+  constexpr int kTries = 10;
   for (int attempt = 1;; ++attempt) {
     if (known.is_null()) known = client.get(kind, namespace_name, name);
     Json all = api::owners_of(known);
@@ -86,16 +87,16 @@ void settle_abandoned(kube::Client& client, const std::string& server) {
   std::error_code none;
   for (const auto& file : fs::directory_iterator(notes_folder(), none)) {
     const Fd lock = lock_file(file.path(), 0);
-    if (!lock) continue;  // its submit is still running
+    if (!lock) continue;  // the submit that wrote the note is still running
     try {
       const Json note = Json::parse(read_file(file.path()), nullptr, false);
-      if (!note.is_discarded()) {  // if invalid, kml was killed before it created anything
+      if (!note.is_discarded()) {  // an invalid note means that kml was killed before it created anything
         if (string_at(note, {"server"}) != server) continue;
         settle(client, note);
       }
       fs::remove(file.path());
     } catch (const std::exception&) {
-      // No access or no connection. This submit continues anyway.
+      // Without access or a connection, the abandoned belongings stay. This submit continues anyway.
     }
   }
 }
@@ -107,7 +108,7 @@ bool is_for(const Belonging& belonging, const Json& object) {
          (belonging.is_for_all || mentions(object.value("spec", Json()), api::name_of(belonging.object)));
 }
 
-/// Everything that a later kml needs for settling the belongings.
+/// Everything that a later kml process needs to settle the belongings.
 Json note_of(const std::string& server, const std::vector<Belonging>& list,
              const std::vector<Json>& objects) {
   Json note = {{"server", server}, {"objects", Json::array()}};
@@ -161,8 +162,8 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
 
 namespace {
 
-/// The existing object with that name. Its name is a digest of its contents, but whoever
-/// created it may have given it others. Null if it is gone.
+/// The existing object with that name; null if there is none. Throws Error if its contents differ: the name
+/// is a digest of the contents, but the object's creator may have chosen others.
 Json equal_one(kube::Client& client, const Belonging& belonging) {
   const std::string namespace_name = api::namespace_of(belonging.object),
                     name = api::name_of(belonging.object);
@@ -203,7 +204,7 @@ void Belongings::hand_over(const std::vector<Json>& created) {
       add_owners(client_, client_.kind_of(list_[i].object), api::namespace_of(list_[i].object),
                  api::name_of(list_[i].object), owners, made_[i]);
     } catch (const Error& error) {
-      // The Secret existed a moment ago, but was deleted with the last of its owners.
+      // The Secret existed a moment ago, but was then deleted together with its last owner.
       if (error.reason != "NotFound" || !list_[i].is_shared) throw;
       Json again = filled(list_[i]);
       again["metadata"]["ownerReferences"] = owners;
@@ -219,7 +220,7 @@ void Belongings::give_up() noexcept {
     settle(client_, note_);
     forget();
   } catch (const std::exception&) {
-    // The note stays, so that settle_abandoned() can settle it later.
+    // The note is kept, so that settle_abandoned() can settle it later.
   }
 }
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folders that are never meant as code. Used if there is no .gitignore.
+/// Folders that never contain code to send. Used if there is no .gitignore.
 const std::set<std::string> kLeftOut = {".git",        ".hg",         ".svn",          "__pycache__",
                                         ".venv",       "venv",        ".tox",          "node_modules",
                                         ".mypy_cache", ".ruff_cache", ".pytest_cache", ".ipynb_checkpoints"};
@@ -29,12 +29,12 @@ const std::set<std::string> kLeftOut = {".git",        ".hg",         ".svn",   
 void add(const fs::path& folder, const std::string& name, std::vector<CodeFile>& files) {
   const fs::path path = folder / name;
   struct stat info {};
-  if (::lstat(path.c_str(), &info) != 0) return;  // git also lists tracked files that were deleted
+  if (::lstat(path.c_str(), &info) != 0) return;  // the file was deleted, but git still lists it
   if (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode))
     files.push_back(
         {name, static_cast<uintmax_t>(info.st_size), (info.st_mode & S_IXUSR) != 0, S_ISLNK(info.st_mode)});
   if (!S_ISDIR(info.st_mode) || !fs::exists(path / ".git")) return;
-  for (CodeFile& inner : code_files(path)) {  // a nested repository: git lists only its folder
+  for (CodeFile& inner : code_files(path)) {  // git lists a nested repository as a folder, without its files
     inner.name.insert(0, (fs::path(name) / "").string());
     files.push_back(std::move(inner));
   }
@@ -54,14 +54,14 @@ std::vector<std::string> names_by_git(const fs::path& folder, const std::vector<
   return names;
 }
 
-/// The names that git lists, as far as they are those of files in the folder. Git also lists tracked files
-/// whose folder has become a link, and whatever names a hand-made index has.
+/// The names that git lists, but only those of files in the folder. Git also lists tracked files whose folder
+/// was replaced by a link, and a manipulated index may list any name.
 class NamesInside {
  public:
   explicit NamesInside(const fs::path& folder) : folder_(folder) {}
 
   bool has(std::string_view name) {
-    if (name.ends_with('/')) name.remove_suffix(1);  // an inner repository
+    if (name.ends_with('/')) name.remove_suffix(1);  // a nested repository
     return is_path_beneath(name) && !is_below_link(std::string(name));
   }
 
@@ -76,7 +76,7 @@ class NamesInside {
   }
 
   const fs::path& folder_;
-  std::map<std::string, bool> below_link_;  ///< whether a link leads to what a folder contains
+  std::map<std::string, bool> below_link_;  ///< whether a link leads to something below a folder
 };
 
 std::vector<CodeFile> files_of_git(const fs::path& folder) {
@@ -127,7 +127,7 @@ std::vector<std::string> code_folders(const fs::path& folder) {
   };
   std::vector<std::string> folders = {""};
   for (size_t i = 0; i < folders.size(); ++i) {
-    std::error_code failure;  // a folder may be removed, or not readable
+    std::error_code failure;  // set if a folder is removed meanwhile or is unreadable
     for (fs::directory_iterator at(folder / folders[i], failure), end; !failure && at != end;
          at.increment(failure)) {
       const std::string name = at->path().lexically_relative(folder);
@@ -141,11 +141,11 @@ std::vector<std::string> code_folders(const fs::path& folder) {
 
 namespace {
 
-/// The API server's MaxSecretSize.
+/// The maximum size of a Secret (the API server's MaxSecretSize).
 constexpr size_t kPart = size_t{1} << 20;
-/// A larger archive would burden etcd, which also keeps it in memory.
+/// A larger archive would burden etcd, which keeps it in memory.
 constexpr size_t kMostPacked = 16 * kPart;
-/// Avoids reading a folder of data for minutes before it is rejected.
+/// Rejects a folder full of data without reading it for minutes.
 constexpr uintmax_t kMostUnpacked = uintmax_t{512} << 20;
 
 Error too_large(const fs::path& folder, std::vector<CodeFile> files) {
@@ -191,7 +191,7 @@ void collect(const Json& value, std::set<std::string>& names) {
 Code pack_code(const fs::path& folder, bool is_local) {
   const std::vector<CodeFile> files = code_files(folder);
   const std::string bytes = packed(folder, files);
-  constexpr size_t kDigits = 32;  // 128 bits: no accidental collisions
+  constexpr size_t kDigits = 32;  // 128 bits, which never collide by accident
   const std::string hash = sha256_hex(bytes).substr(0, kDigits);
   Code code;
   code.summary = fmt::format("{} file{}, {} compressed", files.size(), files.size() == 1 ? "" : "s",

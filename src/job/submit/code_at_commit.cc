@@ -16,7 +16,7 @@ bool succeeds(const std::optional<GitCall>& call) {
   return call && run_process(call->argv, call->options).exit_code == 0;
 }
 
-/// The folder's path in its repository: "" or "src/".
+/// The path of the folder in its repository: "" or "src/".
 std::string path_in_repository(const std::filesystem::path& folder) {
   constexpr size_t kLongestPath = 8192;
   const GitCall call = safe_git(folder, {"rev-parse", "--show-prefix"}, kLongestPath);
@@ -25,7 +25,7 @@ std::string path_in_repository(const std::filesystem::path& folder) {
   return path;
 }
 
-/// Git lets no name and no link of the commit lead out of the tree.
+/// Writes the commit's files. Git does not let a name or a link in the commit lead out of the tree.
 bool check_out(const std::filesystem::path& folder, const std::string& commit,
                const std::filesystem::path& index, const std::filesystem::path& tree) {
   std::optional<GitCall> calls[] = {safe_git(folder, {"read-tree", "--end-of-options", commit}, 4096),

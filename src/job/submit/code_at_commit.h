@@ -8,9 +8,10 @@
 
 namespace kml::job {
 
-/// The code of a folder at a recorded commit with the recorded diff; `git` is the result of GitState::take().
-/// Nothing if the commit is gone, or the diff is cut or does not apply. It lacks files that git did not
-/// track, so compare its digest. Changes nothing in the folder and its repository.
+/// The folder's code at a recorded commit, with the recorded diff applied. `git` is the result of
+/// GitState::take(). Empty if the commit no longer exists, or if the diff is incomplete or does not apply.
+/// Files that git did not track are missing, so the caller must compare the digest. Changes neither the
+/// folder nor its repository.
 std::optional<Code> code_at_commit(const std::filesystem::path& folder, const Json& git);
 
 }  // namespace kml::job

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What the archive has: its files and links, and the folders above them.
+/// All names in the archive: its files and links, and the folders that contain them.
 std::set<std::string> names_in(const std::vector<CodeFile>& files) {
   std::set<std::string> names = {"."};
   for (const CodeFile& file : files)
@@ -47,13 +47,13 @@ class LinkReader {
   }
 
  private:
-  /// Empty if the link leads to the same file in a pod, or to none even here.
+  /// Why the link would break in a pod. Empty if it leads to the same file there, or to no file even here.
   std::string fault_of(const std::string& name) const {
     std::error_code missing;
     const fs::path there = fs::canonical(folder_ / name, missing);
     if (missing) return {};
     const bool is_absolute = links_.at(name).starts_with('/');
-    if (is_absolute && is_local_) return {};  // the pods of this machine have its files
+    if (is_absolute && is_local_) return {};  // pods on this machine have the same files
     if (fault_of_link(links_, name))
       return is_absolute ? "an absolute path, which only this machine has" : "which is outside of the folder";
     return names_.contains(there.lexically_relative(root_)) ? "" : "which is not sent with the code";

@@ -30,14 +30,14 @@ bool is_assignment(std::string_view word) {
          std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), fits);
 }
 
-/// The program that runs such a file; empty for other types of files.
+/// The program that runs files of this type; empty for other types.
 std::string interpreter_of(const fs::path& file) {
   if (file.extension() == ".py") return "python3";
   if (file.extension() == ".sh") return "sh";
   return "";
 }
 
-/// Puts the interpreter before a script that is not executable or not in PATH.
+/// If a script is not executable or not in PATH, puts its interpreter in front.
 void run_script(RunnableCommand& command, const std::string& program, const fs::path& folder) {
   const std::string interpreter = interpreter_of(program);
   const fs::path file = folder / program;
@@ -59,7 +59,8 @@ bool has_task_number(const std::string& word) {
   return word.find(kTaskVariable) != std::string::npos;
 }
 
-/// The program as a line of a shell, in which a task's number replaces its variable.
+/// The program as a line for a shell. A word with the task's number is in double quotes, so that the shell
+/// fills in the number.
 std::string with_task_number(std::span<const std::string> program) {
   std::vector<std::string> words;
   for (const std::string& word : program)
@@ -67,9 +68,9 @@ std::string with_task_number(std::span<const std::string> program) {
   return join(words, " ");
 }
 
-/// Corrects a whole line that was given as one word.
+/// Corrects a command line that was given as a single word.
 RunnableCommand from_line(std::string_view line, const fs::path& folder) {
-  // Without the quotes, the user's own shell would act on these characters.
+  // These characters are for a shell; without quotes, the user's own shell would have interpreted them.
   const bool is_for_shell = line.find_first_of("&|;<>$`()*?~#\n") != std::string_view::npos;
   const bool has_quoted_value =
       is_assignment(line.substr(0, line.find(' '))) && line.find_first_of("\"'\\") != std::string_view::npos;

@@ -34,8 +34,8 @@ Json create_as_served(kube::Client& client, const api::ResourceKind& kind, std::
 
 namespace {
 
-/// Whether the object was created by the same submit, or by another submit with the same key and content at
-/// the same time.
+/// Whether this submit has created the object, or another submit with the same key and content at the same
+/// time.
 bool is_own(const Json& existing, const Json& object) {
   const auto agree = [&](const char* part, std::string_view mark) {
     const std::string value = string_at(object, {"metadata", part, mark});
@@ -54,18 +54,18 @@ Error taken(const Json& object, std::string_view namespace_name, const Error& an
   return refused;
 }
 
-/// Whether the server may have created the object although kml got no success response.
+/// Whether the server may have created the object although its response was lost or reports a failure.
 bool is_ambiguous(const Error& error) {
   return error.http_status >= 500 || (error.code == ErrorCode::unreachable && error.http_status == 0);
 }
 
-/// Waits before the next try; the wait doubles each time.
+/// Pauses before the next attempt. Each pause is twice as long as the last.
 void pause_before(int next_try) {
   std::this_thread::sleep_for(std::chrono::milliseconds(50) * (1 << next_try));
 }
 
-/// Continues create_once() after its first request has failed: looks for the object, and otherwise sends it
-/// again.
+/// Continues create_once() after its first request has failed: looks for the object, and sends it again if it
+/// does not exist.
 Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
             const Json& object, Error error) {
   constexpr int kTries = 5;
@@ -109,7 +109,7 @@ bool is_same_kind(const Json& a, const Json& b) {
   return api::kind_name(a) == api::kind_name(b) && api::api_version_of(a) == api::api_version_of(b);
 }
 
-/// The objects of one submit with their results.
+/// The objects of a submit, and the result for each of them.
 class Batch {
  public:
   Batch(kube::Client& client, const std::vector<Json>& objects, const CreateOptions& options)
@@ -124,8 +124,8 @@ class Batch {
   }
 
  private:
-  /// For few objects, opening more connections costs as much as it saves. Sending them one by one also queues
-  /// the jobs in the file's order.
+  /// For up to this many objects, opening more connections would cost as much time as it saves. Sent one by
+  /// one, the jobs also queue in the order of the file.
   static constexpr size_t kFew = 8;
 
   bool failed(size_t before) const {
@@ -141,19 +141,19 @@ class Batch {
       if (!one_by_one && !is_open(results_[i])) continue;
       results_[i].error = attempt(i);
       progress();
-      // If the server is unreachable, every further object would wait for it, so stop here.
+      // If the server is unreachable, each further object would have to wait for it as well, so stop here.
       if (results_[i].error && is_ambiguous(*results_[i].error)) return;
     }
   }
 
-  /// Whether the object can still be created, or may have been created.
+  /// Whether the object still has no final result: it may already exist, or creating it may still succeed.
   static bool is_open(const Creation& result) {
     return result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 429 ||
                             is_ambiguous(*result.error));
   }
 
-  /// A broken connection loses the responses to all its requests. These are sent again together, as long as
-  /// each round reduces their number.
+  /// If a connection breaks, the responses to all its requests are lost. Those requests are sent again
+  /// together, as long as each round leaves fewer of them.
   void create_together(size_t begin, size_t end) {
     constexpr int kRoundsForNothing = 2;
     std::vector<size_t> open(end - begin);
@@ -181,12 +181,12 @@ class Batch {
                            if (!is_open(result)) progress();
                          });
     } catch (const Error& error) {
-      results_[indices[0]].error = error;  // the server does not know the kind
+      results_[indices[0]].error = error;  // the server does not know this kind
     }
   }
 
-  /// Creates one object, either from the start or from the result of its first request. Returns why it
-  /// failed.
+  /// Creates one object, and continues from the result of its first request if there is one. Returns the
+  /// error if it failed.
   std::optional<Error> attempt(size_t index) {
     const Json& object = objects_[index];
     Creation& result = results_[index];

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs git in a folder that kml made, with its messages among its output. The configuration of any other
-/// folder could name programs to run (url.*.insteadOf with ext::, core.gitProxy, core.sshCommand).
+/// Runs git in a folder that kml created. The output includes git's messages. Any other folder's
+/// configuration could name programs to run (url.*.insteadOf with ext::, core.gitProxy, core.sshCommand).
 ProcessResult remote_git(const ScratchFolder& folder, const std::vector<std::string>& arguments) {
   std::vector<std::string> argv = {"sh", "-c", "exec git \"$@\" 2>&1", "sh"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
@@ -53,7 +53,7 @@ Error unreadable(const std::string& repository, const ProcessResult& result) {
           clean(std::string(trim(result.out))), fix};
 }
 
-/// Those of `git ls-remote`: a commit, a tab, and a ref on each line, perhaps after warnings.
+/// The output of `git ls-remote`: each line has a commit, a tab and a ref. Warnings may come first.
 std::vector<std::pair<std::string, std::string>> refs_of(const std::string& repository,
                                                          const std::string& ref) {
   const ProcessResult result = remote_git(ScratchFolder(), {"ls-remote", "--heads", "--", repository, ref});
@@ -71,12 +71,12 @@ bool has_password(const std::string& repository) {
   if (begin == std::string::npos) return false;
   const std::string host = repository.substr(begin + 3, end == std::string::npos ? end : end - begin - 3);
   const size_t at = host.rfind('@');
-  const bool is_http = repository.starts_with("http");  // with a token as user name
+  const bool is_http = repository.starts_with("http");  // the user name in an http URL may be a token
   return at != std::string::npos && (is_http || host.find(':') < at);
 }
 
-/// Its arguments are the new folder, the repository, the branch, the commit, and the program with its
-/// arguments.
+/// A script. Its arguments are the new folder, the repository, the branch, the commit, and the program with
+/// its arguments.
 constexpr const char* kRunInCheckout = R"(set -e
 folder=$1 repository=$2 branch=$3 commit=$4
 shift 4

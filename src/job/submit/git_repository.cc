@@ -11,10 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name of an empty variable, for settings that git reads from the environment.
+/// The name of a variable that is empty, for settings that git reads from the environment.
 constexpr const char* kEmpty = "GIT_CONFIG_EMPTY";
 
-/// The ".git" of the folder's repository; empty if there is none.
+/// The ".git" of the repository that the folder is in; empty if it is in none.
 fs::path find_git(const fs::path& folder) {
   std::error_code ignored;
   for (fs::path at = folder;; at = at.parent_path()) {
@@ -34,8 +34,8 @@ bool may_filter(const fs::path& config) {
   return contains(text, "filter") || contains(text, "include") || contains(text, "lfs");
 }
 
-/// Whether git must be asked about filters. Most repositories have none, and running git takes longer than
-/// reading their files. Checks all parent folders, because git ignores a ".git" that is not a repository.
+/// Whether git must be asked about filters. Most repositories have none, and reading their files is faster
+/// than running git. Checks all parent folders, because git ignores a ".git" that is not a repository.
 bool may_have_filters(const fs::path& folder) {
   if (!environment("GIT_DIR").empty()) return true;
   std::error_code ignored;
@@ -43,14 +43,14 @@ bool may_have_filters(const fs::path& folder) {
     const fs::path git = at / ".git";
     if (fs::is_directory(git, ignored) ? fs::exists(git / "commondir", ignored) ||
                                              may_filter(git / "config") || may_filter(git / "config.worktree")
-                                       : fs::exists(git, ignored))  // a file that points to another folder
+                                       : fs::exists(git, ignored))  // a file that names another folder
       return true;
     if (at == at.parent_path()) return false;
   }
 }
 
-/// Options that clear each filter of the repository's own configuration, including git-lfs. Empty if git
-/// cannot list them.
+/// Options that remove each filter in the repository's own configuration, including git-lfs. Empty if git
+/// cannot list the filters.
 std::optional<std::vector<std::string>> without_filters(const fs::path& folder) {
   std::vector<std::string> options;
   if (!may_have_filters(folder)) return options;
@@ -65,7 +65,7 @@ std::optional<std::vector<std::string>> without_filters(const fs::path& folder) 
   const std::vector<std::string> words = split(asked.out, '\0');
   for (size_t i = 0; i + 1 < words.size(); i += 2)  // scope, name
     if (words[i] == "local" || words[i] == "worktree")
-      // Unlike -c, this option allows "=" in names.
+      // Unlike -c, this option also works for names that contain "=".
       options.push_back("--config-env=" + words[i + 1] + "=" + kEmpty);
   return options;
 }
@@ -77,15 +77,16 @@ GitCall safe_git(const fs::path& folder, const std::vector<std::string>& argumen
                 "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit", "-c", "core.quotePath=off"},
                {.folder = folder, .limit = limit}};
   call.argv.insert(call.argv.end(), arguments.begin(), arguments.end());
-  // Prevents fetching, because a partial clone's transport may run a program.
+  // Prevents fetching: in a partial clone, git would fetch missing objects, and the transport may run a
+  // program.
   call.options.environment = {"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", std::string(kEmpty) + "="};
   return call;
 }
 
 namespace {
 
-/// Whether the repository's configuration chooses another folder for its files, as a stranger's may: all of
-/// that folder could be in a diff.
+/// Whether the repository's configuration places its files in another folder. An untrusted repository could
+/// do that to get all files in that folder into the diff.
 bool has_files_elsewhere(const fs::path& folder) {
   const fs::path git = find_git(folder);
   std::error_code ignored;
@@ -123,13 +124,14 @@ std::optional<std::string> after(const std::string& text, std::string_view start
   return text.substr(start.size());
 }
 
-/// A stranger's repository can name any file as that of its commit.
+/// Whether the text is a commit's hash. An untrusted repository could name any other file instead of one with
+/// a hash.
 bool is_commit(std::string_view text) {
   return (text.size() == 40 || text.size() == 64) &&
          std::ranges::all_of(text, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
-/// The commit of a reference in git's packed-refs file.
+/// The commit that git's packed-refs file lists for a reference.
 std::string packed_reference(const fs::path& common, const std::string& name) {
   for (const std::string& line : split(read_file_if_exists(common / "packed-refs").value_or(""), '\n'))
     if (line.ends_with(" " + name)) return line.substr(0, line.find(' '));
@@ -138,7 +140,7 @@ std::string packed_reference(const fs::path& common, const std::string& name) {
 
 GitHead head_in_files(const fs::path& dot_git) {
   fs::path git = dot_git;
-  if (!fs::is_directory(git))  // the .git file of a worktree or submodule
+  if (!fs::is_directory(git))  // a worktree or submodule has a .git file
     git = dot_git.parent_path() / after(line_of(dot_git), "gitdir: ").value_or("");
   const std::string shared = line_of(git / "commondir");
   const fs::path common = shared.empty() ? git : git / shared;

@@ -13,14 +13,14 @@ namespace {
 
 using api::name_of;
 
-/// FNV-1a with 64 bits. This is enough, because names and manifests of one user are not hostile.
+/// The 64-bit FNV-1a hash. It is sufficient, because a user's own names and manifests are not hostile.
 uint64_t hash_of(std::string_view text) {
   uint64_t hash = 14695981039346656037U;
   for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return hash;
 }
 
-/// Replaces the whole string everywhere, because templates also use the job's name in other places.
+/// Replaces the text wherever it occurs, because templates use the job's name in other places, too.
 void replace_text(Json& value, const std::string& from, const char* to) {
   if (value.is_string() && value == from)
     value = to;
@@ -38,13 +38,13 @@ std::string shown(const Json& value) {
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
 }
 
-/// The first difference: a place where `earlier` does not have the value of `now`. Empty if there is none.
-/// Fields that a server adds are not differences.
+/// The path and values of the first difference, where `earlier` lacks a value of `now`. Empty if there is
+/// none. Fields that only `earlier` has are not differences, because the server adds some.
 std::string difference(const Json& now, const Json& earlier, const std::string& path) {
   if (now.is_object() && earlier.is_object()) {
     for (const auto& [key, value] : now.items()) {
       const std::string at = path.empty() ? key : path + "." + key;
-      // These depend on the single submit: its marks, and the name of its Secret.
+      // These differ between submits: the marks, and the name of the submit's Secret.
       if (at == "metadata.name" || at == "metadata.labels" || at == "metadata.annotations" ||
           at.ends_with(".secretKeyRef.name"))
         continue;
@@ -108,7 +108,7 @@ std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::v
     asked.push_back(std::move(collection));
   }
 
-  // First matches jobs by name too, because jobs may differ only in their names.
+  // Compares the names first, because some jobs may differ only in their names.
   const auto take = [&](bool by_name) {
     for (size_t i = 0; i < objects.size(); ++i) {
       if (found[i] || !is_job(objects[i])) continue;

@@ -26,54 +26,55 @@ bool is_of_ray(const Json& object) {
   return api::api_version_of(object).starts_with("ray.io/");
 }
 
-/// A job of Volcano whose pods find each other by a Service.
+/// Whether it is a Volcano job. The pods of such a job find each other through a Service.
 bool is_of_volcano(const Json& object) {
   return api::api_version_of(object).starts_with("batch.volcano.sh/") &&
          find(object, {"spec", "plugins", "svc"});
 }
 
-/// Whether its controller makes names of the object's: those of jobs and StatefulSets, of kinds of
-/// kubeflow.org that kml does not follow, of Ray and of Volcano.
+/// Whether the object's controller derives other names from its name. This is true for jobs, StatefulSets,
+/// kinds of kubeflow.org that kml does not follow, and kinds of Ray and Volcano.
 bool makes_names(const Json& object) {
   const std::string kind = api::kind_name(object);
   return is_job(object) || kind == "CronJob" || kind == "StatefulSet" || is_of_ray(object) ||
          is_of_volcano(object) || api::api_version_of(object).starts_with("kubeflow.org/");
 }
 
-/// The longest suffix that is appended to the job's name in a name that must be a DNS label.
+/// The longest suffix that a controller appends to the job's name to form a DNS label.
 std::string longest_suffix(const Json& job) {
   const std::string kind = api::kind_name(job);
   std::vector<std::string> suffixes = {""};
   const Json& spec = kind == "CronJob" ? object_at(job, {"spec", "jobTemplate", "spec"}) : api::spec_of(job);
-  // Pods and Services of the training operator ("tfReplicaSpecs"), and pods of the MPI operator and of its
-  // launcher's Job.
+  // Pods and Services of the training operator ("tfReplicaSpecs"), the MPI operator's pods, and the pods of
+  // its launcher's Job.
   for (const auto& [key, replicas] : object_at(job, {"spec"}).items())
     if (key.ends_with("ReplicaSpecs") && replicas.is_object())
       for (const auto& [type, replica] : replicas.items())
         suffixes.push_back("-" + lower(type) + "-" + last_index(replica, "replicas"));
-  // Hosts of a JobSet's pods: NAME-JOB-INDEX-INDEX.
+  // Host names of a JobSet's pods: NAME-JOB-INDEX-INDEX.
   for (const Json& each : array_at(spec, {"replicatedJobs"}))
     suffixes.push_back("-" + api::entry_name(each) + "-" + last_index(each, "replicas") + "-" +
                        last_index(object_at(each, {"template", "spec"}), "completions"));
-  // Hosts of an Indexed Job's pods.
+  // Host names of an Indexed Job's pods.
   if ((kind == "Job" || kind == "CronJob") && string_at(spec, {"completionMode"}) == "Indexed")
     suffixes.push_back("-" + last_index(spec, "completions"));
-  // A label of its pods, controller-revision-hash, is NAME-HASH.
+  // The label controller-revision-hash of the pods has the value NAME-HASH.
   if (kind == "StatefulSet") suffixes.emplace_back("-0123456789");
-  // Hosts of Volcano's pods.
+  // Host names of Volcano's pods.
   if (is_of_volcano(job))
     for (const Json& task : array_at(spec, {"tasks"}))
       suffixes.push_back("-" + api::entry_name(task) + "-" + last_index(task, "replicas"));
   if (kind == "TrainJob")
     suffixes.push_back("-node-0-" + last_index(object_at(spec, {"trainer"}), "numNodes"));
-  // A Service of KubeRay; five letters are drawn for the cluster of a RayJob (its utils/constant.go).
+  // A KubeRay Service. The cluster of a RayJob has five random letters in its name (KubeRay's
+  // utils/constant.go).
   if (is_of_ray(job)) suffixes.emplace_back(kind == "RayCluster" ? "-serve-svc" : "-xxxxx-serve-svc");
   return *std::max_element(suffixes.begin(), suffixes.end(),
                            [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
 }
 
-/// Its controller makes a Service with the job's name. The name of a Service must start with a letter (RFC
-/// 1035).
+/// Whether the job's controller creates a Service with the job's name. Such a name must start with a letter
+/// (RFC 1035).
 bool has_service(const Json& job) {
   const std::string kind = api::kind_name(job);
   return is_of_volcano(job) || (kind != "Job" && kind != "CronJob" && kind != "StatefulSet");

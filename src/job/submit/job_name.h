@@ -7,12 +7,11 @@
 
 namespace kml::job {
 
-/// Throws Error (usage), with a valid name, if a job's name leaves its controller no valid names for the
-/// objects that it creates: the API server accepts such a job, and it never starts. Ignores objects that are
-/// not jobs.
+/// Throws usage Error with a valid name if a job's controller could not derive valid names from the job's
+/// name. The API server accepts such a job, but it never starts. Ignores objects that are not jobs.
 void check_job_names(const std::vector<Json>& objects);
 
-/// The same for jobs whose names will be `name` and `appended`; the job's own name is ignored.
+/// Like check_job_names(), for jobs that will be called `name` plus `appended`; ignores the job's own name.
 void check_name_for_job(const Json& job, const std::string& name, const std::string& appended);
 
 }  // namespace kml::job

@@ -22,7 +22,8 @@ namespace kml::job {
 
 namespace {
 
-/// Variables that programs need to find files on this machine. Excludes everything that may contain a secret.
+/// Variables with which programs find files on this machine. Excludes every variable that may contain a
+/// secret.
 constexpr const char* kSurroundings[] = {"PATH",       "VIRTUAL_ENV",     "CONDA_PREFIX", "CONDA_DEFAULT_ENV",
                                          "PYTHONPATH", "LD_LIBRARY_PATH", "HOME",         "USER",
                                          "LOGNAME",    "SHELL",           "LANG",         "LC_ALL",
@@ -40,7 +41,7 @@ void set_name(Json& object, const Marks& marks, size_t number) {
   metadata["name"] = marks.draw_name(base.empty() ? marks.name_base : base, number);
 }
 
-/// The mapping at `key`; creates it if it is missing. Null if the value is not a mapping.
+/// The mapping at `key`. Creates it if it is missing. Null if the value is not a mapping.
 Json* mapping_in(Json& owner, const char* key) {
   if (!owner.is_object()) return nullptr;
   Json& value = owner[key];

@@ -12,15 +12,16 @@ namespace {
 struct Operator {
   std::string_view kind, name;
 };
-/// The operators that define the kinds of jobs outside Kubernetes itself.
+/// The operators that define kinds of jobs outside Kubernetes itself.
 constexpr Operator kOperators[] = {{"PyTorchJob", "the Kubeflow training operator"},
                                    {"MPIJob", "the Kubeflow MPI operator"},
                                    {"TrainJob", "Kubeflow Trainer"},
                                    {"JobSet", "the JobSet controller"},
                                    {"LocalQueue", "Kueue"}};
 
-/// Whether the 404 is about an unknown path. The 404 for a missing namespace names the namespace. An unknown
-/// path has no reason, or a proxy in front of the server words it as apimachinery does.
+/// Whether the 404 response is about an unknown path. If a namespace is missing, the response names it. If a
+/// path is unknown, the response has no reason, or a proxy in front of the server uses apimachinery's
+/// wording.
 bool is_about_path(const Error& refusal) {
   return refusal.http_status == 404 &&
          (refusal.reason.empty() || contains(refusal.why, "could not find the requested resource"));

@@ -25,8 +25,8 @@ namespace kml::job {
 
 namespace {
 
-/// Converts flags that only the template knows into parameters: `--max_steps 500` becomes `-p max_steps=500`.
-/// Throws one Error (usage) for all unknown flags.
+/// Converts flags that only the template knows to parameters: `--max_steps 500` becomes `-p max_steps=500`.
+/// Throws a single usage Error for all unknown flags.
 std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& unknown,
                                          const std::vector<render::Parameter>& parameters) {
   std::vector<std::string> known;
@@ -53,7 +53,7 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
                                   : "did you mean " + join(hints, ", ") + "?");
 }
 
-/// Throws Error (usage) if there is no command to run, or no image on a cluster.
+/// Throws usage Error if there is no command to run or, on a cluster, no image.
 void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec,
                               const std::string& usage, bool is_local) {
   for (const Json& object : objects)
@@ -70,7 +70,8 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
     });
 }
 
-/// The embedded server only has the controllers of Jobs and PyTorchJobs.
+/// Throws usage Error for other kinds of jobs, because the embedded server only has controllers for Jobs and
+/// PyTorchJobs.
 void require_local_kinds(const std::vector<Json>& objects) {
   for (const Json& object : objects)
     if (const api::ResourceKind* kind = api::kind_of(object))
@@ -81,8 +82,8 @@ void require_local_kinds(const std::vector<Json>& objects) {
                             "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
 }
 
-/// Sets the namespace of objects without one. If a flag chose the namespace (`is_given`), throws Error
-/// (usage) for an object in another.
+/// Sets the namespace of objects that have none. If a flag chose the namespace (`is_given`), throws usage
+/// Error for an object in a different one.
 void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
   for (Json& object : objects) {
     const api::ResourceKind* kind = api::kind_of(object);
@@ -110,10 +111,11 @@ std::vector<std::string> field_faults(const std::vector<Json>& objects) {
 
 namespace {
 
-// Turns a request into manifests: settings -> spec -> template -> names, labels, Secrets, code.
+// Turns a request into manifests, in these steps: settings -> spec -> template -> names, labels, Secrets,
+// code.
 
-/// Removes --queue for the embedded server. A job with a queue is created suspended so that Kueue starts it,
-/// but the embedded server has its own queue and no Kueue.
+/// Removes --queue for the embedded server. A job in a queue is created suspended, and Kueue starts it. The
+/// embedded server has no Kueue, only its own queue.
 bool leave_out_queue(std::vector<spec::Setting>& settings) {
   return std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "queue"; }) > 0;
 }
@@ -159,7 +161,7 @@ class Planner {
   }
 
  private:
-  /// Reads the template first, because its parameters decide the meaning of unknown flags.
+  /// Reads the template first, because its parameters determine what unknown flags mean.
   void read_template() {
     if (!request_.manifests) {
       plan_.template_name = template_in(settings_);
@@ -170,7 +172,7 @@ class Planner {
     std::move(parameters.begin(), parameters.end(), std::back_inserter(settings_));
   }
 
-  /// Resolves relative folders: relative to the code if there is any, otherwise to the current folder.
+  /// Makes relative folders absolute: relative to the code if there is any, otherwise to the current folder.
   void settle_folders() {
     std::string& folder = spec_.working_folder;
     if (!folder.empty() && !folder.starts_with('/')) {
@@ -186,7 +188,7 @@ class Planner {
                                        ", or host/DIR for a folder of the nodes; --code DIR copies code");
   }
 
-  /// The folder on this machine. Throws Error (usage) if the job runs elsewhere, or the folder does not
+  /// The folder on this machine. Throws usage Error if the job runs elsewhere, or if the folder does not
   /// exist.
   std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
     if (!request_.is_local)
@@ -198,7 +200,7 @@ class Planner {
     return path;
   }
 
-  /// The command's working folder, if its files are on this machine.
+  /// The command's working folder, if that is on this machine.
   std::filesystem::path folder_of_command() const {
     const bool is_of_code = spec_.working_folder.starts_with(render::kCodeFolder);
     if (!spec_.code.empty() && is_of_code)
@@ -226,7 +228,7 @@ class Planner {
 
   render::Rendered from_template() {
     spec_.template_name = plan_.template_name;
-    // Chosen before rendering, so that a template can use the name.
+    // The name is chosen before rendering, so that a template can use it.
     if (spec_.name.empty())
       spec_.name = marks_.draw_name(request_.command.empty() ? source_->name : marks_.name_base, 0);
     render::Rendered rendered = render::render(spec_, *source_);
@@ -242,8 +244,8 @@ class Planner {
                               " can be read by everyone who may see the job; --secret " + name + " hides it");
   }
 
-  /// A cluster does not have the files of this folder, which a command like `python train.py` would then not
-  /// find.
+  /// Warns if a command like `python train.py` uses files in this folder, because a cluster does not have
+  /// them.
   void warn_of_files_here() {
     constexpr size_t kFirstWords = 4;
     const bool is_elsewhere = !spec_.code.empty() || !spec_.working_folder.empty() || !spec_.mounts.empty();

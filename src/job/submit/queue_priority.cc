@@ -16,7 +16,7 @@ namespace {
 // https://kueue.sigs.k8s.io/docs/concepts/workload_priority_class
 constexpr const char* kPriorityLabel = "kueue.x-k8s.io/priority-class";
 
-/// The class of the job's pods; empty if the job is in no queue.
+/// The priority class of the job's pods; empty if the job is not in a queue.
 std::string class_in_queue(const Json& object) {
   std::string name;
   if (!is_job(object) || api::label_of(object, api::kKueueQueue).empty()) return name;

@@ -7,9 +7,9 @@
 
 namespace kml::job {
 
-/// Gives jobs in Kueue's queues their priority by a label, if their pods' class is a Kueue
-/// WorkloadPriorityClass and not a PriorityClass. Sends no request for other jobs. Classes that the user may
-/// not read stay as they are.
+/// If the priority class of a job's pods is a Kueue WorkloadPriorityClass, not a PriorityClass, replaces it
+/// by Kueue's label. Only applies to jobs in Kueue queues; sends no requests for other jobs. Classes that the
+/// user may not read are left unchanged.
 void use_queue_priorities(kube::Client& client, std::vector<Json>& objects);
 
 }  // namespace kml::job

@@ -24,7 +24,7 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
   if (id_or_job == "@" && !submissions.empty()) return submissions.back();
   const Submission* found = nullptr;
   std::vector<std::string> names;
-  std::string array;  // whose task might be meant
+  std::string array;  // the array whose task might be meant
   for (const Submission& submission : submissions)
     for (const Json* job : submission.jobs()) {
       names.push_back(api::name_of(*job));
@@ -33,7 +33,7 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
           whole_number(id_or_job.substr(names.back().size() + 1)))
         array = names.back();
     }
-  if (found) return *found;  // a whole name, not the first characters of an id
+  if (found) return *found;  // a complete name is not treated as the start of an id
   for (const Submission& submission : submissions) {
     if (!submission.id.starts_with(id_or_job)) continue;
     if (found)
@@ -52,7 +52,7 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
 
 namespace {
 
-/// Replaces `from` in every string: as a part of it if `anywhere`, otherwise only if it is the whole string.
+/// Replaces `from` in all strings. With `anywhere`, also where it is only part of a string.
 void rename_in(Json& value, const std::string& from, const std::string& to, bool anywhere) {
   if (value.is_string()) {
     std::string& text = value.get_ref<std::string&>();
@@ -65,7 +65,7 @@ void rename_in(Json& value, const std::string& from, const std::string& to, bool
   }
 }
 
-/// Renames the Secret in every `secretKeyRef`, and collects the keys.
+/// Renames the Secret in each `secretKeyRef`, and collects the keys.
 void rename_references(Json& value, const std::string& from, const std::string& to,
                        std::set<std::string>& keys) {
   if (!value.is_structured()) return;
@@ -78,7 +78,7 @@ void rename_references(Json& value, const std::string& from, const std::string& 
   for (Json& item : value) rename_references(item, from, to, keys);
 }
 
-/// Removes the dependencies, because a rerun does not wait for the jobs that the original run waited for.
+/// Removes the dependencies: a rerun does not wait for the jobs that the original run waited for.
 Json without_dependencies(Json object) {
   if (api::annotation_of(object, api::kAfter).empty()) return object;
   api::part_in(object, "metadata")["annotations"].erase(std::string(api::kAfter));
@@ -99,8 +99,8 @@ std::vector<Json> objects_to_run_again(const Submission& submission, const std::
     const std::string name = api::name_of(*job);
     const std::string base = base_of_drawn_name(name);
     const std::string renamed = wanted_name.empty() ? drawn_name(base) : wanted_name;
-    // A generated name cannot mean anything else. A name that a user chose may also be a word in the command,
-    // so only whole strings are replaced.
+    // A generated name is unmistakable. A name that a user chose may also be a word in the command, so it is
+    // only replaced where it is the whole string.
     for (Json& object : objects) rename_in(object, name, renamed, base != name);
   }
   return objects;
@@ -108,7 +108,7 @@ std::vector<Json> objects_to_run_again(const Submission& submission, const std::
 
 namespace {
 
-/// A named argument of a command and its new value.
+/// A command's named argument and its new value.
 class Argument {
  public:
   Argument(std::string name, std::string value) : name_(std::move(name)), value_(std::move(value)) {}
@@ -180,7 +180,7 @@ bool is_that_code(const Code& code, const std::vector<std::string>& secrets) {
   return std::is_permutation(code.secrets.begin(), code.secrets.end(), secrets.begin(), secrets.end());
 }
 
-/// The parts in the cluster, which other jobs may still own; nothing if one is gone.
+/// The parts that are still in the cluster because other jobs own them; empty if any part is missing.
 std::optional<Code> code_in_cluster(kube::Client& client, const Submission& submission,
                                     const std::vector<std::string>& secrets) {
   Code code;

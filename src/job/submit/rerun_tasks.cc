@@ -23,7 +23,7 @@ bool is_array(const Json& object) {
   return is_plain_job(object) && api::is_indexed(object) && find(object, {"spec", "backoffLimitPerIndex"});
 }
 
-/// The number of the task at an index; empty if the array has no such index.
+/// The number of the task at an index; empty if the array does not have that index.
 std::optional<int> number_at(const Json& job, int index) {
   const auto numbers = task_numbers(api::pod_template_of(job));
   if (numbers) return numbers->at(index);
@@ -35,7 +35,7 @@ bool has_task(const Json& job, int number) {
   return numbers ? numbers->index_of(number).has_value() : number_at(job, number).has_value();
 }
 
-/// Throws if the text is not from TaskNumbers itself.
+/// Parses the text. Throws Error if TaskNumbers did not write it.
 spec::TaskNumbers parsed(const std::string& text) {
   return std::get<spec::TaskNumbers>(spec::TaskNumbers::parse(text));
 }

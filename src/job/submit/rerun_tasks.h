@@ -11,18 +11,18 @@ namespace kml::job {
 
 struct SubmissionAndTasks {
   const Submission* submission;
-  std::optional<spec::TaskNumbers> tasks = {};  ///< empty: the whole array
+  std::optional<spec::TaskNumbers> tasks = {};  ///< empty if the whole array is meant
 };
 
-/// The run that find_run() finds, otherwise the task of its array: "arr-5". Throws Error as find_run() does.
+/// Finds the run as find_run() does. If there is none, finds a task of an array: "arr-5". Throws Error as
+/// find_run() does.
 SubmissionAndTasks find_run_or_task(const std::vector<Submission>& submissions, std::string_view text);
 
-/// The tasks of the array that have failed. Throws Error if the job is not an array, or if no task has
-/// failed.
+/// The array's tasks that have failed. Throws Error if the job is not an array, or if no task has failed.
 spec::TaskNumbers failed_tasks(const Json& job);
 
-/// Keeps only these tasks of the array among the objects. Throws Error (usage) if there is no array, or if it
-/// has no command.
+/// Changes the array among the objects so that only these tasks run. Throws usage Error if there is no array,
+/// or if it has no command.
 void keep_tasks(std::vector<Json>& objects, const spec::TaskNumbers& tasks);
 
 }  // namespace kml::job

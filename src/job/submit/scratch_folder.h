@@ -10,7 +10,7 @@
 
 namespace kml::job {
 
-/// A new temporary folder, removed by the destructor.
+/// A new temporary folder. The destructor deletes it.
 class ScratchFolder {
  public:
   ScratchFolder() {

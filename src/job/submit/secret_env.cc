@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kTakenOut = "<kept out of the record>";
 
-/// Visits the variables of a manifest's containers that have a plain value.
+/// Visits the variables in a manifest's containers whose values are in the manifest itself.
 void each_variable(Json& object, const std::function<void(const std::string& name, Json& value)>& visit) {
   each_pod_template(object, [&](Json& pod, int) {
     api::visit_containers(api::part_in(pod, "spec"), [&](Json& container) {
@@ -60,7 +60,7 @@ bool is_known_key(std::string_view value) {
 
 bool names_secret(std::string_view variable) {
   constexpr std::array<std::string_view, 4> kAnywhere = {"PASSPHRASE", "KEY", "CREDENTIAL", "CREDENTIALS"};
-  // These are also recognized at the end of a longer word, such as PGPASSWORD.
+  // Words that also count at the end of a longer word, as in PGPASSWORD.
   constexpr std::array<std::string_view, 5> kEnds = {"PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY"};
   constexpr std::array<std::string_view, 12> kLast = {"PAT",     "PWD",     "PASS",      "COOKIE",
                                                       "COOKIES", "DSN",     "AUTH",      "JWT",
@@ -110,8 +110,8 @@ void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(
 
 namespace {
 
-/// Linux's MAX_ARG_STRLEN. Programs cannot be started with a longer variable, including "NAME=" and the final
-/// zero byte.
+/// Linux's MAX_ARG_STRLEN, which includes "NAME=" and the final zero byte. No program can be started with a
+/// longer variable.
 constexpr size_t kLongestVariable = size_t{128} << 10;
 
 std::string without_line_end(std::string text) {

@@ -14,21 +14,21 @@ namespace {
 
 constexpr size_t kLargestDiff = size_t{256} << 10;
 
-/// Whether the header "diff --git a/FILE b/FILE" is about a file that usually contains passwords: .env,
-/// .env.local, .envrc, prod.env.
+/// Whether the header "diff --git a/FILE b/FILE" belongs to a file that often contains passwords: .env,
+/// .env.local, .envrc or prod.env.
 bool is_of_env_file(std::string_view header) {
   return contains(header, "/.env") || contains(header, ".env b/") || header.ends_with(".env") ||
          contains(header, ".env\"");
 }
 
-/// The diff without the contents of such files.
+/// The diff without the changes to such files.
 std::string without_env_files(const std::string& diff) {
   std::string kept;
   bool is_left_out = false;
   for (size_t begin = 0; begin < diff.size();) {
     const size_t end = std::min(diff.find('\n', begin), diff.size() - 1) + 1;
     const std::string_view line = std::string_view(diff).substr(begin, end - begin);
-    const bool is_header = line.starts_with("diff --git ");  // file lines start with ' ', '+' or '-'
+    const bool is_header = line.starts_with("diff --git ");  // lines of files start with ' ', '+' or '-'
     if (is_header) is_left_out = is_of_env_file(trim(line));
     if (is_header || !is_left_out) kept += line;
     if (is_header && is_left_out) kept += "(kept out of the record)\n";
@@ -41,7 +41,7 @@ std::string without_env_files(const std::string& diff) {
 
 GitState::GitState(const std::filesystem::path& folder) : folder_(folder) {
   if (!is_in_repository(folder)) return;
-  // One byte more than the limit shows whether the diff was cut.
+  // Reads one byte more than the limit, to see whether the diff is complete.
   if (const std::optional<GitCall> call = safe_git_diff(folder, kLargestDiff + 1))
     diff_.emplace(call->argv, call->options);
 }

@@ -24,7 +24,7 @@ Streams maybe_uncut(Streams streams, bool wide) {
   return wide ? uncut(streams) : streams;
 }
 
-/// "4 bert (ana), 2 gpt": the jobs with the most GPUs first.
+/// The jobs that hold GPUs, the largest first: "4 bert (ana), 2 gpt".
 std::string holders(const NodeGpus& node) {
   std::vector<std::pair<int64_t, std::string>> order;
   for (const auto& [name, gpus] : node.held_by)
@@ -78,7 +78,7 @@ std::string used_of(const GpuQuota& quota) {
   return fmt::format("{}/{}", quota.used, quota.limit ? std::to_string(*quota.limit) : "?");
 }
 
-/// The utilization that the training itself reports, if DCGM has none.
+/// How busy the GPUs are; if DCGM does not report that, as the training itself reports it.
 std::optional<double> gpu_percent(const JobUse& job) {
   if (job.usage.gpu_percent) return job.usage.gpu_percent;
   for (const auto& [name, value] : job.progress.metrics)
@@ -101,7 +101,7 @@ std::string step_of(const job::Progress& progress) {
   return number_text(*progress.step) + (progress.steps ? "/" + number_text(*progress.steps) : "");
 }
 
-/// "~2h" by its progress, "<2h" by its time limit.
+/// When the job will end: "~2h" judging by its progress, "<2h" by its time limit.
 std::string end_of(const JobUse& use, Time now) {
   const auto left = [&](Time end) { return short_duration(std::max(end - now, nanoseconds(0))); };
   return use.progress.ends_at ? "~" + left(*use.progress.ends_at)

@@ -16,8 +16,8 @@ namespace kml::ui {
 /// "512Mi", "3.5Gi".
 std::string memory_text(int64_t bytes);
 
-/// Prints a line for each kind of GPU on each node, then for each kind its free GPUs and the largest gang
-/// that could start now.
+/// Prints a line for each kind of GPU on each node. Then prints, for each kind, the free GPUs and the largest
+/// gang that could start now.
 void print_nodes(const Streams& streams, std::span<const job::NodeGpus> nodes, const TableOptions& options);
 Json to_json(std::span<const job::NodeGpus> nodes);
 
@@ -28,10 +28,10 @@ void print_queues(const Streams& streams, std::span<const job::QueueView> queues
                   const TableOptions& options);
 Json to_json(std::span<const job::QueueView> queues);
 
-/// A running job's use of its resources.
+/// A running job and what it uses.
 struct JobUse {
   const job::QueueEntry* entry;
-  job::PodUsage usage;  ///< of all its pods
+  job::PodUsage usage;  ///< the usage of all its pods
   job::Progress progress;
 };
 void print_job_uses(const Streams& streams, std::span<const JobUse> jobs, const TableOptions& options,

@@ -20,7 +20,7 @@ std::string share(double part, double whole) {
   return whole > 0 ? fmt::format(" ({:.0f} %)", 100 * part / whole) : "";
 }
 
-/// "0.5 of 4 asked for (12 %), at most 0.7".
+/// The CPUs in words: "0.5 of 4 asked for (12 %), at most 0.7".
 std::string cpu_text(const Efficiency& found) {
   const auto used = found.cpus_mean ? found.cpus_mean : found.cpus_now;
   std::string text =
@@ -63,13 +63,14 @@ std::string time_text(const Efficiency& found) {
   return text;
 }
 
-/// The hours of the whole job, even of pods that are gone.
+/// The hours of the whole job, including pods that no longer exist.
 job::UsageSum sum_of(const job::JobAccount& account) {
   const auto sums = job::usage_of({&account, 1}, {{}, Time::min(), Time::max()});
   return sums.empty() ? job::UsageSum() : sums[0];
 }
 
-/// "49.6: 44.1 ended well, 3.9 lost to 2 preemptions, 1.6 failed (sources cover 100 % of the time)"
+/// The hours in words: "49.6: 44.1 ended well, 3.9 lost to 2 preemptions, 1.6 failed (sources cover 100 % of
+/// the time)".
 std::string hours_text(const job::JobAccount& account) {
   using job::Use;
   const job::UsageSum sum = sum_of(account);

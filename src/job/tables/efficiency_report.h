@@ -9,12 +9,12 @@
 
 namespace kml::ui {
 
-/// Prints a line for each resource requested and used, the GPU hours if there is an account, and advice on
-/// what to request next time.
+/// Prints a line for each resource that was requested and used, the GPU hours if there is an account, and
+/// advice for the next request.
 void print_efficiency(const Streams& streams, const job::Efficiency& found,
                       const std::optional<job::JobAccount>& account = {});
 
-/// Times in seconds, memory in bytes, CPUs in cores per pod; null if unknown.
+/// The report as JSON: times in seconds, memory in bytes, CPUs in cores per pod; null if unknown.
 Json to_json(const job::Efficiency& found, const std::optional<job::JobAccount>& account = {});
 
 }  // namespace kml::ui

@@ -14,7 +14,7 @@ namespace kml::ui {
 
 namespace {
 
-/// The number of lines for a terminal; JSON has all lines.
+/// How many lines are shown on a terminal; JSON has all lines.
 constexpr size_t kShownLines = 20;
 
 std::string time_of(const job::Death& death) {
@@ -24,7 +24,7 @@ std::string time_of(const job::Death& death) {
 
 std::string end_of(const job::Death& death) {
   const job::ContainerExit& exit = death.exit;
-  // If a pod ended without the end of a container, only the reason is known.
+  // If the pod failed, but no container's end is known, the pod's reason is all there is.
   if (exit.code == 0 && exit.signal == 0 && !exit.out_of_memory) return exit.reason;
   constexpr std::array<std::string_view, 4> kSaidInWords = {"", "Error", "Completed", "OOMKilled"};
   const bool is_said = std::find(kSaidInWords.begin(), kSaidInWords.end(), exit.reason) != kSaidInWords.end();
@@ -60,7 +60,7 @@ void print_first_error(const Streams& streams, const Json& job, const job::First
   const job::Death& death = first.death;
   std::string where = "pod " + death.source.pod;
   const std::string_view member =
-      api::retries_per_index(job) ? "task" : "rank";  // an array's pods are no gang
+      api::retries_per_index(job) ? "task" : "rank";  // the pods of an array are not a gang
   if (death.rank) where = fmt::format("{} {} ({})", member, *death.rank, where);
   if (!death.source.is_main) where += ", container " + death.source.container;
   streams.out << "job " << api::name_of(job) << ": " << styled(where, Style::bold, streams.colours)

@@ -12,13 +12,14 @@ namespace kml::ui {
 
 namespace {
 
-/// A job's own time, from its first pod to its end. The API does not report how long a suspended job ran.
+/// How long the job has been running, or ran, from its first pod to its end. For a suspended job, the API
+/// does not report this.
 std::string run_time(const job::JobView& job, Time now) {
   if (!job.started || job.state == job::State::waiting || job.state == job::State::suspended) return "-";
   return short_duration(job.finished.value_or(now) - *job.started);
 }
 
-/// The number of running pods, or of succeeded ones if the job has ended.
+/// How many pods are running or, if the job has ended, how many succeeded.
 std::string pod_counts(const job::JobView& job) {
   return job::has_ended(job.state) ? std::to_string(job.succeeded) + "/" + std::to_string(job.completions)
                                    : std::to_string(job.running) + "/" + std::to_string(job.pods);
@@ -79,7 +80,7 @@ void print_jobs(const Streams& streams, std::span<const job::JobView> views, con
 
 namespace {
 
-/// "0-639"; "640-" if it is still running, or did not report its last step.
+/// The steps of an attempt: "0-639", or "640-" if it is still running or did not report its last step.
 std::string steps(const job::Attempt& attempt) {
   if (!attempt.first_step) return {};
   const std::string first = std::to_string(*attempt.first_step) + "-";

@@ -18,7 +18,8 @@ namespace {
 
 using job::ListedKind;
 
-/// Prints a row for each value. If several namespaces are listed, each row starts with that of `object_of`.
+/// Prints a row for each value. If several namespaces are listed, each row starts with the namespace of
+/// `object_of(value)`.
 template <typename Value, typename ObjectOf>
 void print_rows(const Streams& streams, const TableOptions& options, std::vector<Column<Value>> columns,
                 const std::vector<Value>& values, ObjectOf object_of,
@@ -33,7 +34,7 @@ void print_rows(const Streams& streams, const TableOptions& options, std::vector
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 
-/// "12/64"; "?/64" if the use is unknown.
+/// "12/64", or "?/64" if the usage is unknown.
 std::string used_of_total(const job::NodeView& node, std::string_view resource,
                           std::string (*text)(int64_t milli)) {
   const auto amount = [&](const api::Amounts& amounts) {
@@ -61,7 +62,7 @@ std::string labels_of(const Json& object) {
 
 using NodeColumn = Column<job::NodeView>;
 
-/// A value of each kind of GPU of a node.
+/// A text for each kind of GPU on a node.
 template <typename Text>
 NodeColumn gpus_column(std::string name, Text text) {
   return {std::move(name), [text](const job::NodeView& node) {
@@ -169,7 +170,7 @@ struct LimitRow {
   std::string resource;
 };
 
-/// A row for each resource of each limit.
+/// A row for each resource in each limit range.
 std::vector<LimitRow> rows_of_limits(const std::vector<Json>& ranges) {
   std::vector<LimitRow> rows;
   for (const Json& range : ranges)

@@ -7,7 +7,7 @@
 
 namespace kml::ui {
 
-/// Prints the objects of a kind, with the columns that matter to users who want to run a job.
+/// Prints the objects of a kind, with the columns that users need to know before they run a job.
 void print_kind(const Streams& streams, const job::KindListing& listing, const TableOptions& options,
                 Time now);
 

@@ -7,7 +7,7 @@ namespace kml::ui {
 
 namespace {
 
-/// Drawing more often would make no visible difference.
+/// Nobody could see the difference if the screen was redrawn more often.
 constexpr std::chrono::milliseconds kShortestPause{40};
 
 }  // namespace
@@ -36,8 +36,8 @@ LiveLog::Log& LiveLog::log_of(const job::LogSource& source) {
   return logs_.emplace(&source, Log{RedrawnRows(std::move(owner))}).first->second;
 }
 
-/// Adds the text of the line that arrived since the last call. If the line is shorter than the text already
-/// shown, it is another line, and the shown one was lost.
+/// Adds the part of the line that arrived after the last call. If the line is shorter than the text already
+/// shown, it is a different line, and the shown one was lost.
 void LiveLog::add(Log& log, const job::LogLine& line) {
   if (line.text.size() < log.seen) {
     log.rows.start_again();
@@ -68,7 +68,7 @@ void LiveLog::show_unfinished(const job::LogLine& line) {
   changed_ = true;
   if (line.text.empty() && log.seen > 0) log.rows.start_again();
   if (line.text.empty()) log.seen = 0;
-  if (line.text.size() <= log.seen) return;  // the line is being repeated, and is not yet longer than before
+  if (line.text.size() <= log.seen) return;  // the line is being sent again, and has no new text yet
   add(log, line);
 }
 

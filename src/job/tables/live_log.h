@@ -13,14 +13,14 @@
 
 namespace kml::ui {
 
-/// Shows live logs on a terminal. Finished lines scroll; redrawn and unfinished lines are in a block below
-/// them, with separate rows for each source. If the block does not fit on the terminal, it shows one row for
-/// each source and the number of hidden sources.
+/// Shows live logs on a terminal. Complete lines scroll. Redrawn and incomplete lines are in a block below,
+/// with separate rows for each source. If the block does not fit on the terminal, it has one row per source,
+/// and the number of hidden sources.
 class LiveLog : public LogPrinter::Live {
  public:
   struct Formats {
-    LiveScreen::Format line;                                ///< formats a finished line with its prefix
-    std::function<std::string(const job::LogLine&)> shown;  ///< formats a line without cursor movements
+    LiveScreen::Format line;                                ///< formats a complete line with its prefix
+    std::function<std::string(const job::LogLine&)> shown;  ///< formats a line without its cursor movements
   };
   LiveLog(const Streams& streams, Formats formats);
 
@@ -36,9 +36,9 @@ class LiveLog : public LogPrinter::Live {
  private:
   struct Log {
     RedrawnRows rows;
-    size_t seen = 0;  ///< number of bytes of the next line already shown
+    size_t seen = 0;  ///< how many bytes of the next line are already shown
   };
-  /// Sorted by job, rank and name.
+  /// The sort order of sources: by job, rank and name.
   struct Order {
     bool operator()(const job::LogSource* a, const job::LogSource* b) const;
   };

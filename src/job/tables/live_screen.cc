@@ -10,14 +10,14 @@ namespace kml::ui {
 
 namespace {
 
-/// Rows reserved for the lines that scroll above the block.
+/// Rows that remain for the lines that scroll above the block.
 constexpr size_t kLeastScrolling = 4;
 
 std::string rows_up(size_t rows) {
   return rows == 0 ? "" : "\x1B[" + std::to_string(rows) + "A";
 }
 
-/// The number of columns of a text that may have SGR codes.
+/// How many columns the text takes, not including its SGR codes.
 size_t shown_width(std::string_view text) {
   return display_width(without_colours(text));
 }
@@ -32,7 +32,8 @@ size_t LiveScreen::most_rows() const {
 void LiveScreen::add(FinishedLine line) {
   new_.push_back(std::move(line));
   if (new_.size() <= kMostKept) return;
-  // The lines in out_ come below all printed lines, which therefore can no longer be changed.
+  // The text in out_ will be printed below the printed lines. They are then no longer directly above the
+  // block, so none can be taken back.
   out_ += format_(new_.front()) + "\n";
   new_.pop_front();
 }
@@ -59,10 +60,10 @@ bool LiveScreen::take_back(const job::LogSource& source, FinishedLine& line) {
   return true;
 }
 
-/// Expects the cursor at the end of the block's last row.
+/// Erases the block. Requires that the cursor is at the end of the block's last row.
 void LiveScreen::erase_block() {
   if (shown_.empty()) return;
-  // If the terminal has become narrower, a row may now take several lines.
+  // If the terminal has become narrower, one row may now take several lines.
   size_t rows = 0;
   const size_t columns = std::max<size_t>(screen_.columns(), 1);
   for (const std::string& row : shown_)
@@ -109,7 +110,7 @@ void LiveScreen::show(std::vector<std::string> rows) {
     printed_.clear();
     columns_ = columns;
   }
-  // A row that fills the whole width would make some terminals begin a new line.
+  // A row that fills the whole width makes some terminals start a new line.
   for (std::string& row : rows) row = cut_line(clean(row), columns - 1);
   print_new();
   if (rows.empty()) {

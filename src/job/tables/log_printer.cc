@@ -17,8 +17,7 @@ namespace kml::ui {
 
 namespace {
 
-/// The first part of a line's JSON object, which is the same for all lines of a source:
-/// {"namespace":…,"pod":…
+/// The start of a line's JSON object, which is the same for all lines of a source: {"namespace":…,"pod":…
 std::string json_of(const job::LogSource& source) {
   Json object = {{"namespace", source.namespace_name},
                  {"pod", source.pod},
@@ -33,8 +32,8 @@ std::string json_of(const job::LogSource& source) {
   return text;
 }
 
-/// The rest of the line's object: its time if the node gave one, its text, and, for a piece of a long line,
-/// "starts" or "ends" as false.
+/// Appends the rest of the object: the time if the node sent one, the text, and "starts" or "ends" as false
+/// if it is only a piece of a long line.
 void append_json(const job::LogLine& line, std::string& out) {
   if (!line.stamp.empty()) out.append(",\"time\":\"").append(line.stamp) += '"';
   if (!line.begins) out += ",\"begins\":false";
@@ -79,11 +78,12 @@ std::unique_ptr<LogPrinter::Live> LogPrinter::new_live() {
 
 std::string LogPrinter::new_prefix(const job::LogSource& source) const {
   if (options_.format == Format::json) return json_of(source);
-  // Lines of sidecars and init containers always have a prefix, to distinguish them from the program's own.
+  // Lines of sidecars and init containers always have a prefix, which distinguishes them from the program's
+  // lines.
   const bool is_shown = options_.format == Format::text && (options_.with_source || !source.is_main);
   if (!is_shown) return {};
   std::string name = (options_.with_job ? source.job + " " : "") + source.label;
-  // Without a common job, the index of a pod means nothing.
+  // If the pods have no common job, a pod's index is meaningless.
   if (source.job.empty())
     name = source.pod + source.label.substr(std::min(source.label.find('/'), source.label.size()));
   return styled(name, colour_of(name), streams_.colours) + " | ";
@@ -105,7 +105,7 @@ void LogPrinter::begin(const job::LogLine& line) {
 
 void LogPrinter::append_highlighted(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
-    if (text[at] == '\x1B') {  // a color sequence, which must not be cut in two
+    if (text[at] == '\x1B') {  // a color sequence must not be cut in two
       const size_t end = text.find('m', at) + 1;
       out_.append(text, at, end - at);
       at = end;
@@ -142,7 +142,7 @@ void LogPrinter::append_for_terminal(const job::LogLine& line, bool begins) {
     out_ += cleaned_;
   else
     append_highlighted(cleaned_);
-  // A color that is still on would also affect the next line, which may come from another source.
+  // A color that is still on would affect the next line, too, which may come from a different source.
   if (cleaned_.find('\x1B') != std::string::npos && !cleaned_.ends_with(kReset)) out_ += kReset;
 }
 
@@ -165,7 +165,7 @@ void LogPrinter::print(const job::LogLine& line) {
 
 void LogPrinter::print(std::span<const job::LogLine> lines) {
   for (const job::LogLine& line : lines) {
-    if (line.text.starts_with(kFrameMark)) continue;  // data from kml-step for kml
+    if (line.text.starts_with(kFrameMark)) continue;  // a line that kml-step wrote for kml
     if (live_) {
       live_->print(line);
       continue;

@@ -13,26 +13,28 @@
 
 namespace kml::ui {
 
-/// Prints log lines. With several pods, each line starts with its pod, and each pod keeps its color. On a
-/// terminal, lines are cleaned (see Cleaner), a progress bar shows its last state, and prefixes of ranks that
-/// share a pod have their own colors. In a pipe, lines are unchanged. Output appears after flush(). With
-/// `live`, a terminal also shows unfinished lines and redraws them in place.
+/// Prints log lines. If there are several pods, each line starts with its pod's name, and each pod keeps its
+/// color. On a terminal, lines are cleaned (see Cleaner), a progress bar shows its last state, and the
+/// prefixes of ranks that share a pod have different colors. In a pipe, lines are unchanged. Output appears
+/// after flush(). With `live`, a terminal also shows incomplete lines, and redraws them in place.
 class LogPrinter {
  public:
   enum class Format {
     text,
     raw,   ///< only the lines, even on a terminal
-    json,  ///< one object per line; invalid UTF-8 becomes U+FFFD
+    json,  ///< one JSON object per line; invalid UTF-8 becomes U+FFFD
   };
   struct Options {
     bool with_source = false;
     bool with_job = false;  ///< several jobs
     bool with_time = false;
     Format format = Format::text;
-    std::vector<std::string> highlight = {};  ///< regular expressions; matches are inverted
-    bool live = false;                        ///< only if standard output is a terminal that is not dumb
+    /// regular expressions whose matches are shown in reverse video
+    std::vector<std::string> highlight = {};
+    /// only used if standard output is a terminal that can move its cursor
+    bool live = false;
   };
-  /// Shows unfinished lines and redraws them.
+  /// Shows incomplete lines, and redraws them.
   class Live {
    public:
     virtual ~Live() = default;
@@ -51,18 +53,18 @@ class LogPrinter {
 
   void print(std::span<const job::LogLine> lines);
   void flush();
-  /// Shows the unfinished next line. Does nothing if lines are not live.
+  /// Shows the next line, which is still incomplete. Does nothing without `live`.
   void show_unfinished(const job::LogLine& line);
-  /// Shows new output, but limits how often the screen changes. Returns true if some output still waits for
-  /// another call.
+  /// Shows new output, but limits how often the screen changes. Returns true if some output is left for the
+  /// next call.
   bool pause();
-  /// Erases unfinished lines, so that other code can write to the terminal. The next call shows them again.
+  /// Erases incomplete lines, so that other code can write to the terminal. The next call shows them again.
   void hide();
-  /// Whether unfinished lines are at the bottom of the terminal.
+  /// Whether incomplete lines are shown at the bottom of the terminal.
   bool shows_unfinished() const { return live_ && live_->has_block(); }
-  /// Ends a source; it has no more lines.
+  /// Call this if a source has no more lines.
   void end_source(const job::LogSource& source);
-  /// Ends all output. Prints unfinished lines without waiting for their end.
+  /// Ends all output. Prints incomplete lines as they are.
   void finish();
 
  private:
@@ -79,12 +81,12 @@ class LogPrinter {
   const Options options_;
   std::vector<Pattern> highlight_;
   std::map<const job::LogSource*, std::string> prefixes_;
-  const job::LogSource* last_source_ = nullptr;  ///< the source that last_prefix_ belongs to
+  const job::LogSource* last_source_ = nullptr;  ///< the source that last_prefix_ was made for
   const std::string* last_prefix_ = nullptr;
   const job::LogSource* unfinished_ =
-      nullptr;  ///< the source of the last printed line, if that line is unfinished
+      nullptr;  ///< the source of the last printed line if that line is incomplete
   Cleaner cleaner_;
-  std::string cleaned_;  ///< a member only to reuse its memory
+  std::string cleaned_;  ///< a member only so that its memory is reused
   std::string out_;
   std::unique_ptr<Live> live_;  ///< null if only complete lines are printed
 };

@@ -19,30 +19,30 @@ namespace kml::ui {
 
 namespace {
 
-constexpr size_t kHistory = 12;   ///< number of values in a sparkline
-constexpr size_t kColumns = 12;   ///< number of metrics shown
-constexpr size_t kLiveRows = 20;  ///< larger tables would scroll and could not be redrawn
+constexpr size_t kHistory = 12;   ///< how many values a sparkline shows
+constexpr size_t kColumns = 12;   ///< how many metrics are shown
+constexpr size_t kLiveRows = 20;  ///< a larger table would scroll, and could not be redrawn
 constexpr std::chrono::milliseconds kPause{250};
 
-/// Whether the value describes the line itself and is not a metric.
+/// Whether the value describes the line itself, so that it is not a metric.
 bool is_of_line(const std::string& name) {
   constexpr std::array kNames = {"schema", "time", "timestamp", "ts", "pid", "version"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-/// A value that only counts up needs no curve.
+/// Whether the value only counts up, so that it needs no curve.
 bool is_counter(const std::string& name) {
   return job::counts_steps(name) || name == "batch";
 }
 
-/// Metrics that users look for first.
+/// Whether it is one of the metrics that users look for first.
 bool is_watched(const std::string& name) {
   constexpr std::array kWords = {"loss", "acc", "per_second"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](const char* word) { return name.find(word) != name.npos; });
 }
 
-/// The order of columns. Columns of equal order stay in the order of their first values.
+/// The position of a column. Columns with the same position stay in the order of their first values.
 int order_of(const std::string& name) {
   return is_counter(name) ? 0 : is_watched(name) ? 1 : 2;
 }
@@ -127,7 +127,7 @@ std::vector<const MetricsTable::Row*> MetricsTable::sorted_rows() const {
   return rows;
 }
 
-/// Leaves out columns, because a wrapped row could not be redrawn.
+/// The columns that fit. Others are left out, because a wrapped row could not be redrawn.
 std::vector<std::string> MetricsTable::fitting_columns() const {
   size_t width = 3;
   for (const auto& [key, row] : rows_) width = std::max(width, row.label.size());

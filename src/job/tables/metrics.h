@@ -12,9 +12,9 @@
 
 namespace kml::ui {
 
-/// The metrics in the pods' logs: a row for each pod, or for each rank if a pod has several, with the value
-/// of each metric at its greatest step and a sparkline of earlier values. On a terminal the table is redrawn
-/// in place; in a pipe it is printed once, at the end.
+/// The metrics in the pods' logs, as a table with a row for each pod, or for each rank if a pod has several.
+/// A row has each metric's value at its highest step, and a sparkline of earlier values. On a terminal, the
+/// table is redrawn in place; in a pipe, it is printed once, at the end.
 class MetricsTable {
  public:
   MetricsTable(const Streams& streams, bool with_job) : streams_(streams), with_job_(with_job) {}
@@ -31,7 +31,7 @@ class MetricsTable {
   struct Row {
     std::string label;
     std::map<std::string, std::vector<std::pair<job::LinePlace, double>>>
-        series;  ///< the last values by metric
+        series;  ///< the last values of each metric
   };
   void add(const job::LogSource& source, std::string_view text, bool is_open);
   void print(size_t most_rows);
@@ -46,11 +46,12 @@ class MetricsTable {
   std::map<std::pair<const job::LogSource*, int>, job::LinePlaces> places_;
   std::vector<std::string> columns_;  ///< names of metrics, in the order of their first values
   bool changed_ = false;
-  size_t drawn_ = 0;  ///< number of lines of the table on the screen
+  size_t drawn_ = 0;  ///< how many lines of the table are on the screen
   Time drawn_at_ = {};
 };
 
-/// "▁▃▅▇": eight heights from the smallest value to the largest. "×" is a value that is NaN or infinite.
+/// Draws values as "▁▃▅▇": eight heights, from the smallest to the largest value. "×" is NaN or an infinite
+/// value.
 std::string sparkline(std::span<const double> values);
 
 }  // namespace kml::ui

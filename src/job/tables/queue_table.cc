@@ -18,14 +18,14 @@ std::string priority_of(const QueueEntry& entry) {
   return std::to_string(entry.priority) + (name.empty() ? "" : " " + name);
 }
 
-/// "a100:8", in the syntax of `--gpus`; "a100:4/8" if the job holds only some of them.
+/// GPUs in the syntax of `--gpus`: "a100:8", or "a100:4/8" if the job only holds some of them.
 std::string gpus_of(const QueueEntry& entry) {
   const bool in_part = entry.gpus_held > 0 && entry.gpus_held < entry.job.gpus;
   return (entry.gpu_type.empty() ? "" : entry.gpu_type + ":") +
          (in_part ? std::to_string(entry.gpus_held) + "/" : "") + std::to_string(entry.job.gpus);
 }
 
-/// How long it has been running or waiting.
+/// How long the entry has been running or waiting.
 std::string time_of(const QueueEntry& entry, Time now) {
   if (job::has_running_pods(entry.job.state)) return age(entry.job.started, now);
   return entry.job.state == State::waiting ? age(entry.waiting_since, now) : "-";
@@ -35,8 +35,8 @@ std::string from_now(Time time, Time now) {
   return short_duration(std::max(time - now, nanoseconds(0)));
 }
 
-/// "ends <2h" by its time limit, "ends ~40m" by the training's progress, "starts ~5m-20m" by an estimate;
-/// empty if nothing is known.
+/// When something will happen: "ends <2h" (from the time limit), "ends ~40m" (from the training's progress)
+/// or "starts ~5m-20m" (an estimate); empty if nothing is known.
 std::string when(const QueueEntry& entry, const job::StartEstimates& starts, Time now) {
   if (job::has_running_pods(entry.job.state)) {
     if (entry.ends_at) return "ends ~" + from_now(*entry.ends_at, now);
@@ -48,7 +48,7 @@ std::string when(const QueueEntry& entry, const job::StartEstimates& starts, Tim
   return "starts ~" + (early == late ? late : early + "-" + late);
 }
 
-/// Why it waits, or where it runs.
+/// Why the entry waits, or where it runs.
 std::string reason_of(const QueueEntry& entry, bool wide, Time now) {
   const job::JobView& job = entry.job;
   if (!job::has_running_pods(job.state))
@@ -60,7 +60,7 @@ std::string reason_of(const QueueEntry& entry, bool wide, Time now) {
   return job.cause.empty() ? text : text + (text.empty() ? "" : "; ") + job.cause;
 }
 
-/// Local time, because users plan their day by it.
+/// In local time, because users plan their day by it.
 std::string clock_time(Time time) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(time));
@@ -87,7 +87,7 @@ std::string queues_of(const QueueEntry* entry) {
 void print_queue(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                  const TableOptions& options, Time now) {
   const auto any_of = [&](const auto& tells) { return std::any_of(entries.begin(), entries.end(), tells); };
-  // In a pipe, the columns stay the same, so that outputs can be compared.
+  // In a pipe, the columns are always the same, so that outputs can be compared.
   const bool has_times = options.wide || !streams.out_is_terminal ||
                          any_of([&](const QueueEntry* entry) { return !when(*entry, starts, now).empty(); });
   const bool has_queues =

@@ -12,17 +12,17 @@ namespace kml::ui {
 
 using QueueEntries = std::span<const job::QueueEntry* const>;
 
-/// Prints the entries in the given order, with fewer columns on a narrow terminal. "~" marks estimates, "<"
-/// limits.
+/// Prints the entries in the given order, with fewer columns on a narrow terminal. "~" marks an estimate, "<"
+/// a limit.
 void print_queue(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                  const TableOptions& options, Time now);
 
-/// Prints only waiting entries, each with its estimated start as a time of day, like Slurm's `squeue
-/// --start`.
+/// Prints only waiting entries, each with its estimated start as a time of day, as Slurm's `squeue --start`
+/// does.
 void print_starts(const Streams& streams, QueueEntries entries, const job::StartEstimates& starts,
                   const TableOptions& options, Time now);
 
-/// All known facts about an entry, for programs.
+/// Everything that is known about an entry, for programs.
 Json to_json(const job::QueueEntry& entry, const job::StartEstimates& starts);
 
 }  // namespace kml::ui

@@ -14,26 +14,26 @@
 
 namespace kml::ui {
 
-/// Prints which pod of the job died first, how, when, and its last lines; as text, or as one JSON object.
+/// Prints which of the job's pods died first, how, when, and its last lines, as text or as a JSON object.
 void print_first_error(const Streams& streams, const Json& job, const job::FirstError& first, bool as_json);
 
-/// Further content of a status.
+/// What a status shows in addition to the job.
 struct StatusExtras {
   bool all_events = false;
-  job::PodUsage usage = {};        ///< of the running pods
-  const Json* workload = nullptr;  ///< Kueue's of the job
+  job::PodUsage usage = {};        ///< the usage of the running pods
+  const Json* workload = nullptr;  ///< the job's Kueue Workload
 };
 
-/// Prints the status of one job or task. `pods` are its own pods. `events` are the job's, or those of the
-/// task's last pod; shows only the newest ten unless `all_events` is set.
+/// Prints the status of one job or task. `pods` are its pods. `events` are the events of the job, or of the
+/// task's last pod; only the ten newest are shown unless `all_events` is set.
 void print_status(const Streams& streams, const job::JobOrTask& named, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now, const StatusExtras& extras = {});
 
-/// Prints the verdict about one job as text, with the last lines of the pod that died first.
+/// Prints the verdict about a job as text, with the last lines of the pod that died first.
 void print_verdict(const Streams& streams, const job::Verdict& verdict,
                    const std::optional<job::FirstError>& first = {});
 
-/// The verdict as an object for `-o json|yaml`, with amounts in the resources' units.
+/// The verdict for `-o json|yaml`, with amounts in the units of the resources.
 Json to_json(const job::Verdict& verdict, const std::optional<job::FirstError>& first = {});
 
 }  // namespace kml::ui

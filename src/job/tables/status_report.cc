@@ -23,7 +23,7 @@ namespace {
 using job::JobView;
 using job::PodView;
 
-/// "1.5 CPUs, 2.0Gi of memory, GPUs 80 % busy"
+/// The usage in words: "1.5 CPUs, 2.0Gi of memory, GPUs 80 % busy".
 std::string usage_text(const job::PodUsage& usage) {
   std::vector<std::string> texts;
   if (usage.cpus) texts.push_back(fmt::format("{:.2g} CPUs", *usage.cpus));
@@ -61,7 +61,7 @@ void print_pods(const Streams& streams, const JobView& job, std::span<const Json
     views.push_back(job::view_of_pod(*pod));
     const bool by_cancel = job.state == job::State::cancelled || job.state == job::State::cancelling;
     if (by_cancel && api::status_reason(*pod) == "DeadlineExceeded")
-      views.back().cause = "cancelled";  // `kml cancel` sets a deadline
+      views.back().cause = "cancelled";  // the deadline was set by `kml cancel`
   }
   std::stable_sort(views.begin(), views.end(), [](const PodView& a, const PodView& b) {
     const Time first = a.started.value_or(Time::max()), second = b.started.value_or(Time::max());

@@ -21,7 +21,7 @@ std::string known_text(const UsageSum& sum, double hours) {
   return sum.is_known() ? gpu_hours_text(hours) : "-";
 }
 
-/// The sum of a row, or of all rows.
+/// The sum in a row, or the sum of all rows.
 struct UsageRow {
   const UsageSum& sum;
   bool is_total = false;
@@ -56,7 +56,7 @@ std::string lost_hours_text(const UsageSum& sum) {
 }
 
 std::string covered_text(const UsageSum& sum) {
-  // Rounded down, so that 100 % means that nothing is missing.
+  // Rounded down, so that 100 % means that the sources cover all of the time.
   return sum.wanted > 0 ? fmt::format("{} %", static_cast<int>(100 * sum.known / sum.wanted + 1e-9)) : "-";
 }
 

@@ -27,7 +27,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-/// The outlook for the waiting user.
+/// What the user can expect while the job waits.
 std::string_view expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
   if (verdict.job.state == job::State::cancelling) return job::name_of(job::State::cancelling);
@@ -54,7 +54,7 @@ class Lines {
  public:
   explicit Lines(const Streams& streams) : streams_(streams) {}
 
-  /// Prints a name only once if several lines belong to it.
+  /// Prints a line after its name. If several lines have the same name, only the first one shows it.
   void add(std::string_view name, const std::string& text, Style style = Style::plain) {
     constexpr size_t kNames = 10;
     if (text.empty()) return;

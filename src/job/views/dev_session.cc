@@ -22,7 +22,7 @@ std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod) {
 }
 
 std::vector<std::string> without_idle_guard(const std::vector<std::string>& command) {
-  constexpr size_t kGuard = 5;  // sh -c SCRIPT kml-dev SECONDS
+  constexpr size_t kGuard = 5;  // how many words come before the command: sh -c SCRIPT kml-dev SECONDS
   const bool is_guarded = command.size() >= kGuard && command[3] == kIdleGuardName;
   if (!is_guarded) return command;
   if (command.size() == kGuard) return {"kml", "dev"};

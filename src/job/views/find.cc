@@ -17,7 +17,8 @@ namespace kml::job {
 
 namespace {
 
-/// Null also if the server does not have the kind, so that jobs of other kinds are still found.
+/// The object; empty if it does not exist. Also empty if the server does not have the kind, so that jobs of
+/// other kinds are still found.
 std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind& kind,
                                   std::string_view namespace_name, std::string_view name) {
   auto found = client.try_get(kind, namespace_name, name);
@@ -32,13 +33,13 @@ std::string key_in_namespace(const Json& object, const std::string& key) {
   return api::namespace_of(object) + "/" + key;
 }
 
-/// The job's name in the form that users type: "pytorchjob/bert".
+/// The job's name as users type it: "pytorchjob/bert".
 std::string word_for(const Json& job) {
   const api::ResourceKind* kind = api::kind_of(job);
   return std::string(kind ? kind->singular : "job") + "/" + api::name_of(job);
 }
 
-/// The tasks of an array job: "0 to 4", "3, 7 and 9 to 12".
+/// The tasks of an array job, in words: "0 to 4" or "3, 7 and 9 to 12".
 std::string tasks_in_words(const Json& job) {
   if (const auto numbers = task_numbers(api::pod_template_of(job))) return numbers->text();
   return fmt::format("0 to {}", api::completions_of(job) - 1);
@@ -50,8 +51,8 @@ Error not_found(std::string message, std::string why, std::string fix) {
   return error;
 }
 
-/// What else may be meant by a name that no job has: a sweep or a run, to which this job belongs, or a task
-/// of this job, which does not exist.
+/// What else a name could mean that no job has: the sweep or run that this job belongs to, or a task that
+/// this job does not have.
 std::optional<Error> other_meaning(const Json& job, const std::string& no_job, const std::string& name) {
   if (api::label_of(job, api::kSweep) == name)
     return not_found(no_job, name + " is a sweep", "kml sweep status " + name);
@@ -75,7 +76,8 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
   return not_found(no_job, "", suggestion(name, names, "`kml list` shows the jobs there"));
 }
 
-/// Each kind needs a request, so the other kinds are only requested if no job of a common kind has the name.
+/// Whether jobs often have this kind. Each kind needs a request, so the other kinds are only requested if no
+/// job of a common kind has the name.
 bool is_common(const api::ResourceKind& kind) {
   return kind.kind == "Job" || kind.kind == "PyTorchJob";
 }

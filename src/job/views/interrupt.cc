@@ -26,8 +26,8 @@ Interrupt::Interrupt() {
   fd_ = make_signal_file(set);
 }
 
-/// Reads pending signals that check() has not read yet. Otherwise they would end the process here, before it
-/// can say what continues without it.
+/// Reads pending signals that check() has not read. Otherwise they would end the process here, before it can
+/// print what continues without it.
 Interrupt::~Interrupt() {
   while (next_signal(fd_)) {
   }

@@ -24,8 +24,9 @@ api::Condition ended_condition(const Json& job) {
   return {};
 }
 
-/// Numbers of pods by state. Each kind has its own field for running pods. The training operators count by
-/// replica type. JobSets and TrainJobs count Jobs instead of pods, separately for each replicated job.
+/// The numbers of pods by state. Each kind has a different field for running pods. The training operators
+/// count pods for each type of replica. JobSets and TrainJobs count Jobs instead of pods, separately for each
+/// replicated job.
 struct Counts {
   int running = 0, succeeded = 0, failed = 0;
 };
@@ -63,8 +64,8 @@ void count_pods(JobView& view, std::span<const Json* const> pods) {
   }
 }
 
-/// Needs the view's state. The statuses of some kinds do not count pods: those of JobSets and TrainJobs count
-/// Jobs, and an MPIJob's workers do not end by themselves.
+/// Requires that the view has its state. In some kinds, the status does not count pods: JobSets and TrainJobs
+/// count Jobs, and an MPIJob's workers do not end by themselves.
 void count_ended(JobView& view, const Counts& counts, std::span<const Json* const> pods) {
   view.succeeded = counts.succeeded;
   view.failed = counts.failed;
@@ -109,7 +110,7 @@ State state_of(const Json& job, bool any_pod_runs) {
     return cancelled ? State::cancelled : State::failed;
   }
   if (any_pod_runs) return cancelled ? State::cancelling : State::running;
-  // The pods have stopped, but the controller may take seconds to mark the job as ended.
+  // The pods have stopped, but the controller may need seconds to mark the job as ended.
   if (cancelled) return State::cancelled;
   const bool is_held_by_others =
       !api::annotation_of(job, api::kAfter).empty() || !api::label_of(job, api::kKueueQueue).empty();
@@ -155,7 +156,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   if (pods.empty()) view.running = counts.running;
   view.state = state_of(job, view.running > 0);
   count_ended(view, counts, pods);
-  // A job's startTime is when its controller first saw it, so it does not count for a job that has not run.
+  // A job's startTime is when its controller first saw it, so it is ignored if the job has not run.
   const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled);
   if (!view.started && has_run)
     view.started = described ? time_in(described->started, job) : api::started_at(job);
@@ -166,7 +167,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     view.finished =
         described ? time_in(described->finished, job) : api::time_at(job, {"status", "completionTime"});
     if (!view.finished) view.finished = ended_condition(job).since();
-    // A job that was cancelled while it waited is only suspended.
+    // A job that was cancelled while it waited is only suspended, so it has no end time.
     if (!view.finished && view.state == State::cancelled)
       view.finished = parse_rfc3339(api::annotation_of(job, api::kCancelled));
   }

@@ -18,7 +18,8 @@ std::span<const api::ResourceKind* const> job_kinds() {
   static const std::array kinds = {api::find_kind("batch/v1", "Job"),
                                    api::find_kind("kubeflow.org/v1", "PyTorchJob"),
                                    api::find_kind("kubeflow.org/v2beta1", "MPIJob"),
-                                   // Before JobSet, because a TrainJob creates a JobSet with the same name.
+                                   // Listed before JobSet, because a TrainJob creates a JobSet with the same
+                                   // name.
                                    api::find_kind("trainer.kubeflow.org/v1alpha1", "TrainJob"),
                                    api::find_kind("jobset.x-k8s.io/v1alpha2", "JobSet")};
   return kinds;
@@ -98,7 +99,7 @@ void visit_templates(Object& object, const Visit& visit) {
   const api::ResourceKind* kind = api::kind_of(object);
   if (!object.contains("spec") || !object["spec"].is_object()) return;
   auto& spec = object["spec"];
-  if (!kind) {  // the training operator's other kinds: tfReplicaSpecs, xgbReplicaSpecs, ...
+  if (!kind) {  // another kind of the training operator: tfReplicaSpecs, xgbReplicaSpecs, ...
     for (auto member = spec.begin(); member != spec.end(); ++member)
       if (member.key().ends_with("ReplicaSpecs")) visit_replicas(member.value(), visit);
     return;
@@ -149,7 +150,7 @@ long long gpus_of_trainer(const Json& train_job) {
 }
 
 std::string name_with_suffix(std::string base, const std::string& suffix) {
-  constexpr size_t kLongestBase = 57;  // the 63 of a DNS label minus "-" and the suffix
+  constexpr size_t kLongestBase = 57;  // the 63 characters of a DNS label, minus "-" and the suffix
   base.resize(std::min(base.size(), kLongestBase));
   while (base.ends_with('-')) base.pop_back();
   return base + "-" + suffix;

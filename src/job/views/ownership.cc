@@ -10,7 +10,8 @@ namespace kml::job {
 
 namespace {
 
-/// A pod's StatefulSet, its leader's pod, the leader's StatefulSet, and the LeaderWorkerSet.
+/// The longest chain of owners: a pod's StatefulSet, its leader's pod, the leader's StatefulSet, and the
+/// LeaderWorkerSet.
 constexpr int kLongestChain = 4;
 
 /// "ray.io/cluster=rj-x7f2q", which the pods of a described kind have as a label.
@@ -116,8 +117,8 @@ bool Ownership::has(kube::Client& client, const Owners& owners, const Json& pod)
   return false;
 }
 
-/// A reference to the controller of `object`, which is itself a reference; null if it has none, is gone, or
-/// cannot be read.
+/// The reference to the controller of `object`, which is itself given as a reference. Null if it has no
+/// controller, no longer exists, or cannot be read.
 const Json& Ownership::controller_of(kube::Client& client, const Json& pod, const Json& object) {
   const auto note = [this](const Json& found) {
     const Json* controller = api::controller_of(found);
@@ -129,14 +130,14 @@ const Json& Ownership::controller_of(kube::Client& client, const Json& pod, cons
   const std::string namespace_name = api::namespace_of(pod);
   try {
     const api::ResourceKind& kind = client.kind_of(object);
-    if (kind.kind == "Job" && !set.empty()) {  // perhaps one of many
+    if (kind.kind == "Job" && !set.empty()) {  // the JobSet may have many Jobs
       const std::string selector = std::string(api::kJobSetName) + "=" + set;
       for (const Json& job : client.list(kind, namespace_name, {selector, {}}).items) note(job);
     } else if (const auto found = client.get_if_exists(kind, namespace_name, api::entry_name(object))) {
       note(*found);
     }
   } catch (const Error& error) {
-    // A stranger's pod may name a kind that does not exist, or that the user may not read.
+    // A pod of another user may refer to a kind that does not exist, or that this user may not read.
     if (error.code != ErrorCode::usage && error.http_status != 403 && error.http_status != 404) throw;
   }
   return controllers_[uid];

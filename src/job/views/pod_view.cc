@@ -57,7 +57,7 @@ bool has_master(const Json& job) {
   return find(job, {"spec", "pytorchReplicaSpecs", "Master"}) != nullptr;
 }
 
-/// The task number of an array's pod. For other pods of an Indexed Job, the index.
+/// The task number of a pod in an array. For other pods of an Indexed Job, the index.
 std::optional<int> task_of(const Json& pod) {
   const std::optional<int> index = whole_number(api::label_of(pod, api::kCompletionIndex));
   const auto numbers = index ? task_numbers(pod) : std::nullopt;

@@ -2,8 +2,8 @@
 
 namespace kml::job {
 
-/// The annotation of a job with the time at which kml submitted it, a metav1.MicroTime. The API's own
-/// creation time has whole seconds.
+/// The annotation with the time at which kml submitted the job, as a metav1.MicroTime. The creation time that
+/// the API stores only has whole seconds.
 inline constexpr const char* kSubmitted = "kml.dev/submitted";
 
 }  // namespace kml::job

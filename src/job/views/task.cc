@@ -39,13 +39,13 @@ Json conditions_of(const char* type, const char* reason, std::optional<Time> whe
   return Json::array({std::move(condition)});
 }
 
-/// `submit --array 5-9` numbers the tasks differently from Kubernetes.
+/// The completion index of a task. After `submit --array 5-9`, task numbers differ from Kubernetes' indexes.
 int index_of(const Json& job, int task) {
   const auto numbers = task_numbers(api::pod_template_of(job));
   return numbers ? numbers->index_of(task).value_or(task) : task;
 }
 
-/// The task's status, to replace that of the whole job.
+/// The status of the task, which replaces the status of the whole job.
 Json status_of_task(const Json& job, int index, std::span<const Json* const> pods) {
   std::optional<Time> started, finished;
   for (const Json* pod : pods) {
@@ -98,7 +98,7 @@ Json JobOrTask::as_job(std::span<const Json* const> pods) const {
   spec.update({{"completions", 1}, {"parallelism", 1}});
   if (const Json* retries = find(job, {"spec", "backoffLimitPerIndex"}))
     spec["backoffLimit"] = *retries;  // replaces the server's default
-  // `kml cancel arr-3` annotates the pod.
+  // `kml cancel arr-3` sets the annotation on the task's pod.
   if (const Json* pod = newest_of(pods))
     if (const std::string when = api::annotation_of(*pod, api::kCancelled); !when.empty())
       api::set_annotation(alone, api::kCancelled, when);

@@ -26,7 +26,7 @@ constexpr const char* kMakePullSecret =
     R"sh("metadata":{"name":"NAME"},"data":{".dockerconfigjson":"%s"}}' )sh"
     R"sh("$(base64 -w0 ~/.docker/config.json)" | kml submit -f -)sh";
 
-/// Registries say "denied" both for missing images and for those that the client may not read.
+/// Registries respond with "denied" both if an image is missing and if the client may not read it.
 Cause image_cause(const Json& pod, const std::string& image, const std::string& message) {
   const auto cause = [&](CauseCode code, const char* brief, const std::string& why,
                          std::vector<Remedy> remedies) {
@@ -59,7 +59,7 @@ Cause image_cause(const Json& pod, const std::string& image, const std::string& 
                {{"check the registry's name, and that the node can reach it", ""}});
 }
 
-/// Newer kubelets repeat the error in the message about back-off. Older ones only report it in an event.
+/// Newer kubelets repeat the error in the message about back-off. Older kubelets only report it in an event.
 Cause pull_cause(const Facts& facts, const Json& pod, const std::string& image, std::string message) {
   if (!contains(message, "rror") && !contains(message, "ailed"))
     if (const Json* event = newest_event(facts, pod, std::array<std::string_view, 1>{"Failed"}))
@@ -80,7 +80,7 @@ bool is_of_network(const Json& event) {
   return api::reason_of(event) == "NetworkNotReady" || has_any(api::message_of(event), {"network", "cni"});
 }
 
-/// The state of a container that is still being prepared. Problems with volumes only appear in events.
+/// The cause for a container that is still being prepared. Problems with volumes only appear in events.
 Cause starting_cause(const Facts& facts, const Json& pod) {
   constexpr std::array<std::string_view, 4> kTrouble = {"FailedMount", "FailedAttachVolume",
                                                         "FailedCreatePodSandBox", "NetworkNotReady"};
@@ -123,7 +123,7 @@ Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::
 std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Json& status, bool is_init) {
   const std::string reason = api::waiting_reason(status), message = api::waiting_message(status);
   const std::string image = image_of(pod, status), job = api::name_of(facts.job);
-  if (reason == "PodInitializing") return {};  // the init container's own state says more
+  if (reason == "PodInitializing") return {};  // the init container's own state is more helpful
   if (reason == "ContainerCreating" || reason.empty()) return starting_cause(facts, pod);
   if (reason == "ErrImagePull" || reason == "ImagePullBackOff" || reason == "ImageInspectError" ||
       reason == "RegistryUnavailable")
@@ -187,8 +187,8 @@ void name_processor(Cause& cause) {
 
 namespace {
 
-/// A termination message may be the end of the log (FallbackToLogsOnError), with progress bars. Its last line
-/// says most.
+/// The last line of a message, which is the most helpful one. A termination message may be the end of the log
+/// (FallbackToLogsOnError), with progress bars.
 std::string last_line_of(const std::string& message) {
   const std::string_view text = trim(message);
   return std::string(trim(after_carriage_returns(text.substr(text.rfind('\n') + 1))));

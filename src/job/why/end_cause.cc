@@ -20,8 +20,8 @@ namespace kml::job {
 
 namespace {
 
-/// The pod that failed first. Later failures may be consequences, and pods that were stopped with the job
-/// are.
+/// The pod that failed first. Later failures may be consequences of it, and so are pods that were stopped
+/// with the job.
 const Json* first_failed_pod(const Facts& facts) {
   const auto order = [&](const Json& pod) {
     return std::tuple(was_stopped_with_job(pod), basic_view_of_pod(pod).finished.value_or(Time::max()),
@@ -34,7 +34,7 @@ const Json* first_failed_pod(const Facts& facts) {
   return first;
 }
 
-/// A long list is cut, as it is part of a sentence.
+/// Joins the parts, and shortens a long list, because it is part of a sentence.
 std::string first_of(std::vector<std::string> parts) {
   constexpr size_t kMost = 20;
   if (parts.size() <= kMost) return join(parts, ",");
@@ -42,7 +42,7 @@ std::string first_of(std::vector<std::string> parts) {
   return join(parts, ",") + ",…";
 }
 
-/// The failed indexes ("0,2-5"), or for an array the numbers of the failed tasks.
+/// The failed indexes ("0,2-5") or, for an array, the numbers of the failed tasks.
 std::string indexes_of(const Json& job) {
   std::string text = api::failed_indexes(job);
   const auto numbers = task_numbers(api::pod_template_of(job));

@@ -24,8 +24,8 @@ std::string scheduler_message(std::span<const Json* const> pods) {
   return {};
 }
 
-/// How many pods Kueue has admitted, and how many the job asked for, if that is more: in the Job itself,
-/// Kueue lowers the number.
+/// How many pods Kueue has admitted, and how many the job asked for. Empty if it admitted all. The Workload
+/// must be read, because Kueue lowers the number in the Job itself.
 std::optional<std::pair<int, int>> partly_admitted(const Json& workload) {
   int admitted = 0, asked = 0;
   for (const Json& set : array_at(workload, {"status", "admission", "podSetAssignments"}))
@@ -38,13 +38,14 @@ std::optional<std::pair<int, int>> partly_admitted(const Json& workload) {
 
 enum class Ending { none, succeeds, fails };
 
-/// How the job has ended, although its controller, which may take seconds, has not marked it yet.
+/// How the job has ended. Its controller may need seconds to mark it as ended, so its pods are checked, too.
 Ending ending_of(const Json& job, std::span<const Json* const> pods, const JobView& view) {
   if (view.state != State::waiting || pods.empty()) return Ending::none;
   int succeeded = 0, failed = 0;
   for (const Json* pod : pods) {
     if (!api::pod_has_ended(*pod)) return Ending::none;
-    const bool is_disrupted = api::condition_is_true(*pod, "DisruptionTarget");  // uses up no retry
+    // a disruption does not use up a retry
+    const bool is_disrupted = api::condition_is_true(*pod, "DisruptionTarget");
     succeeded += api::phase_of(*pod) == "Succeeded" ? 1 : 0;
     failed += api::phase_of(*pod) == "Failed" && !is_disrupted ? 1 : 0;
   }

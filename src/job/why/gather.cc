@@ -25,7 +25,7 @@ bool has_no_node(const Json& pod) {
   return api::node_of(pod).empty() && api::phase_of(pod) == "Pending";
 }
 
-/// Reads objects step by step: what it has found decides what to read next.
+/// Reads objects step by step: the objects found so far decide what to read next.
 class Gatherer {
  public:
   Gatherer(Reader& reader, const Json& job, std::vector<const Json*> pods)
@@ -84,8 +84,8 @@ class Gatherer {
                                               with_nodes ? "" : place());
   }
 
-  /// Whether a pod of another job waits that was created in the same second as one of this job's. Then only
-  /// the jobs tell which comes first.
+  /// Whether another job's pod is waiting that was created in the same second as one of this job's pods. If
+  /// so, only the jobs show which pod is first in order.
   bool any_came_with_it() const {
     if (!facts_.active_pods) return false;
     std::set<std::string> times;
@@ -112,7 +112,8 @@ class Gatherer {
     }
     if (any_without_node && code != CauseCode::volume_missing && code != CauseCode::scheduling_gate)
       read_active_pods(true);
-    // Looks for the preemptor of a pod. Usually the pod no longer exists, and only events name the preemptor.
+    // Looks for a pod's preemptor. The preempted pod usually no longer exists, and only events name the
+    // preemptor.
     const bool any_preempted = std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) {
       return api::condition_is_true(*pod, "DisruptionTarget");
     });
@@ -122,8 +123,8 @@ class Gatherer {
     }
   }
 
-  /// Reads who uses up a quota. If the event of a refusal has expired, checks whether a quota would reject
-  /// another pod.
+  /// Reads which jobs use up a quota. If the event about the rejected pod has expired, checks whether a quota
+  /// would reject another pod.
   void look_at_quota(const std::vector<Cause>& causes) {
     const bool is_full = causes[0].code == CauseCode::quota;
     if (causes[0].code == CauseCode::no_pods)
@@ -134,8 +135,8 @@ class Gatherer {
     facts_.other_jobs = reader_.list_briefly("jobs", *api::find_kind("batch/v1", "Job"), place());
   }
 
-  /// Checks whether a node does not answer, or its disk is full. Nothing else shows this for a job that seems
-  /// to run or to be waiting for no reason.
+  /// Checks whether a node does not respond, or its disk is full. If a job seems to run, or to wait for no
+  /// reason, nothing else shows such a problem.
   void look_at_node(CauseCode code) {
     constexpr std::array kUnexplained = {
         CauseCode::running,   CauseCode::starting, CauseCode::scheduling, CauseCode::no_pods,
@@ -159,7 +160,7 @@ class Gatherer {
           "its events: they have expired (a server keeps them for an hour by default)");
   }
 
-  /// Reads who submitted the jobs that hold most.
+  /// Reads which users submitted the jobs that hold the most.
   void name_users(Cause& cause) {
     constexpr size_t kNamed = 3;
     reader_.allow(kNamed);
@@ -178,7 +179,7 @@ class Gatherer {
   const std::string namespace_ = api::namespace_of(facts_.job);
 };
 
-/// Adds the task's name to the commands that accept it.
+/// Adds the task to the commands that can act on a task.
 void speak_of_task(Verdict& verdict, const JobOrTask& named, std::span<const Json* const> pods) {
   verdict.job.name = named.name();
   if (const auto waits = task_waits(named, pods)) verdict.causes.insert(verdict.causes.begin(), *waits);
@@ -223,10 +224,10 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   verdict.causes = Gatherer(reader, job, own).run();
   if (named.task) speak_of_task(verdict, named, own);
   for (Cause& cause : verdict.causes) name_maker(job, cause);
-  // The job was read before its pods, so its state may be older. Makes both agree.
+  // The job was read before its pods, so its state may be older than theirs. Makes the two agree.
   const CauseCode code = verdict.causes[0].code;
   if (code == CauseCode::running) verdict.job.state = State::running;
-  // The job itself does not tell whether Kueue holds it, or a person through Kueue.
+  // The job alone does not show whether Kueue suspended it, or a person did so through Kueue.
   if (code == CauseCode::suspended || code == CauseCode::queue_gave_up) verdict.job.state = State::suspended;
   verdict.unknown = std::move(reader.unknown);
   verdict.object = job;

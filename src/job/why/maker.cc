@@ -20,12 +20,13 @@ void replace(std::string& text, std::string_view part, const std::string& by) {
   if (const size_t at = text.find(part); at != std::string::npos) text.replace(at, part.size(), by);
 }
 
-/// A `kml submit` after a pipe creates an object that the job needs.
+/// Makes the command that creates the job start with `by`. A `kml submit` after a pipe is left unchanged,
+/// because it creates an object that the job needs.
 void begin_with(std::string& command, const std::string& by) {
   if (command.starts_with(kSubmit)) command.replace(0, kSubmit.size(), by);
 }
 
-/// "memory and gpus" for "--memory SIZE --gpus N …".
+/// The names of the flags in a command: "memory and gpus" for "--memory SIZE --gpus N …".
 std::string flags_in(const std::string& command) {
   std::vector<std::string> flags;
   for (const std::string& word : split(command, ' '))
@@ -33,7 +34,7 @@ std::string flags_in(const std::string& command) {
   return join(flags, " and ");
 }
 
-/// A step's settings are in a file, so no flag can change them.
+/// Rewrites the remedy for a step: its settings are in a file, so no flag can change them.
 void speak_of_step(Remedy& remedy, const std::string& run, const std::string& step) {
   replace(remedy.what, kAgain, "run the pipeline again");
   if (remedy.command.starts_with(kRerun)) remedy.command = "kml run resume " + run;
@@ -44,7 +45,7 @@ void speak_of_step(Remedy& remedy, const std::string& run, const std::string& st
   remedy.command = "kml run FILE";
 }
 
-/// No flag of `kml serve` sets a field of the manifest.
+/// Rewrites the remedy for a model: no flag of `kml serve` can set fields of the manifest.
 void speak_of_served(Remedy& remedy, const std::string& name) {
   replace(remedy.what, kAgain, "serve it again");
   begin_with(remedy.command, "kml serve " + name + " ");
@@ -61,7 +62,7 @@ void name_maker(const Json& job, Cause& cause) {
   const std::string served = api::label_of(job, api::kServe);
   const bool is_of_step = !run.empty() && !step.empty(), is_dev = is_session(job);
   for (Remedy& remedy : cause.remedies) {
-    if (!served.empty()) {  // also if a step has served it
+    if (!served.empty()) {  // true for a model that a pipeline's step serves, too
       speak_of_served(remedy, served);
     } else if (is_of_step) {
       speak_of_step(remedy, run, step);

@@ -12,12 +12,13 @@ namespace {
 
 struct NamedKind {
   CauseCode code;
-  std::string_view not_found;  ///< before the quoted name, as the kubelet and its volume plugins spell it
-  std::string_view no_key;     ///< between the key and the namespace
+  /// the text before the quoted name, as the kubelet and its volume plugins spell it
+  std::string_view not_found;
+  std::string_view no_key;  ///< the text between the key and the namespace
   std::string_view word;
-  std::string_view listed;  ///< the name in `kml list`
+  std::string_view listed;  ///< the kind's name in `kml list`
   const char* kind;
-  const char* rest;  ///< content of a suitable object besides its name
+  const char* rest;  ///< an example of the object's content, without the name
 };
 constexpr NamedKind kKinds[] = {
     {CauseCode::secret_missing, "secret \"", " in Secret ", "Secret", "secrets", "Secret",
@@ -48,7 +49,7 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
   return cause;
 }
 
-/// The code's Secret was deleted together with its job or sweep.
+/// The cause if the Secret with the job's code was deleted together with its job or sweep.
 Cause missing_code(const std::string& namespace_name, const std::string& name) {
   Cause cause = make_cause(CauseCode::secret_missing, "its code is deleted",
                            fmt::format("Secret {} with the code of --code is no longer in namespace {}: it "
@@ -83,7 +84,8 @@ std::string command_to_make_priority_class(const std::string& name) {
 
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name) {
   constexpr std::string_view kKey = "find key ";
-  constexpr std::string_view kLeaving = "\" is being deleted";  // of the scheduler's plugin VolumeBinding
+  // in messages of the scheduler's plugin VolumeBinding
+  constexpr std::string_view kLeaving = "\" is being deleted";
   for (const NamedKind& kind : kKinds) {
     const size_t at = message.find(kind.not_found);
     const bool is_leaving = message.find(kLeaving, at) != std::string::npos;

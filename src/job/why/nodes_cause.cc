@@ -49,8 +49,7 @@ int64_t amount_in(const Amounts& amounts, const std::string& name) {
   return found == amounts.end() ? 0 : std::max<int64_t>(found->second, 0);
 }
 
-/// The number of missing labels that the node has with a different value. Changing those could matter to
-/// other jobs.
+/// How many of the missing labels the node has with a different value. Other jobs may depend on that value.
 size_t contrary_labels(const Json& node, const Json& spec) {
   size_t contrary = 0;
   for (const std::string& label : missing_labels(node, spec))
@@ -58,7 +57,7 @@ size_t contrary_labels(const Json& node, const Json& spec) {
   return contrary;
 }
 
-/// The GPU types of the nodes, as in `--gpus`.
+/// The GPU types of the nodes, as `--gpus` accepts them.
 std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
   std::set<std::string> types;
   for (const Room* room : rooms)
@@ -67,14 +66,15 @@ std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
   return {types.begin(), types.end()};
 }
 
-/// `most`: of the resource on a node, in thousandths of its unit.
+/// The command that requests less. `most` is how much of the resource a node has, in thousandths of its unit.
 std::string command_for_less(const std::string& resource, int64_t most) {
   if (resource == "memory") return "kml submit --memory SIZE …";
   if (resource != "cpu" && !resource.ends_with("/gpu")) return "kml submit …";
   return fmt::format("kml submit {} {} …", resource == "cpu" ? "--cpu" : "--gpus", most / 1000);
 }
 
-/// The cause if no node in `rooms` has GPUs of the type, or any GPUs. `selector` describes these nodes.
+/// The cause if no node in `rooms` has GPUs of this type, or any GPUs. `selector` says in words which nodes
+/// these are.
 Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& asked,
                    const std::vector<const Room*>& rooms, const std::string& selector) {
   const std::vector<std::string> types = gpu_types_on(rooms);
@@ -90,7 +90,7 @@ Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& a
   return cause;
 }
 
-/// The GPU type that a pod requests by labels, if it requests no other labels; otherwise empty.
+/// The GPU type if a pod requests one by labels, and requests no other labels; otherwise empty.
 std::string only_gpu_type(const Json& spec) {
   const auto names_type = [](const std::string& key) {
     return key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
@@ -103,11 +103,11 @@ std::string only_gpu_type(const Json& spec) {
   return gpu_type_of_pod(spec);
 }
 
-/// The labels of nodes that resemble the missing ones, "zone=a": those with the same key, otherwise with a
-/// similar key.
+/// Labels of nodes, such as "zone=a", that resemble the missing ones: they have the same key or, if there are
+/// none, a similar key.
 std::vector<std::string> similar_labels(const std::vector<const Room*>& rooms,
                                         const std::vector<std::string>& missing) {
-  std::map<std::string, std::set<std::string>> labels;  // values by key
+  std::map<std::string, std::set<std::string>> labels;  // values of labels by their key
   for (const Room* room : rooms)
     for (const auto& [key, value] : object_at(*room->node, {"metadata", "labels"}).items())
       labels[key].insert(value.is_string() ? value.get<std::string>() : "");
@@ -123,7 +123,8 @@ std::vector<std::string> similar_labels(const std::vector<const Room*>& rooms,
   return similar;
 }
 
-/// The nearest node has the fewest labels to change or add. Ties go to the node that could then run the pod.
+/// The cause if no node has the required labels. The nearest node is the one with the fewest labels to add or
+/// change. Of several such nodes, it is one that could then run the pod.
 Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
   const auto distance = [&](const Room* room) {
     return std::tuple(contrary_labels(*room->node, spec), missing_labels(*room->node, spec).size(),
@@ -197,7 +198,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
 }
 
 Cause tainted(const Choice& choice, const Json& spec) {
-  // The nearest node has the fewest taints.
+  // The nearest node is the one with the fewest taints.
   const Room* nearest = choice.rooms[0];
   for (const Room* room : choice.rooms)
     if (untolerated_taints(*room->node, spec).size() < untolerated_taints(*nearest->node, spec).size())
@@ -240,7 +241,7 @@ Cause not_ready(const Choice& choice) {
   return cause;
 }
 
-/// The shortages on the node that lacks least: the most useful numbers.
+/// The shortages on the node that lacks the least, because these numbers help the most.
 std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& requests) {
   std::vector<Shortfall> nearest;
   for (const Room* room : choice.rooms) {
@@ -257,7 +258,7 @@ std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& reques
   return nearest;
 }
 
-/// Whether the job's own priority, or a higher one, would preempt the holders.
+/// Which priority would preempt the holders: the job's own, or a higher one.
 std::string priority_text(const Facts& facts, const std::vector<const Json*>& specs,
                           const std::vector<Room>& rooms) {
   const auto in_the_way = priority_in_the_way(specs, rooms);
@@ -284,7 +285,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
                      known.empty() ? "" : ", " + known, own);
 }
 
-/// Whether the job's own pods hold the resources. An array then continues as they end, but a gang never
+/// Whether the job's own pods hold the resources. If so, an array continues as its pods end, but a gang never
 /// starts.
 bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs,
                        const std::vector<Room>& rooms, Cause& cause) {
@@ -309,8 +310,8 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
   return true;
 }
 
-/// Which jobs come first, and which ones to cancel so that this job is the next to start. Without such jobs,
-/// it can only wait: what others free may go to another.
+/// Adds which jobs start before this one, and which jobs to cancel so that this one is next. If cancelling
+/// cannot help, the job can only wait: a different job may take what others free.
 void add_order(const Facts& facts, const std::vector<const Json*>& specs, const std::vector<Room>& rooms,
                const std::string& resource, Cause& cause) {
   const StartOrder order(facts, specs, rooms);

@@ -29,14 +29,14 @@ bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
   return std::find(reasons.begin(), reasons.end(), api::reason_of(event)) != reasons.end();
 }
 
-/// Kubernetes' event says "Preempted by pod UID on node N". This finds the pod, because a UID does not help
+/// The pod in the event "Preempted by pod UID on node N". Kubernetes only names its UID, which does not help
 /// users.
 const Json* preemptor_by(const Facts& facts, const std::string& message) {
   if (!facts.active_pods) return nullptr;
   for (const Json& other : *facts.active_pods) {
     const std::string uid = api::uid_of(other);
     if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
-    // kml's own server writes the pod's name.
+    // The embedded server writes the pod's name instead.
     if (message.find(" pod " + api::full_name_of(other) + " ") != std::string::npos) return &other;
   }
   return nullptr;
@@ -55,8 +55,8 @@ Cause preempted(const Facts& facts, const std::string& pod, const std::string& w
   return cause;
 }
 
-/// The kubelet's reasons for a pod that it does not even start (pkg/kubelet/lifecycle/predicate.go and
-/// pkg/kubelet/cm of Kubernetes); "OutOfcpu" and the like name the resource.
+/// Whether the kubelet has rejected a pod without starting it (Kubernetes' pkg/kubelet/lifecycle/predicate.go
+/// and pkg/kubelet/cm). Reasons such as "OutOfcpu" name the resource.
 bool is_rejection(std::string_view reason) {
   constexpr std::array<std::string_view, 9> kReasons = {"UnexpectedAdmissionError",
                                                         "UnexpectedPredicateFailureType",
@@ -70,7 +70,8 @@ bool is_rejection(std::string_view reason) {
   return reason.starts_with("OutOf") || std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 
-/// The reasons of a Job's end, which kml's own server also gives to the pods that it stops for it.
+/// Whether this is a reason for the end of a Job. The embedded server also sets it on pods that it stops for
+/// their Job.
 bool is_reason_of_job(std::string_view reason) {
   constexpr std::array<std::string_view, 4> kReasons = {"BackoffLimitExceeded", "PodFailurePolicy",
                                                         "MaxFailedIndexesExceeded", "FailedIndexes"};
@@ -93,7 +94,7 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   if (reason == "DeadlineExceeded")
     return make_cause(CauseCode::time_limit, std::string(kTimeLimitReached),
                       "pod " + api::name_of(pod) + " reached its time limit");
-  if (reason.empty())  // otherwise the node's own reason explains why the containers ended
+  if (reason.empty())  // otherwise the node's reason explains why the containers ended
     for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
       for (const Json& status : api::container_statuses(pod, list))
         if (const Json* terminated = api::terminated_in(status))

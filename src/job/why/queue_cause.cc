@@ -14,7 +14,7 @@ namespace kml::job {
 
 namespace {
 
-/// Adds the preemptor, which the message only names by UIDs.
+/// Adds the preemptor's name, because the message only has its UIDs.
 void add_preemptor(const Facts& facts, const std::string& message, Cause& cause) {
   for (std::string_view before : {"(UID: ", "JobUID: "}) {
     const size_t at = message.find(before);
@@ -52,7 +52,7 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
   return cause;
 }
 
-/// An inactive Workload: a person suspended the job, or Kueue has given up.
+/// The cause for an inactive Workload: either a person suspended the job, or Kueue has given up.
 Cause inactive(const std::string& job, const api::Condition& evicted) {
   const std::string why = evicted.message();
   const bool is_kueues = evicted.reason().starts_with("DeactivatedDueTo");
@@ -65,7 +65,7 @@ Cause inactive(const std::string& job, const api::Condition& evicted) {
   return cause;
 }
 
-/// The workload has quota, but an admission check is still open.
+/// The cause if the workload has quota, but an admission check is not done.
 Cause checks(const Json& workload) {
   std::string open;
   for (const Json& check : array_at(workload, {"status", "admissionChecks"}))
@@ -76,7 +76,8 @@ Cause checks(const Json& workload) {
                     "has its quota, and waits for the admission check" + (open.empty() ? "" : " " + open));
 }
 
-/// Its pods were not ready in time, or another condition of its queue was not met: it is tried again.
+/// The cause if the job's pods were not ready in time, or another condition of its queue was not met. Kueue
+/// will try the job again.
 Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& evicted) {
   const std::optional<Time> next = api::time_at(workload, {"status", "requeueState", "requeueAt"});
   Cause cause = make_cause(
@@ -87,8 +88,8 @@ Cause not_ready(const Facts& facts, const Json& workload, const api::Condition& 
   return cause;
 }
 
-/// Kueue says nothing about a new Workload, nor about one that requests the same as one that it has just
-/// tried in vain.
+/// The cause if Kueue reports nothing. It does not report about a new Workload, or about one with the same
+/// requests as one that it has just failed to admit.
 Cause unexplained(const Facts& facts, const Json& workload) {
   const std::string queue = queue_name_of(workload);
   const QueuePosition position = position_in_queue(facts, workload);

@@ -11,7 +11,7 @@ namespace kml::job {
 
 namespace {
 
-/// The stopPolicy of a LocalQueue or ClusterQueue that keeps it from admitting jobs; empty if none does.
+/// The stopPolicy that keeps a LocalQueue or ClusterQueue from admitting jobs; empty if none does.
 std::string stop_policy_of(const std::optional<Json>& queue) {
   const std::string policy = queue ? string_at(*queue, {"spec", "stopPolicy"}) : "";
   return policy == "None" ? "" : policy;
@@ -19,7 +19,8 @@ std::string stop_policy_of(const std::optional<Json>& queue) {
 
 Cause missing(const Facts& facts, const std::string& queue, const std::string& message) {
   const std::string where = api::namespace_of(facts.job);
-  const bool is_behind = contains(message, "ClusterQueue");  // the LocalQueue itself exists
+  // the LocalQueue exists, but its ClusterQueue does not
+  const bool is_behind = contains(message, "ClusterQueue");
   Cause cause =
       make_cause(CauseCode::queue_missing, is_behind ? message : "no queue " + queue,
                  is_behind ? message : fmt::format("queue {} does not exist in namespace {}", queue, where));
@@ -27,7 +28,7 @@ Cause missing(const Facts& facts, const std::string& queue, const std::string& m
   return cause;
 }
 
-/// Which object of Kueue is closed, and why, as far as the user may read them.
+/// Which of Kueue's objects is stopped and why, as far as the user may read them.
 Cause stopped(const Facts& facts, const std::string& queue, const std::string& message) {
   Cause cause = make_cause(CauseCode::queue_stopped, "queue " + queue + " is stopped",
                            fmt::format("queue {} does not accept jobs: {}", queue, message));
@@ -63,8 +64,8 @@ CauseCode queue_code_of(const std::string& reason, const std::string& message) {
   if (says("unavailable in ClusterQueue")) return CauseCode::queue_resource;
   if (reason == "WaitingForPreemptedWorkloads" || says("Pending the preemption"))
     return CauseCode::queue_preempting;
-  // Kueue names each flavor that it has tried, so one that only lacks free quota matters more than the
-  // others.
+  // Kueue reports about each flavor that it has tried. A flavor that only lacks free quota is more important
+  // than the others.
   if (reason == "WaitingForQuota" || says("insufficient unused quota")) return CauseCode::queue_quota;
   if (reason == "ExceedsMaxQuota" || says("maximum capacity")) return CauseCode::queue_too_large;
   if (reason == "TopologyPlacementFailed" || says("opology") || says("requested level"))

@@ -19,8 +19,8 @@ std::string_view between(std::string_view text, std::string_view before, std::st
   return end == std::string_view::npos ? std::string_view() : text.substr(0, end);
 }
 
-/// Parses "… podsets requests (0) + current podset request (9) > maximum capacity (8)"; before Kueue 0.9, "(9
-/// > 8)".
+/// Parses "… podsets requests (0) + current podset request (9) > maximum capacity (8)" or, from Kueue before
+/// 0.9, "(9 > 8)".
 void read_maximum(std::string_view text, Shortfall& shortfall) {
   shortfall.most = amount(between(text, "maximum capacity (", ")"));
   shortfall.asked =

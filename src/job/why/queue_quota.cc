@@ -30,7 +30,7 @@ bool waits_in_queue(const Json& workload) {
          !api::condition_is_true(workload, "Finished");
 }
 
-/// The amount of the resource that all pods of the Workload request, in thousandths.
+/// How much of the resource all the Workload's pods request, in thousandths.
 int64_t requested(const Json& workload, const std::string& resource) {
   int64_t all = 0;
   for (const Json& set : array_at(workload, {"spec", "podSets"})) {
@@ -41,8 +41,9 @@ int64_t requested(const Json& workload, const std::string& resource) {
   return all;
 }
 
-/// Kueue tries one flavor after the other. The one that could admit the job soonest counts: one that could
-/// ever hold it, with the least missing; otherwise the largest.
+/// The flavor that could admit the job soonest, because Kueue tries one flavor after another. Of the flavors
+/// that could ever hold the job, it is the one with the least missing; if there are none, it is the largest
+/// flavor.
 std::vector<FlavorShortfall> best_flavor(const std::vector<FlavorShortfall>& all) {
   std::map<std::string, std::vector<FlavorShortfall>> by_flavor;
   for (const FlavorShortfall& one : all) by_flavor[one.flavor].push_back(one);
@@ -63,8 +64,8 @@ std::vector<FlavorShortfall> best_flavor(const std::vector<FlavorShortfall>& all
   return found;
 }
 
-/// Kueue's message has only what is missing. Its share of a cohort's quota changes, so the maximum is known
-/// only without a cohort.
+/// Adds the numbers that Kueue's message lacks; it only has the missing amount. A queue's share of a cohort's
+/// quota changes, so the maximum is only known without a cohort.
 void complete(const Facts& facts, const Json& workload, FlavorShortfall& one) {
   Shortfall& amounts = one.amounts;
   if (one.is_over_maximum) return;
@@ -92,7 +93,7 @@ Cause too_large(const Json& workload, const FlavorShortfall& first) {
   return cause;
 }
 
-/// The priority above which enough of the holders could be preempted; none if all of them hold too little.
+/// The priority that is high enough to preempt enough holders; empty if even all of them hold too little.
 std::optional<long long> priority_to_beat(std::vector<Holder> holders, int64_t missing) {
   std::stable_sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
     return a.priority.value_or(0) < b.priority.value_or(0);
@@ -116,8 +117,8 @@ std::string priority_text(const Facts& facts, const Json& workload, const std::v
                : "";
 }
 
-/// Whether Kueue could try another waiting Workload first, which would take what becomes free. In a cohort,
-/// that may be one of another ClusterQueue.
+/// Whether Kueue could try another waiting Workload first, which would take the freed quota. In a cohort,
+/// that Workload may be in a different ClusterQueue.
 bool another_is_first(const Facts& facts, const Json& own) {
   const std::string place = cluster_queue_of_workload(facts, own);
   const bool shares = !facts.cluster_queue || !cohort_of(*facts.cluster_queue).empty();
@@ -130,7 +131,7 @@ bool another_is_first(const Facts& facts, const Json& own) {
   });
 }
 
-/// The jobs that hold quota of this flavor, each with what it holds of every resource that is short.
+/// The jobs that hold quota of this flavor, each with its amounts of all resources that are missing.
 struct Freeable {
   Holder holder;
   std::vector<int64_t> amounts;
@@ -151,13 +152,13 @@ std::vector<Freeable> freeable(const Facts& facts, const std::string& cluster_qu
       known->amounts[i] = holder.amount;
     }
   std::erase_if(found, [](const Freeable& one) {
-    return one.holder.kind == "Pod" || one.holder.kind == "Workload";  // kml cancels only jobs
+    return one.holder.kind == "Pod" || one.holder.kind == "Workload";  // kml can only cancel jobs
   });
   return found;
 }
 
-/// The fewest jobs that free enough; among those, the ones that free least. Empty if more than three are
-/// needed.
+/// The fewest jobs that free enough. Of several such sets, the one that frees the least. Empty if more than
+/// three jobs are needed.
 std::vector<Holder> fewest_to_free(const std::vector<Freeable>& all,
                                    std::span<const FlavorShortfall> short_of) {
   constexpr size_t kMost = 3;

@@ -32,7 +32,7 @@ Amounts amounts_in(std::string_view text) {
   return amounts;
 }
 
-/// The text after the word, up to the next ", word:" or the end.
+/// The text after `word`, up to `next` or the end.
 std::string part_of(const std::string& text, std::string_view word, std::string_view next) {
   const size_t at = text.find(word);
   if (at == std::string::npos) return {};
@@ -40,14 +40,14 @@ std::string part_of(const std::string& text, std::string_view word, std::string_
   return text.substr(from, to == std::string::npos ? to : to - from);
 }
 
-/// The pod's resource that an entry of a quota counts.
+/// The pod resource that a quota's entry limits.
 std::string resource_of(const std::string& entry) {
   for (std::string_view prefix : {"requests.", "limits."})
     if (entry.starts_with(prefix)) return entry.substr(prefix.size());
   return entry == "count/pods" ? "pods" : entry;
 }
 
-/// The specs of the pods that the job still lacks.
+/// The specs of the pods that the job still needs.
 std::vector<Json> missing_specs(const Facts& facts) {
   std::vector<Json> specs;
   each_pod_template(facts.job, [&](const Json& pod, int count) {
@@ -59,7 +59,7 @@ std::vector<Json> missing_specs(const Facts& facts) {
   return specs;
 }
 
-/// Whether a pod that another job of the namespace lacks may take what becomes free of the quota.
+/// Whether another job in the namespace needs a pod that may take the freed quota.
 bool another_wants_it(const Facts& facts, const Shortfall& shortfall) {
   if (!facts.other_jobs) return true;
   return std::any_of(facts.other_jobs->begin(), facts.other_jobs->end(), [&](const Json& job) {
@@ -71,8 +71,8 @@ bool another_wants_it(const Facts& facts, const Shortfall& shortfall) {
   });
 }
 
-/// The fewest jobs of the namespace to cancel, so that all pods that the job lacks fit in the quota and on
-/// the nodes.
+/// The fewest jobs in the namespace to cancel so that all pods that the job still needs fit into the quota
+/// and on the nodes.
 std::vector<Holder> enough_for_quota(const Facts& facts, const Shortfall& shortfall) {
   const std::string where = api::namespace_of(facts.job), resource = resource_of(shortfall.resource);
   if (!facts.nodes || !facts.active_pods || shortfall.resource.starts_with("limits.") ||
@@ -207,7 +207,8 @@ std::string quoted_after(const std::string& text, std::string_view before) {
   return close == std::string::npos ? "" : text.substr(open, close - open);
 }
 
-/// "urgent (1000), usual (10, the default)", without the classes reserved for the cluster itself.
+/// The priority classes in words: "urgent (1000), usual (10, the default)". Leaves out those reserved for the
+/// cluster itself.
 std::string classes_text(const Facts& facts) {
   std::vector<std::string> texts;
   for (const Json& one : facts.priorities.value_or(std::vector<Json>()))
@@ -218,7 +219,7 @@ std::string classes_text(const Facts& facts) {
   return some_of(texts, 10);
 }
 
-/// Shortens `pods "x" is forbidden: WHY` to the part that helps users.
+/// Shortens `pods "x" is forbidden: WHY` to the part that is useful to users.
 std::string shortened(const std::string& message) {
   constexpr std::string_view kForbidden = "is forbidden: ", kCreating = "Error creating: ";
   if (const size_t at = message.find(kForbidden); at != std::string::npos)

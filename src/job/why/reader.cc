@@ -71,7 +71,7 @@ int requests_to_find(const Json& job) {
 }
 
 void read_queue(Reader& reader, Facts& facts) {
-  // Kueue 0.15 and later have v1beta2, earlier ones v1beta1.
+  // Kueue 0.15 and later serve v1beta2; earlier versions serve v1beta1.
   const std::optional<Json> group = reader.get_raw_if_there("/apis/kueue.x-k8s.io");
   facts.has_kueue = group.has_value();
   if (!group) return;
@@ -81,7 +81,7 @@ void read_queue(Reader& reader, Facts& facts) {
   };
   const std::string where = api::namespace_of(facts.job);
   const api::ResourceKind workloads = kind("Workload", "workloads", "workload", true);
-  // All namespaces, because their workloads use quota of the same queue.
+  // Reads all namespaces, because their workloads use the same queue's quota.
   facts.workloads = reader.list("Kueue's workloads of all namespaces", workloads, "");
   facts.sees_all_workloads = facts.workloads.has_value();
   if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where);

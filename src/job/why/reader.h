@@ -10,32 +10,32 @@
 
 namespace kml::job {
 
-/// Reads what the user may read, counts the requests, and records what was forbidden. A kind that the server
-/// does not have, such as quotas on kml's own server, is treated as having no objects.
+/// Reads objects as far as the user may, counts the requests, and records what was forbidden. A kind that the
+/// server lacks, such as quotas on the embedded server, is treated as a kind without objects.
 class Reader {
  public:
   static constexpr int kMostRequests = 10;
 
   Reader(kube::Client& client, int requests_so_far) : client_(client), requests_(requests_so_far) {}
 
-  /// Empty if reading is forbidden or too many requests have been sent.
+  /// Empty if the user may not read them, or if too many requests have been sent.
   using Objects = std::optional<std::vector<Json>>;
-  /// `what` names them in `unknown`: "nodes".
+  /// `what` is how `unknown` names the objects: "nodes".
   Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,
                const std::string& field_selector = {}, const std::string& label_selector = {});
   /// Like list(), for many objects: returns only the fields that a queue shows (see kube::Detail).
   Objects list_briefly(const std::string& what, const api::ResourceKind& kind,
                        const std::string& namespace_name);
-  /// Empty if the object is forbidden or does not exist, or if too many requests have been sent. Does not
-  /// record this in `unknown`.
+  /// The object. Empty if it does not exist or the user may not read it, or if too many requests have been
+  /// sent. Does not add to `unknown`.
   std::optional<Json> get_if_allowed(const api::ResourceKind& kind, const std::string& namespace_name,
                                      const std::string& name);
   std::optional<Json> get_raw_if_there(const std::string& path);
 
-  /// Allows this many more requests than have been sent.
+  /// Allows this many more requests.
   void allow(int more) { most_ = requests_ + more; }
   int requests() const { return requests_; }
-  std::vector<std::string> unknown;  ///< "nodes: you may not list them"
+  std::vector<std::string> unknown;  ///< such as "nodes: you may not list them"
 
  private:
   void remember(const std::string& what, const Error& error);
@@ -44,10 +44,10 @@ class Reader {
   int requests_, most_ = kMostRequests;
 };
 
-/// The number of requests that find_job() sends to find this job by its bare name.
+/// How many requests find_job() needs to find this job by its name without its kind.
 int requests_to_find(const Json& job);
 
-/// Reads Kueue's objects for the job: the workloads, its LocalQueue and the ClusterQueue behind that.
+/// Reads Kueue's objects for the job: workloads, its LocalQueue, and the ClusterQueue of that.
 void read_queue(Reader& reader, Facts& facts);
 /// Reads Volcano's PodGroups, and the queue of the job's own.
 void read_volcano(Reader& reader, Facts& facts);

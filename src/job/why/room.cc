@@ -49,7 +49,7 @@ Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const Amount
   Choice choice;
   for (const Room& room : rooms) choice.rooms.push_back(&room);
   if (rooms.empty()) return {Obstacle::no_nodes, {}};
-  /// Keeps only the suitable nodes. Returns false if there are none.
+  /// Keeps only suitable nodes. Returns false if none are left.
   const auto keep = [&](Obstacle obstacle, auto would_do) {
     std::vector<const Room*> left;
     for (const Room* room : choice.rooms)

@@ -17,50 +17,51 @@ namespace kml::job {
 struct Room {
   const Json* node;
   api::Amounts total, free;
-  std::vector<const Json*> pods;  ///< pods on it that have not ended
+  std::vector<const Json*> pods;  ///< the node's pods that have not ended
 };
 
-/// `active_pods` are the unfinished pods of all namespaces.
+/// `active_pods` are the pods in all namespaces that have not ended.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
 
-/// The names of the resources, scarce ones (GPUs) first.
+/// The names of the resources, scarce ones (such as GPUs) first.
 std::vector<std::string> by_value(const api::Amounts& requests);
 
-/// The obstacles that keep a pod off the nodes.
+/// What keeps a pod off the nodes.
 enum class Obstacle { none, no_nodes, labels, too_large, taint, cordoned, not_ready, held };
 
-/// The result of removing unsuitable nodes step by step: those without the labels, then the too small,
-/// tainted, cordoned, not ready and full ones. `obstacle` is the step that left no node.
+/// The result of removing unsuitable nodes step by step: first the nodes without the labels, then nodes that
+/// are too small, tainted, cordoned, not ready, or full. `obstacle` is the step that removed the last node.
 struct Choice {
   Obstacle obstacle = Obstacle::none;
-  std::vector<const Room*> rooms;  ///< the nodes that were left when that step began
+  std::vector<const Room*> rooms;  ///< the nodes that were left before that step
 };
 Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const api::Amounts& requests);
 
-/// Places as many of these pods on the nodes as fit, and reduces the rooms. Returns the pods that do not fit.
+/// Places as many of these pods on the nodes as fit, which takes room on the nodes. Returns the pods that do
+/// not fit.
 std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::vector<Room>& rooms);
 
-/// The rooms after removing these pods.
+/// The nodes' rooms without these pods.
 std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& pods);
 
-/// The job of a pod (or the pod itself if it has no job), with the pod's priority and no amount.
+/// The pod's job (or the pod itself if it has no job), with the pod's priority, and without amounts.
 Holder holder_of_pod(const Json& pod);
 
-/// The holders of a resource among these pods, summed by job, largest first.
+/// Which jobs hold a resource through these pods. Sums up the amounts by job, largest first.
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource);
 
 /// Namespace, kind and name.
 using JobKey = std::tuple<std::string, std::string, std::string>;
 JobKey key_of(const Holder& holder);
 
-/// "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
+/// The holders in words: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
 
-/// The command that frees the resources: "kml cancel bert gpt"; empty if a pod without a job holds some.
-/// `namespace_name` is that of the waiting job.
+/// The command that frees the resources: "kml cancel bert gpt"; empty if a pod without a job holds some of
+/// them. `namespace_name` is the waiting job's namespace.
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name);
 
-/// The priority that a pod must exceed to preempt enough pods; empty if no priority is enough.
+/// The priority that a pod must exceed to preempt enough pods; empty if no priority would be enough.
 std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,
                                              const std::vector<Room>& rooms);
 

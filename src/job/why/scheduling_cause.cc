@@ -41,7 +41,8 @@ Kind kind_of(std::string_view text, std::string& detail) {
     return detail.starts_with("node.kubernetes.io/") ? Kind::not_ready : Kind::taint;
   }
   if (contains(text, "were unschedulable")) return Kind::cordoned;
-  if (contains(text, "olume")) return Kind::volume;  // also persistentvolumeclaim, PersistentVolumeClaims
+  // matches persistentvolumeclaim and PersistentVolumeClaims, too
+  if (contains(text, "olume")) return Kind::volume;
   if (contains(text, "node affinity/selector") || contains(text, "match node selector")) return Kind::labels;
   if (contains(text, "ports")) return Kind::port;
   return contains(text, "affinity") || contains(text, "topology spread") ? Kind::affinity : Kind::other;
@@ -69,7 +70,7 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
     parsed.preemption_cannot_help = !contains(message.substr(preemption), "No preemption victims found") &&
                                     contains(message.substr(preemption), "Preemption is not helpful");
   const std::string reasons = short_scheduler_message(message);
-  // A comma may also be part of a reason: "had taint {k: v}, that the pod didn't tolerate".
+  // A comma may be part of a reason: "had taint {k: v}, that the pod didn't tolerate".
   size_t begin = 0;
   for (size_t at = 0; at <= reasons.size(); ++at) {
     const bool ends = at == reasons.size() || (reasons.compare(at, 2, ", ") == 0 && at + 2 < reasons.size() &&
@@ -110,7 +111,7 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
                          nodes);
     case labels: return fmt::format("{} without the requested labels", nodes);
     case taint: {
-      std::string taint = reason.detail;             // "dedicated: team", "dedicated: "
+      std::string taint = reason.detail;             // "dedicated: team", or "dedicated: " without a value
       if (taint.empty()) return nodes + " tainted";  // Kubernetes 1.35 does not name the taint
       if (const size_t colon = taint.find(": "); colon != std::string::npos)
         taint.replace(colon, 2, colon + 2 == taint.size() ? "" : "=");
@@ -122,7 +123,7 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
   }
 }
 
-/// Uses the autoscaler's decision, which is more important than the current nodes.
+/// Adds what the autoscaler has decided, which is more important than the current nodes.
 void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   const Json *grows = newest_event(facts, pod, kGrows), *does_not = newest_event(facts, pod, kDoesNotGrow);
   if (grows && (!does_not || !api::is_earlier_event(*grows, *does_not))) {
@@ -136,8 +137,8 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   } else if (does_not) {
     const std::string said = api::message_of(*does_not);
     cause.summary += "; the cluster's autoscaler adds no node: " + said;
-    // A node group at its limit may shrink and get room again. If no group's nodes are suitable, that never
-    // changes.
+    // A node group at its limit may shrink, and then has room again. If the nodes of no group are suitable,
+    // that never changes.
     if (cause.outlook == Outlook::never && said.find("max node group size reached") != std::string::npos)
       cause.outlook = Outlook::waits;
   }
@@ -168,8 +169,8 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
     return *missing;
   }
   SchedulerMessage parsed = parse_scheduler_message(message);
-  // First the reasons that another job's end or a command can change, because a table may only show the first
-  // one.
+  // Reasons that a command or the end of another job can change come first, because a table may only show the
+  // first reason.
   std::stable_sort(parsed.reasons.begin(), parsed.reasons.end(),
                    [](const auto& a, const auto& b) { return a.kind < b.kind; });
   std::string words;
@@ -186,7 +187,7 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
   return cause;
 }
 
-/// The program that set the pod's scheduling gates, from the managed fields.
+/// The program that set the pod's scheduling gates, according to the managed fields.
 std::string gate_keeper(const Json& pod) {
   for (const Json& entry : array_at(pod, {"metadata", "managedFields"}))
     if (find(entry, {"fieldsV1", "f:spec", "f:schedulingGates"}))
@@ -214,13 +215,13 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
         CauseCode::preempting, "starts next: waits for lower-priority jobs to stop",
         fmt::format("starts soon: lower-priority pods are being stopped for it on node {}", node));
   const std::string message = scheduled.message();
-  // For example, because an object is not yet in the scheduler's cache.
+  // This happens, for example, if an object is not yet in the scheduler's cache.
   if (scheduled.reason() == "SchedulerError")
     return make_cause(CauseCode::scheduling, "the scheduler tries again",
                       "the scheduler hit an error and will try again: " + message);
   Cause cause = cause_of_scheduler_message(pod, message);
   if (auto volume = volume_cause(facts, pod, message)) return *volume;
-  // Only replaces reasons that nodes_cause() examines. For affinity and ports, the scheduler's message is
+  // Only replaces reasons that nodes_cause() examines. About affinity and ports, the scheduler's message is
   // better.
   if (facts.nodes) {
     static const std::vector<Json> kUnknown;

@@ -30,13 +30,13 @@ SchedulerMessage said_of(const Json& pod) {
   return parse_scheduler_message(scheduled.is_false() ? scheduled.message() : "");
 }
 
-/// Whether the scheduler names a reason that the nodes and the requests do not decide.
+/// Whether the scheduler reports a reason that does not depend only on the nodes and the requests.
 bool names_other_reason(const Json& pod) {
   const SchedulerMessage said = said_of(pod);
   return !said.reasons.empty() && !nodes_tell(said);
 }
 
-/// Whether the pod lacks a volume, which it does not get when another job finishes.
+/// Whether the pod lacks a volume. The end of another job would not change that.
 bool lacks_volume(const Json& pod) {
   const SchedulerMessage said = said_of(pod);
   return std::any_of(said.reasons.begin(), said.reasons.end(), [](const SchedulerMessage::Reason& reason) {
@@ -50,7 +50,7 @@ bool fits_in(const std::vector<int64_t>& needs, const std::vector<int64_t>& free
   return true;
 }
 
-/// The embedded server's node; it always starts waiting jobs in order.
+/// Whether this is the embedded server's node, where waiting jobs always start in order.
 bool is_embedded(const Room& room) {
   return string_at(*room.node, {"status", "nodeInfo", "kubeletVersion"}).starts_with("kml-");
 }
@@ -73,7 +73,7 @@ StartOrder::StartOrder(const Facts& facts, const std::vector<const Json*>& own,
   start_what_fits();
 }
 
-/// Only resources that a waiting pod asks for matter.
+/// Only resources that a waiting pod requests are relevant.
 void StartOrder::add_resources(const std::vector<const Json*>& specs) {
   const auto add = [&](const Json& spec) {
     for (const auto& [name, amount] : api::pod_requests(spec))
@@ -129,7 +129,7 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   };
   for (const Json* pod : facts_.pods)
     if (waits_for_node(*pod)) add(*pod, true);
-  if (waiters.empty()) {  // its pods are still to come
+  if (waiters.empty()) {  // the job's pods do not exist yet
     const Holder job{api::kind_name(facts_.job), api::namespace_of(facts_.job), api::name_of(facts_.job)};
     Waiter& waiter = waiters.try_emplace(key_of(job), Waiter{job, rfc3339(facts_.now), {}}).first->second;
     waiter.is_own = true;
@@ -158,7 +158,8 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   });
 }
 
-/// Takes what pods hold from the nodes. Pods that are stopping free it by themselves.
+/// Subtracts the pods' requests from the nodes' free resources. Pods that are stopping will free theirs
+/// without help.
 void StartOrder::add_candidates() {
   std::map<JobKey, size_t> index;
   for (size_t node = 0; node < rooms_.size(); ++node)
@@ -174,7 +175,7 @@ void StartOrder::add_candidates() {
     }
 }
 
-/// Rules about other pods, ports and volumes are not simulated.
+/// Whether only room decides. Rules about other pods, ports and volumes are not simulated.
 bool StartOrder::is_decided_by_room(const std::vector<const Json*>& own) const {
   for (const Json* pod : facts_.pods)
     if (waits_for_node(*pod) && names_other_reason(*pod)) return false;
@@ -213,7 +214,7 @@ bool StartOrder::place(const std::vector<size_t>& shapes, Free& free, bool sprea
   return true;
 }
 
-/// Whether the waiting job could take room on one of these nodes.
+/// Whether the waiting job could take resources on one of these nodes.
 bool StartOrder::fits_on(const Waiter& waiter, const Free& free, const std::set<size_t>& nodes) const {
   if (waiter.is_gang) {
     Free left = free;
@@ -226,7 +227,7 @@ bool StartOrder::fits_on(const Waiter& waiter, const Free& free, const std::set<
   });
 }
 
-/// Jobs that fit already, or will once stopping pods have stopped, wait no longer.
+/// Removes jobs that fit already, or will fit once stopping pods have stopped, because they no longer wait.
 void StartOrder::start_what_fits() {
   for (Waiter& waiter : waiters_) {
     if (waiter.has_other_reason || waiter.is_blocked) continue;
@@ -248,7 +249,8 @@ std::vector<Holder> StartOrder::ahead() const {
   return jobs;
 }
 
-/// The jobs that the scheduler starts next in this room. Only these nodes have more than before.
+/// The jobs that the scheduler would start next with these free resources. Only these nodes have more free
+/// resources than before.
 StartOrder::Next StartOrder::next_with(const Free& free, const std::set<size_t>& nodes,
                                        const std::set<JobKey>& gone) const {
   for (const Waiter& waiter : waiters_) {
@@ -263,8 +265,8 @@ StartOrder::Next StartOrder::next_with(const Free& free, const std::set<size_t>&
   return Next::none;
 }
 
-/// Jobs are cancelled one after the other, and their pods end in any order. So no other job may fit, in
-/// whichever of these moments, before this one does.
+/// Whether this job starts first, whatever the order of ends. Jobs are cancelled one after another, and their
+/// pods end in any order, so at none of these moments may another job fit before this one does.
 bool StartOrder::starts_first(const std::vector<const Candidate*>& ended) const {
   constexpr size_t kFewPods = 8;
   std::vector<const std::pair<size_t, Needs>*> pods;
@@ -296,7 +298,7 @@ bool StartOrder::starts_first(const std::vector<const Candidate*>& ended) const 
 
 namespace {
 
-/// The sum of what the candidate holds of a resource.
+/// How much of a resource the candidate holds in total.
 template <typename Candidate>
 int64_t amount_held(const Candidate& candidate, size_t resource) {
   return std::accumulate(candidate.pods.begin(), candidate.pods.end(), int64_t{0},
@@ -361,7 +363,7 @@ std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const
                    [&](const Candidate* a, const Candidate* b) { return worth(a) < worth(b); });
   size_t tries = 0;
   std::vector<const Candidate*> chosen;
-  // Tries all sets of `more` further candidates from `first` on.
+  // Tries all sets with `more` further candidates, starting at index `first`.
   const auto search = [&](const auto& self, size_t first, size_t more) -> bool {
     if (more == 0) return ++tries <= kMostTries && suffices(chosen);
     for (size_t i = first; i + more <= candidates.size() && tries <= kMostTries; ++i) {
@@ -377,7 +379,8 @@ std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const
       without_rivals = strict;
       if ((is_found = search(search, 0, count))) break;
     }
-  if (!is_found) {  // one after the other, the largest first, and then without those that prove unnecessary
+  // adds candidates one by one, the largest first, then removes those that turn out to be unnecessary
+  if (!is_found) {
     chosen.clear();
     std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate* a, const Candidate* b) {
       return amount_held(*a, known->second) > amount_held(*b, known->second);

@@ -14,30 +14,31 @@
 namespace kml::job {
 
 /// The jobs whose pods wait for a node, in the order in which the scheduler tries them, and a simulation of
-/// what it does once some running jobs have ended: kube-scheduler places pod by pod, the embedded server
-/// places gangs as a whole. Amounts are numbers, because a search for jobs to cancel tries many sets.
+/// what the scheduler does once some running jobs have ended. kube-scheduler places one pod after another;
+/// the embedded server places gangs as a whole. Amounts are plain numbers, because the search for jobs to
+/// cancel tries many sets.
 class StartOrder {
  public:
-  /// `own` are the specs of the job's waiting pods; if none of its pods exists, those of its future pods,
-  /// after all others. `rooms` and the facts must outlive this object.
+  /// `own` are the specs of the job's waiting pods. If it has no pods yet, they are the specs of its future
+  /// pods, which come after all others. `rooms` and the facts must outlive this object.
   StartOrder(const Facts& facts, const std::vector<const Json*>& own, const std::vector<Room>& rooms);
 
-  /// The jobs that the scheduler tries before this one, the first one first.
+  /// The jobs that the scheduler tries before this one, in order.
   std::vector<Holder> ahead() const;
   /// How many jobs wait for a node, including this one.
   size_t size() const { return waiters_.size(); }
 
-  /// Whether this job starts before any other, without help, once the pods that are stopping have stopped.
+  /// Whether this job will start before any other once the pods that are already stopping have stopped.
   bool starts_by_itself() const { return starts_by_itself_; }
 
-  /// The fewest running jobs whose end starts this job before any other, with what they hold of the resource:
-  /// those without rivals first, then those of low priority. Empty if there are none, or if the nodes and
-  /// requests alone do not decide. If given, `also` must be true for them.
+  /// The fewest running jobs whose end makes this job start before any other, with the amounts they hold.
+  /// Prefers jobs whose end helps no rivals, then low-priority jobs. Empty if there are none, or if the start
+  /// depends on more than nodes and requests. `also`, if given, must be true for the result.
   using Condition = std::function<bool(const std::vector<Holder>& ended)>;
   std::vector<Holder> fewest_to_end(const std::string& resource, const Condition& also = {}) const;
 
-  /// The waiting jobs that also have room once `ended` have ended. kube-scheduler does not retry a pod within
-  /// podMaxBackoffSeconds, 10 by default, of its last attempt, so they may start before this job.
+  /// The waiting jobs that also fit once `ended` have ended. They may start before this job, because
+  /// kube-scheduler does not retry a pod until podMaxBackoffSeconds (10 by default) after its last attempt.
   std::vector<Holder> rivals(const std::vector<Holder>& ended) const;
 
  private:
@@ -48,12 +49,13 @@ class StartOrder {
   };
   struct Waiter {
     Holder job;
-    std::string created, submitted;  ///< the creation of its oldest waiting pod; the time of kml's submit
+    std::string created, submitted;  ///< when its oldest waiting pod was created, and when kml submitted it
     std::vector<size_t> shapes = {};
     bool is_own = false;
-    bool is_gang = false;           ///< all its pods start together, or none
-    bool is_blocked = false;        ///< a gang that lacks pods, or pods that lack a volume
-    bool has_other_reason = false;  ///< something other than room may keep its pods waiting
+    bool is_gang = false;  ///< either all of its pods start together, or none does
+    /// a gang whose pods do not all exist, or pods without a volume they need
+    bool is_blocked = false;
+    bool has_other_reason = false;  ///< its pods may be waiting for something other than room
     size_t gang_size = 0;
   };
   struct Candidate {
@@ -68,7 +70,8 @@ class StartOrder {
   void add_waiters(const std::vector<const Json*>& own);
   void add_candidates();
   void start_what_fits();
-  /// Places all of the pods, or none, on the nodes with the most room, or the least, and reduces `free`.
+  /// Places either all of the pods or none, and reduces `free`. Prefers the nodes with the most room if
+  /// `spreads`, otherwise those with the least.
   bool place(const std::vector<size_t>& shapes, Free& free, bool spreads) const;
   bool fits_on(const Waiter& waiter, const Free& free, const std::set<size_t>& nodes) const;
   enum class Next { none, own, other };

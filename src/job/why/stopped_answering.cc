@@ -1,5 +1,5 @@
-// The pods of a dead node keep the status that it last reported. The node controller marks them and, after
-// the time that each tolerates, deletes them, but nothing confirms that they have stopped.
+// When a node dies, its pods keep the status that it last reported. The node controller marks the pods, and
+// deletes each one after the time that it tolerates. But nothing confirms that the pods have stopped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace kml::job {
 
 namespace {
 
-/// The facts about the pod's node; nullptr if they are about another, or none.
+/// The facts about the pod's node; nullptr if the node is unknown.
 const Json* node_in(const Facts& facts, const Json& pod) {
   const std::string name = api::node_of(pod);
   if (facts.node && api::name_of(*facts.node) == name) return &*facts.node;
@@ -33,7 +33,7 @@ bool is_silent(const Json& node) {
   return ready && !ready.is_true();
 }
 
-/// How long the pod stays bound to a node with the taint; empty if it stays forever.
+/// How long the pod tolerates this taint on its node; empty if it tolerates it forever.
 std::optional<std::chrono::seconds> tolerated(const Json& pod, std::string_view taint) {
   std::optional<std::chrono::seconds> time = std::chrono::seconds(0);
   for (const Json& toleration : api::tolerations_in(api::spec_of(pod))) {
@@ -45,8 +45,8 @@ std::optional<std::chrono::seconds> tolerated(const Json& pod, std::string_view 
   return time;
 }
 
-/// Whether the controller waits for the old pod's end before it makes another (podReplacementPolicy,
-/// whose default depends on the pod failure policy).
+/// Whether the controller only creates a new pod once the old one has ended (podReplacementPolicy, whose
+/// default depends on the pod failure policy).
 bool replaces_only_ended(const Json& job) {
   const bool has_policy = find(job, {"spec", "podFailurePolicy"}) != nullptr;
   return string_at(job, {"spec", "podReplacementPolicy"}, has_policy ? "Failed" : "TerminatingOrFailed") ==
@@ -95,7 +95,7 @@ std::optional<Cause> silent_node_cause(const Facts& facts, const Json& pod) {
 
 std::optional<Cause> stuck_stopping_cause(const Facts& facts, const Json& pod) {
   constexpr std::chrono::seconds kPatience{60};
-  const auto due = api::time_at(pod, {"metadata", "deletionTimestamp"});  // the end of its grace period
+  const auto due = api::time_at(pod, {"metadata", "deletionTimestamp"});  // when its grace period ends
   if (!due || facts.now == Time() || facts.now - *due < kPatience) return {};
   std::string keeper = "its node " + api::node_of(pod) + " has not stopped it",
               remedy = "see the state of the node";

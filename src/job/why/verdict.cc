@@ -33,7 +33,7 @@ int urgency(const Cause& cause) {
   return 4;
 }
 
-/// The states of the job's pods.
+/// The job's pods by state.
 struct Pods {
   int running = 0, succeeded = 0;
   std::vector<const Json*> waiting, failed;
@@ -50,7 +50,8 @@ Pods pods_of(const Facts& facts) {
     } else if (phase == "Failed") {
       pods.failed.push_back(pod);
     } else if (phase == "Running" && !is_leaving) {
-      const std::optional<Cause> cause = pod_cause(facts, *pod);  // crashes repeatedly, or has lost its node
+      // the pod crashes repeatedly, or its node was lost
+      const std::optional<Cause> cause = pod_cause(facts, *pod);
       if (cause) pods.waiting.push_back(pod);
       if (cause && cause->code == CauseCode::node_lost) continue;
       ++pods.running;
@@ -62,8 +63,8 @@ Pods pods_of(const Facts& facts) {
   return pods;
 }
 
-/// Similar pods share one cause, which counts them. Most waiting pods have the same scheduler message, so
-/// each message is explained once.
+/// The causes why pods wait. Similar pods share one cause, which includes their number. Most waiting pods
+/// have the same message from the scheduler, so each message is only explained once.
 std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const Json*>& waiting) {
   std::vector<Cause> causes;
   std::map<std::string, size_t> by_message;
@@ -88,7 +89,7 @@ std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const
   return causes;
 }
 
-/// The cause that stopped or failed pods of earlier attempts. Uses the newest attempt, which is the most
+/// Why pods of earlier attempts failed or were stopped. Uses the newest attempt, because it is the most
 /// informative.
 std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
   const Json* newest = newest_of(pods.failed);
@@ -109,8 +110,8 @@ Cause running(const JobView& job, const Pods& pods, Time now) {
   return cause;
 }
 
-/// The cause if the node's disk is full. kml's own server then cannot record that a pod has ended; a kubelet
-/// accepts no new pods and evicts some.
+/// The cause if the node's disk is full. The embedded server then cannot record that a pod has ended. A
+/// kubelet accepts no new pods, and evicts some.
 std::optional<Cause> disk_cause(const Facts& facts) {
   if (!facts.node) return {};
   const api::Condition pressure = api::condition(*facts.node, "DiskPressure");
@@ -129,9 +130,8 @@ struct Failures {
   std::optional<Time> last;
 };
 
-/// The failures for which a Job's controller makes a new pod, counted as the controller counts them: for each
-/// index if each has a separate limit, otherwise together under "". Failures that a policy ignores do not
-/// count.
+/// The failures after which a Job's controller creates a new pod, counted as the controller does: by index if
+/// each index has its own limit, otherwise together under "". Leaves out failures that a policy ignores.
 std::map<std::string, Failures> counted_failures(const Json& job, const Pods& pods) {
   std::map<std::string, Failures> counted;
   for (const Json* pod : pods.failed) {
@@ -144,8 +144,9 @@ std::map<std::string, Failures> counted_failures(const Json& job, const Pods& po
   return counted;
 }
 
-/// When a Job's controller makes the next pod: 10 s after a failure, then twice as long after each, 10 min at
-/// most (pkg/controller/job/backoff_utils.go of Kubernetes). Other kinds have their own rules.
+/// When a Job's controller will create the next pod: 10 s after a failure, and twice as long after each
+/// further failure, up to 10 min (Kubernetes' pkg/controller/job/backoff_utils.go). Other kinds have other
+/// rules.
 std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
   if (!is_plain_job(facts.job)) return {};
   const std::optional<long long> limit = api::retries_per_index(facts.job);
@@ -159,7 +160,7 @@ std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
   return next;
 }
 
-/// How many failures the job survives. A TrainJob does not show it.
+/// How many failures the job survives; unknown for a TrainJob.
 std::optional<long long> retries_of(const Json& job) {
   constexpr long long kDefault = 6;
   const std::string kind = api::kind_name(job);
@@ -169,8 +170,8 @@ std::optional<long long> retries_of(const Json& job) {
   return int_at(job, {"spec", "runPolicy", "backoffLimit"});
 }
 
-/// Whether the failures so far are more than the job may have: its controller is about to say so. It counts a
-/// failed pod only after a moment.
+/// Whether there were more failures than the job may have, so that its controller will soon end it. The
+/// controller needs a moment to count a failed pod.
 bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
   const auto counted = counted_failures(facts.job, pods);
   if (const std::optional<long long> limit = api::retries_per_index(facts.job))
@@ -203,7 +204,7 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
   return cause;
 }
 
-/// The cause for a job that should have pods but has none.
+/// The cause for a job that has no pods, but should have some.
 Cause no_pods(const Facts& facts, const Pods& pods) {
   const Json& job = facts.job;
   if (auto last = last_failure(facts, pods)) {
@@ -222,7 +223,7 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
                        "kml template list"}};
     return cause;
   }
-  // The user may not be able to read the pods.
+  // The user may lack the right to read the pods.
   if (int_at(job, {"status", "ready"}) > 0 || api::condition_is_true(job, "Running"))
     return make_cause(CauseCode::running, "", "runs");
   if (api::active_pods(job) > 0) return make_cause(CauseCode::starting, "", "its pods are being started");
@@ -230,7 +231,7 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
                     "has no pods yet, for an unknown reason; its controller should create them");
 }
 
-/// A dependency in words, for "waits for …".
+/// A dependency in words, to be used after "waits for".
 std::string in_words(const api::Dependency& dependency) {
   if (!dependency.never.empty()) return dependency.never;
   using When = api::Dependency::When;
@@ -239,7 +240,7 @@ std::string in_words(const api::Dependency& dependency) {
                                                               : " to end");
 }
 
-/// The embedded server starts the job once the jobs that it waits for have ended as required.
+/// The cause if the job waits for other jobs: the embedded server starts it once they have ended as required.
 std::optional<Cause> dependency_cause(const Json& job) {
   const std::vector<api::Dependency> dependencies = api::dependencies_of(job);
   if (dependencies.empty()) return {};
@@ -287,7 +288,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
   const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
                             std::min(job.pods, job.completions - pods.succeeded);
   if (disk) causes.push_back(*disk);
-  // The job is running in spite of the full disk, and the verdict must say so.
+  // The job is running although the disk is full, so the verdict must not say that it waits.
   if (disk && pods.running > 0) causes.back().outlook = Outlook::none;
   if (some_missing) {
     if (auto refused = refused_pods(facts))

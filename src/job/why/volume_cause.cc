@@ -28,7 +28,7 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
   return cause;
 }
 
-/// The claims that the pod mounts; null for each one that does not exist.
+/// The claims that the pod mounts, with null for each claim that does not exist.
 std::vector<const Json*> claims_of(const std::vector<Json>& all, const Json& pod) {
   std::vector<const Json*> claims;
   for (const Json& volume : api::volumes_in(api::spec_of(pod))) {

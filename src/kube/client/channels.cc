@@ -14,24 +14,26 @@ namespace {
 using http::websocket::Opcode;
 using http::websocket::Role;
 
-/// Servers do not accept larger frames (golang.org/x/net/websocket of the API server).
+/// The API server does not accept larger frames (golang.org/x/net/websocket).
 constexpr size_t kLongestFrame = 32 << 10;
-/// A peer that reads nothing may still ask: then some of its pings stay unanswered (RFC 6455, 5.5.3).
+/// A peer that reads nothing may still send pings. Once this much is unsent, its pings are no longer answered
+/// (RFC 6455, 5.5.3).
 constexpr size_t kMostUnsentForPongs = size_t{256} << 10;
-/// Load balancers close connections that are silent for a minute.
+/// More often than once a minute, because load balancers close connections that are silent for a minute.
 constexpr std::chrono::seconds kBetweenPings{25};
-/// How often a server that is busy is asked again, and after which time if it names none.
+/// How many times a busy server is asked again, and after what time if it does not name one.
 constexpr int kMostRepetitions = 5;
 constexpr std::chrono::seconds kAfterRefusal{1};
 
-/// Whether the server may agree to the same request a moment later. A kubelet's own refusals have status 500.
+/// Whether the server may accept the same request a moment later. Errors of the kubelet itself have status
+/// 500.
 bool may_pass(int status) {
   return status != 500 && api::is_passing(status);
 }
 
 }  // namespace
 
-/// Shared, because a callback may destroy the object.
+/// Shared, so that a callback may destroy the Channels object.
 struct Channels::State : std::enable_shared_from_this<Channels::State> {
   State(Client& its_client, Options its_options, Handler its_handler)
       : client(its_client), options(std::move(its_options)), handler(std::move(its_handler)) {}
@@ -56,7 +58,7 @@ struct Channels::State : std::enable_shared_from_this<Channels::State> {
   std::string key = http::websocket::new_key();
   bool is_open = false, is_over = false, is_paused = false, was_unauthorized = false;
   int repetitions = 0;
-  std::string waiting;  ///< to be sent once the connection is open
+  std::string waiting;  ///< what to send once the connection is open
   std::unique_ptr<http::Connection> connection;
   std::unique_ptr<http::Timer> ping, again;
 };
@@ -128,8 +130,8 @@ void Channels::State::ended(const http::Response& response, const Error* broken)
   end(&refused);
 }
 
-/// Nothing has run yet, so the request can be repeated: with a new credential, which a plugin or a renewed
-/// file may give, or when the server is less busy.
+/// Whether the request is sent again. Nothing has run yet, so it can be repeated with a new credential (a
+/// plugin or a renewed file may provide one), or when the server is less busy.
 bool Channels::State::repeats(const http::Response& refusal) {
   std::chrono::seconds delay{0};
   if (refusal.status != 401 || std::exchange(was_unauthorized, true)) {

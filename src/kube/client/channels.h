@@ -10,23 +10,24 @@
 
 namespace kml::kube {
 
-/// A WebSocket of the API server whose messages start with a byte, the number of a channel
-/// (k8s.io/apiserver/pkg/util/wsstream). Callbacks run inside Transport::wait, and may destroy the object.
+/// A WebSocket connection to the API server. The first byte of each message is a channel number
+/// (k8s.io/apiserver/pkg/util/wsstream). Callbacks are called during Transport::wait, and may destroy this
+/// object.
 class Channels {
  public:
   struct Handler {
     std::function<void()> on_open;
-    /// `content` may be empty. Return false to get no more messages.
+    /// `content` may be empty. Returns false to stop receiving messages.
     std::function<bool(char channel, std::string_view content)> on_message;
-    /// The last callback. `error` is null if the server closed the connection; otherwise it says why the
-    /// connection failed or could not be opened.
+    /// Called last. `error` is null if the server closed the connection; otherwise it says why the connection
+    /// failed or could not be opened.
     std::function<void(const Error* error)> on_end;
   };
   struct Options {
     std::string path;      ///< with the query
-    std::string protocol;  ///< the only subprotocol that is offered
-    std::string tried;     ///< for messages: "cannot attach to pod \"bert-0\""
-    std::string fix;       ///< what to do if the server does not support it
+    std::string protocol;  ///< the only subprotocol offered to the server
+    std::string tried;     ///< what kml was doing, for messages: "cannot attach to pod \"bert-0\""
+    std::string fix;       ///< what the user can do if the server does not support this
   };
 
   /// Throws Error (unreachable) if it cannot connect to the server. `client` must outlive this object.

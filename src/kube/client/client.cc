@@ -11,14 +11,14 @@ namespace kml::kube {
 
 namespace {
 
-/// A log may be large and its node slow.
+/// A log may be large, and its node slow.
 constexpr std::chrono::minutes kLogTimeout{10};
 
 std::string quoted(const api::ResourceKind& kind, std::string_view name) {
   return std::string(kind.singular) + " \"" + std::string(name) + "\"";
 }
 
-/// The object's name for messages. A generated name is known only after the server has created the object.
+/// The object's name for messages. Before the server has created the object, a generated name is unknown.
 std::string name_of(const Json& object) {
   std::string name = api::name_of(object);
   return name.empty() ? api::generate_name_of(object) + "…" : name;
@@ -35,7 +35,7 @@ std::string creating(const api::ResourceKind& kind, const Json& object) {
   return "cannot create " + quoted(kind, name_of(object));
 }
 
-/// Replaces the message of a transport's error by what was tried.
+/// Replaces the message of a transport's error by what kml tried to do.
 Error named(Error error, const std::string& tried) {
   if (error.http_status != 0) return error;
   error.why = message_and_why(error);
@@ -48,7 +48,8 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
     return parse_json(body, "the API server's response");
   } catch (const Error& error) {
     if (error.reason == kTooLarge || error.code == ErrorCode::interrupted) throw named(error, tried);
-    // The connection broke, or the response is not from the API server. Whether the server acted is unknown.
+    // The connection broke, or the response did not come from the API server. It is unknown whether the
+    // server has acted.
     throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
                 "check the proxies between this machine and the server, then try again");
   }
@@ -56,7 +57,7 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
 
 Json parsed_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
   Json object = parsed_answer(body, tried);
-  // An answer without a name comes from another service. Reviews have no names.
+  // A response without a name comes from a different service. Reviews have no names.
   const bool is_named = !api::name_of(object).empty() || kind.kind.ends_with("Review");
   const Json* named = find(object, {"kind"});
   const bool is_other = named && !named->is_null() && *named != kind.kind;
@@ -66,7 +67,7 @@ Json parsed_object(const std::string& body, const api::ResourceKind& kind, const
   return object;
 }
 
-/// A server answers with the object, if it remains for now, or a Status.
+/// Throws Error unless the body is an object (if the object exists for now) or a Status.
 void require_deleted(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
   const Json answer = parsed_answer(body, tried);
   const std::string named = string_at(answer, {"kind"});
@@ -100,7 +101,8 @@ Client::~Client() = default;
 Client::AskedAhead::AskedAhead(Client& client, const std::vector<http::Request>& requests) : client_(client) {
   client.transport_->send_all(
       requests, [&](size_t index, const http::Response* response, const Error* error) {
-        // No answer is kept of a busy server or a broken connection: answer_to() then asks again.
+        // Does not keep the response of a busy server, or a broken connection, so that answer_to() asks
+        // again.
         if (response ? is_busy(*response) : error->reason == http::kConnectionBroke) return;
         answers_.emplace(requests[index].path, response ? Answer(*response) : Answer(*error));
       });
@@ -186,7 +188,7 @@ std::variant<Json, Error> Client::try_get(const api::ResourceKind& kind, std::st
 std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
                                           std::string_view name) {
   auto found = try_get(kind, namespace_name, name);
-  // A 404 with another reason concerns the kind or the path.
+  // A 404 with any other reason is about the kind or the path.
   if (const Error* error = std::get_if<Error>(&found); error && error->reason == "NotFound") return {};
   return value_or_throw(std::move(found));
 }

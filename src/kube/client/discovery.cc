@@ -13,7 +13,7 @@ std::string group_path(const std::string& api_version) {
   return (core ? "/api/" : "/apis/") + api_version;
 }
 
-/// The entry in an APIResourceList for the kind itself, not for one of its subresources.
+/// The entry in an APIResourceList for the kind itself; the list also has entries for subresources.
 const Json* find_resource(const Json& list, const std::string& kind, std::vector<std::string>& others) {
   for (const Json& resource : array_at(list, {"resources"})) {
     if (api::entry_name(resource).find('/') != std::string::npos) continue;

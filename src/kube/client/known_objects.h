@@ -8,8 +8,8 @@
 
 namespace kml::kube {
 
-/// Keeps the identities and versions of a collection's objects, without the objects themselves. With them, a
-/// list after a gap can be turned into changes.
+/// Remembers the identities and versions of a collection's objects, but not the objects themselves. With
+/// these, a list that follows a gap can be turned into changes.
 class KnownObjects {
  public:
   using OnChange = std::function<void(Change, const Json&)>;
@@ -17,14 +17,14 @@ class KnownObjects {
   /// Processes an object from a list or an event.
   void update(const Json& object, const OnChange& on_change);
   void remove(const Json& object, const OnChange& on_change);
-  /// Begins a complete list; end_list() ends it. Known objects that are not in it were deleted.
+  /// Starts a complete list, which end_list() ends. Known objects that are missing from it were deleted.
   void begin_list() { ++list_; }
   void end_list(const OnChange& on_change);
 
  private:
   struct Version {
     std::string uid, resource_version;
-    int list;  ///< number of the last list that had it, or after which it was seen
+    int list;  ///< the number of the last list that contained it, or that came before the event with it
   };
   using Key = std::pair<std::string, std::string>;  ///< namespace and name
 

@@ -7,26 +7,26 @@
 
 namespace kml::kube {
 
-/// A line without its newline, or a part of a line that is redrawn or longer than the limit.
+/// A line without its newline, or a piece of a line that is redrawn or too long.
 struct LinePiece {
   std::string_view text;
-  bool begins = true;  ///< this is the first piece of a line
-  bool ends = true;    ///< this is the last piece of a line; its newline follows
+  bool begins = true;  ///< whether this is the first piece of a line
+  bool ends = true;    ///< whether this is the last piece of a line, which a newline follows
 };
 
-/// Splits a stream of bytes into lines. The bytes may come in parts of any size; only lines that span two
-/// parts are copied. A line longer than the limit is always cut at the same places. With `at_returns`, lines
-/// are also cut after each '\r', because a progress bar may have no newline for hours. Stores at most twice
+/// Splits a stream of bytes into lines. The bytes may come in parts of any size; only lines that span several
+/// parts are copied. A line above the limit is always cut at the same places. With `at_returns`, lines are
+/// also cut after each '\r', because a progress bar may have no newline for hours. Stores at most twice
 /// `limit`.
 class LinePieces {
  public:
   explicit LinePieces(size_t limit, bool at_returns = false) : limit_(limit), at_returns_(at_returns) {}
 
-  /// Takes the next bytes, which must stay valid until next() has returned false.
+  /// Sets the next bytes. They must stay valid until next() has returned false.
   void feed(std::string_view data) { data_ = data; }
 
-  /// Gets the next piece; returns false at the end of the data. Pieces are valid as long as the data, and
-  /// until the next feed().
+  /// Returns the next piece in `piece`, or false at the end of the data. A piece is valid for as long as the
+  /// data, and until the next feed().
   bool next(LinePiece& piece) {
     const size_t room = limit_ - begun_.size();
     size_t length = std::min(data_.substr(0, room + 1).find('\n'), room);
@@ -42,37 +42,37 @@ class LinePieces {
     inside_ = !is_whole;
     if (!begun_.empty()) {
       completed_.swap(begun_.append(piece.text));
-      begun_.clear();  // keeps its memory
+      begun_.clear();  // clear() keeps the memory for the next line
       piece.text = completed_;
     }
     data_.remove_prefix(length + (is_whole ? 1 : 0));
     return true;
   }
 
-  /// Gets the text after the last newline; returns false if it is empty.
+  /// Returns the text after the last newline in `piece`, or false if there is none.
   bool take_rest(LinePiece& piece) {
     completed_ = std::exchange(begun_, {});
     piece = {completed_, !inside_, true};
     return std::exchange(inside_, false) || !completed_.empty();
   }
 
-  /// A line, not longer than the limit, that has no end yet.
+  /// The line, up to the limit, that is still incomplete.
   std::string_view begun() const { return inside_ ? std::string_view() : begun_; }
-  /// The unfinished next piece.
+  /// The next piece, still incomplete.
   LinePiece unfinished() const { return {begun_, !inside_, false}; }
   /// The data that next() has not returned yet.
   std::string_view unread() const { return data_; }
   void clear() { *this = empty_copy(); }
-  /// Another splitter with the same settings.
+  /// A new splitter with the same settings.
   LinePieces empty_copy() const { return LinePieces(limit_, at_returns_); }
 
  private:
   size_t limit_;
   bool at_returns_;
   std::string_view data_;
-  std::string begun_;      ///< an unfinished piece
-  std::string completed_;  ///< pieces that spanned two feeds; at most the first piece of each feed
-  bool inside_ = false;    ///< the next piece continues a line
+  std::string begun_;      ///< an incomplete piece
+  std::string completed_;  ///< pieces that spanned two calls of feed(); at most the first piece of each call
+  bool inside_ = false;    ///< whether the next piece continues a line
 };
 
 }  // namespace kml::kube

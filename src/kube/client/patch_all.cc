@@ -12,8 +12,9 @@ namespace {
 
 constexpr int kNotFound = 404;
 
-/// Whether the server has patched the object, or it is gone. The answer of another service has no object of
-/// that kind; what this does not recognize is asked for again, and then read.
+/// Whether the server has patched the object, or the object no longer exists. A response from a different
+/// service does not contain such an object. If a response is not recognized here, the object is requested
+/// again.
 bool is_patched(const http::Response& response, const api::ResourceKind& kind) {
   return response.status == kNotFound ||
          (response.status / 100 == 2 &&

@@ -14,7 +14,8 @@ namespace kml::kube {
 
 namespace {
 
-/// The channels of the only requested port. Each channel's first message is the port's number in two bytes.
+/// The channels for the single requested port. The first message on each channel is the port's number in two
+/// bytes.
 enum PortChannel : char { kData = 0, kFailure = 1 };
 constexpr size_t kPortNumber = 2;
 constexpr size_t kLongestFailure = size_t{64} << 10;
@@ -43,7 +44,7 @@ bool PortStream::State::take(char channel, std::string_view content) {
 
 void PortStream::State::end(const Error* error) {
   std::optional<Error> refused;
-  // The kubelet's message is long, and names the pod's network.
+  // The kubelet's message is long, and includes details of the pod's network.
   if (!error && !failure.empty())
     refused = Error(ErrorCode::unreachable, tried,
                     contains(failure, "onnection refused") ? "connection refused: no program listens on it"

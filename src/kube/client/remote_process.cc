@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLongestStatus = size_t{64} << 10;
 
-/// The first byte of a message.
+/// The channel, which is the first byte of each message.
 enum Channel : char { kInput = 0, kOutput = 1, kErrorOutput = 2, kStatus = 3, kResize = 4, kClose = '\xff' };
 
 std::string tried(const RemoteCommand& command) {
@@ -36,7 +36,7 @@ std::string path_of(const RemoteCommand& command) {
   return query.text();
 }
 
-/// The exit code in the last message of a process. Throws Error if the process ended in another way.
+/// The exit code in the last message about a process. Throws Error if the process ended in a different way.
 int exit_code_in(const std::string& text, const std::string& what) {
   const Json status = parse_json(text, "the server's report about how the command ended");
   if (string_at(status, {"status"}) == "Success") return 0;
@@ -54,7 +54,7 @@ int exit_code_in(const std::string& text, const std::string& what) {
 
 }  // namespace
 
-/// Shared, because a callback may destroy the process.
+/// Shared, so that a callback may destroy the process.
 struct RemoteProcess::State {
   State(RemoteCommand its_command, RemoteHandler its_handler)
       : command(std::move(its_command)), handler(std::move(its_handler)) {}
@@ -67,7 +67,7 @@ struct RemoteProcess::State {
 
   RemoteCommand command;
   RemoteHandler handler;
-  std::string status;  ///< the server's message about the end
+  std::string status;  ///< the server's message about how the process ended
   std::unique_ptr<Channels> channels;
 };
 
@@ -111,7 +111,7 @@ RemoteProcess::RemoteProcess(Client& client, RemoteCommand command, RemoteHandle
       weak_channels<State>(state_));
 }
 
-/// A running callback keeps the rest of the state alive.
+/// If a callback is running, it keeps the rest of the state alive.
 RemoteProcess::~RemoteProcess() {
   state_->channels.reset();
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kUnauthorized = 401;
 
-/// A stream until it is accepted, or refused twice.
+/// A stream until it is accepted or was rejected twice.
 class Attempts : public std::enable_shared_from_this<Attempts> {
  public:
   Attempts(http::Transport& transport, http::Request request, http::StreamHandler handler)

@@ -6,9 +6,9 @@
 
 namespace kml::kube {
 
-/// Repeats once what the server rejects with 401, because a credential plugin or a renewed file may now give
-/// another credential. Connections are not repeated: what waits to be sent over them is known only to their
-/// owner. `transport` must outlive it.
+/// Repeats a request once if the server rejects it with 401, because a credential plugin or a renewed file
+/// may now provide a different credential. Does not repeat upgraded connections, because only their owners
+/// know which data waits to be sent. `transport` must outlive the result.
 std::unique_ptr<http::Transport> renewing(http::Transport& transport);
 
 }  // namespace kml::kube

@@ -21,7 +21,7 @@ class Query {
     text_ += std::string(name) + "=" + percent_encoded(value);
     return *this;
   }
-  /// Leaves out an empty value.
+  /// Adds the parameter unless its value is empty.
   Query& add_if(std::string_view name, std::string_view value) {
     return value.empty() ? *this : add(name, value);
   }
@@ -32,19 +32,19 @@ class Query {
   bool first_ = true;
 };
 
-/// The error for a response other than 2xx. `tried` is like "cannot get job \"bert\"".
+/// The Error for a response with a status other than 2xx. `tried` is like "cannot get job \"bert\"".
 Error response_error(const std::string& tried, const http::Response& response);
 
-/// Whether it is a list of that kind; one without items may have null in their place. A custom kind's list
-/// may have any name (listKind), but not that of another known kind's list.
+/// Whether the response is a list of that kind. A list without items may have null in their place. A custom
+/// kind's list may have any name (listKind), except that of another known kind's list.
 bool is_list(const Json& answer, const api::ResourceKind& kind);
 
-/// The error for a 2xx response that is not `wanted`, such as "a list of pods". It may be a Status with a
-/// failure, or come from a proxy, a login page or another service.
+/// The Error for a 2xx response that is not `wanted`, such as "a list of pods". The response may be a Status
+/// that reports a failure, or come from a proxy, a login page or another service.
 Error unexpected_answer(const Json& answer, const std::string& tried, const std::string& wanted);
 
-/// Sets the requested kind in a server's response, whatever it contains: items of a list have no kind, and
-/// all readers rely on a known one.
+/// Sets the object's kind to the requested one, whatever the response says. Items of a list have no kind, and
+/// all code that reads objects relies on it.
 using api::set_kind;
 
 }  // namespace kml::kube

@@ -35,13 +35,13 @@ namespace {
 
 constexpr int kMostRetries = 10;
 constexpr std::chrono::seconds kLongestPause{60};
-constexpr std::chrono::seconds kLongestWaits{120};  ///< the total of a client's consecutive waits
+constexpr std::chrono::seconds kLongestWaits{120};  ///< the maximum total of a client's consecutive waits
 constexpr std::chrono::seconds kSilentWaits{3};
 constexpr std::chrono::seconds kAfterCut{1};
-constexpr int kMostUnasked = 5;  ///< repetitions that no Retry-After asks for
+constexpr int kMostUnasked = 5;  ///< how often a request is repeated if the server sends no Retry-After
 constexpr std::chrono::seconds kAfterBusy{1};
 
-/// Whether the request describes the whole result, as a PUT, a merge patch (RFC 7396) and an apply patch do.
+/// Whether the request contains the complete result, as in a PUT, a merge patch (RFC 7396) or an apply patch.
 bool describes_result(const http::Request& request) {
   if (request.method == "PUT") return true;
   return std::ranges::any_of(request.headers, [](const auto& header) {
@@ -50,9 +50,9 @@ bool describes_result(const http::Request& request) {
   });
 }
 
-/// Whether sending the request twice has the same effect as sending it once. Access reviews are POSTs, but
-/// store nothing. The second one of what describes the result is rejected only if it names the version to
-/// change.
+/// Whether sending the request twice has the same effect as sending it once. Access reviews are POST
+/// requests, but store nothing. A request that contains the complete result can be repeated, unless it names
+/// the version to change: then the second one would be rejected.
 bool is_idempotent(const http::Request& request) {
   if (request.method == "GET" || request.method == "DELETE" ||
       request.path.find("dryRun=All") != std::string::npos ||
@@ -61,7 +61,7 @@ bool is_idempotent(const http::Request& request) {
   return describes_result(request) && request.body.find("\"resourceVersion\"") == std::string::npos;
 }
 
-/// The answer to a deletion that an earlier try, whose answer was lost, has made.
+/// The response to a deletion if an earlier attempt, whose response was lost, has already deleted the object.
 http::Response deleted_before() {
   return {.status = 200, .headers = {}, .body = R"({"kind":"Status","status":"Success"})"};
 }
@@ -114,7 +114,7 @@ void Waits::served() {
 }
 
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits) {
-  std::string before;  ///< why it is sent again
+  std::string before;  ///< why the request is sent again
   for (int retries = 0;; ++retries) {
     try {
       http::Response response = transport.send(request);

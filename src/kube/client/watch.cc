@@ -1,7 +1,7 @@
-// A loop: list, watch, and watch again from the last resourceVersion. If missed changes cannot be known (410,
-// an incomplete line), the next step is a list, and KnownObjects turns it into changes. Every callback may
-// destroy the watch: timers and streams hold weak pointers, and each step checks `stopped_` after it has
-// called the handler.
+// A loop: list, watch, then watch again from the last resourceVersion. If changes may have been missed (after
+// status 410, or an incomplete line), the next step is a list, which KnownObjects turns into changes. Any
+// callback may destroy the watch, so timers and streams hold weak pointers, and each step checks `stopped_`
+// after it has called the handler.
 
 #include "kml/kube/client/watch.h"
 
@@ -22,13 +22,13 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// How long the server keeps a watch open: this time plus a random part of up to the same length.
+/// How long the server should keep a watch open: this time, plus a random part of up to the same length.
 constexpr seconds kShortestWatch{300};
-/// How long after its planned end a silent stream is given up.
+/// How long after its planned end a silent stream is abandoned.
 constexpr seconds kGrace{30};
 /// How long a streamed list may take.
 constexpr seconds kLongestList{30};
-/// A watch that ends sooner than this without any event is not reopened at once.
+/// If a watch ends sooner than this without any event, it is not reopened at once.
 constexpr seconds kQuickEnd{1};
 
 /// Whether a retry can help.
@@ -38,8 +38,8 @@ bool is_passing(const Error& error) {
              : error.http_status == 410 || error.http_status == 429 || error.http_status >= 500;
 }
 
-/// Parses a line of a watch: {"type": …, "object": …}. Throws Error for anything else; as unreachable,
-/// because it may be the text of a proxy or an incomplete line.
+/// Parses a line of a watch: {"type": …, "object": …}. For any other line, throws Error with the code
+/// unreachable, because the line may be incomplete or come from a proxy.
 Json parsed_event(std::string_view line) {
   try {
     Json event = parse_json(line, "a watch");
@@ -54,12 +54,12 @@ Json parsed_event(std::string_view line) {
   }
 }
 
-/// How long each request of a watch may last, and when the next one follows.
+/// Decides how long each request of a watch may last, and when the next one follows.
 class WatchPace {
  public:
   explicit WatchPace(Random random) : random_(std::move(random)), backoff_(random_) {}
 
-  /// How long the server is asked to keep the watch open.
+  /// How long to ask the server to keep the watch open.
   seconds length() const {
     return kShortestWatch + std::chrono::duration_cast<seconds>(kShortestWatch * random_());
   }
@@ -68,8 +68,9 @@ class WatchPace {
     brought_event_ = false;
   }
   void brought_event() { brought_event_ = true; }
-  /// An answer has ended. If connections are cut again and again, ever longer delays would leave the owner
-  /// further and further behind. Returns false if it ended too soon to be followed at once.
+  /// Call this when a response has ended. Returns whether the next request can follow at once, because the
+  /// response brought events or lasted long enough. In that case the delays start over: if connections are
+  /// cut again and again, ever longer delays would let the owner fall behind.
   bool ended(bool is_answered, http::SteadyTime now) {
     const bool was_well = is_answered && (brought_event_ || now - opened_ >= kQuickEnd);
     if (was_well) backoff_.reset();
@@ -130,7 +131,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   KnownObjects known_;
   LinePieces events_{kLargestObject};
   std::string resource_version_;  ///< empty if a list must come first
-  bool streams_list_ = true;      ///< the list arrives as the first events of a watch
+  bool streams_list_ = true;      ///< whether the list arrives as the first events of a watch
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
   bool synced_ = false;
@@ -195,7 +196,7 @@ void Reflector::take(std::string_view data) {
     try {
       event = parsed_event(line.text);
     } catch (const Error& error) {
-      // The missed changes are unknown, so the next step is a list.
+      // It is unknown which changes were missed, so the next step is a list.
       resource_version_.clear();
       return fail_or_retry(error, {});
     }
@@ -243,7 +244,8 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   if (broken && handler_.on_retry) handler_.on_retry(*broken, milliseconds(0));
 }
 
-/// Servers before Kubernetes 1.32 cannot stream lists. If a server fails, a list gives a better error.
+/// Whether to request a list instead. Servers before Kubernetes 1.32 cannot stream lists, and if a server
+/// fails, a list returns a more helpful error.
 bool Reflector::lists_instead() {
   if (synced_ || !std::exchange(streams_list_, false)) return false;
   run_after(milliseconds(0), &Reflector::list);

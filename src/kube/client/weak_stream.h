@@ -7,8 +7,8 @@
 
 namespace kml::kube {
 
-/// A stream's callbacks, which call its owner's take(data) and end(response, broken) while the owner exists.
-/// Either may destroy the owner, and with it the stream.
+/// The callbacks of a stream. They call the owner's take(data) and end(response, broken) as long as the owner
+/// exists. Either call may destroy the owner, and the stream with it.
 template <typename Owner>
 http::StreamHandler weak_handler(std::weak_ptr<Owner> weak) {
   return {.on_data =
@@ -22,7 +22,7 @@ http::StreamHandler weak_handler(std::weak_ptr<Owner> weak) {
               }};
 }
 
-/// The same for channels: calls open(), take(channel, content) and end(error).
+/// The same for channels: the callbacks call open(), take(channel, content) and end(error).
 template <typename Owner>
 Channels::Handler weak_channels(std::weak_ptr<Owner> weak) {
   return {.on_open =

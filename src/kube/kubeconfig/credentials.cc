@@ -73,11 +73,11 @@ void apply_impersonation(const Stanza& user, const std::string& owner, http::End
       if (value.is_string()) add("Impersonate-Extra-" + percent_encoded(key), value.get<std::string>());
 }
 
-/// When the JSON Web Token ends (RFC 7519, "exp"); empty if it says nothing that can be read.
+/// When the JSON Web Token expires (RFC 7519, "exp"); empty if that cannot be read.
 std::optional<Time> end_of_token(const std::string& token) {
   const std::vector<std::string> parts = split(token, '.');
   if (parts.size() != 3) return {};
-  std::string payload = parts[1];  // in base64url without padding
+  std::string payload = parts[1];  // the claims, in base64url without padding
   std::replace(payload.begin(), payload.end(), '-', '+');
   std::replace(payload.begin(), payload.end(), '_', '/');
   payload.append((4 - payload.size() % 4) % 4, '=');
@@ -88,8 +88,8 @@ std::optional<Time> end_of_token(const std::string& token) {
   return time_after_epoch(std::chrono::duration<double>(end->get<double>()));
 }
 
-/// As client-go's plugin "oidc", except that this does not renew the token, which it would have to write into
-/// the kubeconfig.
+/// Applies the provider as client-go's plugin "oidc" does, but does not renew the token, because it would
+/// have to write the new one into the kubeconfig.
 void apply_auth_provider(const Stanza& user, const std::string& owner, http::Endpoint& endpoint) {
   const Json& provider = user.part("auth-provider");
   const std::string name = string_at(provider, {"name"}), token = string_at(provider, {"config", "id-token"});
@@ -183,7 +183,7 @@ void apply_user(const Stanza& user, const std::string& name, const Stanza& clust
   }
   if (!user.part("exec").empty()) {
     ExecSettings settings = exec_settings(user, owner, cluster, endpoint);
-    // Credentials in the kubeconfig itself take precedence over a plugin.
+    // Credentials in the kubeconfig itself are preferred to a plugin.
     if (!endpoint.authorization && endpoint.client_cert_pem.empty())
       apply_exec(std::move(settings), endpoint);
   }

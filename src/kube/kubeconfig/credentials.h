@@ -10,8 +10,8 @@
 
 namespace kml::kube {
 
-/// A token, certificate, key or CA in a file that another program renews. Read again every minute (10 s
-/// early), like client-go's cachingTokenSource. Keeps the last valid text while the file is invalid.
+/// A token, certificate, key or CA in a file that another program renews. Reads the file again after 50 s, as
+/// client-go's cachingTokenSource does. While the file is invalid, keeps the last valid text.
 class RenewedFile {
  public:
   enum class Content { token, pem };
@@ -19,9 +19,9 @@ class RenewedFile {
   RenewedFile(std::filesystem::path path, Content content, Now now = std::chrono::steady_clock::now)
       : path_(std::move(path)), content_(content), now_(std::move(now)) {}
 
-  /// A token without surrounding white space, or a PEM unchanged. Throws Error if the file was never valid.
+  /// A token without white space around it, or an unchanged PEM. Throws Error if the file was never valid.
   const std::string& text();
-  /// Call this if the server rejected it.
+  /// Call this if the server rejected the credential.
   void drop() { text_.clear(); }
 
  private:
@@ -32,17 +32,18 @@ class RenewedFile {
   std::chrono::steady_clock::time_point read_at_{};
 };
 
-/// The PEM in a stanza: base64 under `key`-data, or the file named under `key`. Empty if neither is set.
-/// Throws usage Error if both are set or it cannot be read. `owner` is like "user \"ana\"".
+/// The PEM in a stanza: base64 text under `key`-data, or the content of the file named under `key`. Empty if
+/// neither is set. Throws usage Error if both are set or the PEM cannot be read. `owner` is like "user
+/// \"ana\"".
 std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner);
 
 /// Returns the current content of a PEM file that another program may renew.
 std::function<std::string()> renewed_pem(const std::filesystem::path& file);
-/// The same for the file named under `key`; empty if it is not set.
+/// Like renewed_pem(file), for the file named under `key`; empty if `key` is not set.
 std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key);
 
-/// Applies a user stanza to the endpoint, which already has the cluster's settings. Throws usage Error if the
-/// stanza is contradictory or needs a kind of credential that kml does not support.
+/// Applies a user's stanza to the endpoint, which already has the cluster's settings. Throws usage Error if
+/// the stanza contradicts itself, or needs a kind of credential that kml does not support.
 void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster, http::Endpoint& endpoint);
 
 /// Sets the endpoint's token from a file.

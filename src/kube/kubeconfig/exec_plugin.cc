@@ -32,7 +32,7 @@ Error refused(const std::string& command, const fs::path& file, const std::strin
                          command);
 }
 
-/// The preferences with the policy; empty if the file does not exist.
+/// The user's preferences, which contain the policy; an empty object if the file does not exist.
 Json read_preferences(const fs::path& file) {
   const auto text = read_file_if_exists(file, kLargestFile);
   if (!text) return Json::object();
@@ -58,7 +58,8 @@ Json parsed_output(std::string_view text) {
   return Json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
-/// What stands before and after a credential, which begins a line; empty if there is none.
+/// The text before and after the credential in the output; empty if the output has no credential. The
+/// credential must start on a new line.
 std::optional<std::string> stray_text(std::string_view output) {
   const size_t last = output.rfind('}');
   if (last == std::string_view::npos) return {};
@@ -66,7 +67,7 @@ std::optional<std::string> stray_text(std::string_view output) {
     if (output[begin] == '\n') ++begin;
     if (api::kind_name(parsed_output(output.substr(begin, last + 1 - begin))) != "ExecCredential") continue;
     const std::string stray(output.substr(0, begin)), after(output.substr(last + 1));
-    if (contains(stray, "ExecCredential")) return {};  // another one, which is secret
+    if (contains(stray, "ExecCredential")) return {};  // this is another credential, which must stay secret
     return std::string(trim(std::string(trim(stray)) + " " + std::string(trim(after))));
   }
   return {};
@@ -86,7 +87,7 @@ std::optional<fs::path> look_up(const std::string& name) {
   return {};
 }
 
-/// Before 1.36 the field of an entry was called "name".
+/// In versions before 1.36, an entry's field was called "name".
 bool allows(const Json& entry, const std::string& command) {
   const std::string named = string_at(entry, {"command"}, api::entry_name(entry));
   const auto program = look_up(command);
@@ -216,7 +217,7 @@ constexpr std::string_view kV1beta1 = "client.authentication.k8s.io/v1beta1";
 std::string command_of(const Stanza& user, const std::string& owner) {
   std::string command = string_at(user.value, {"exec", "command"});
   if (command.empty()) throw stanza_error(user, owner, "its exec has no command", "add exec.command");
-  // Without "/", the command is searched for in PATH; a relative path starts at its kubeconfig's folder.
+  // A command without "/" is searched for in PATH. A relative path is relative to its kubeconfig's folder.
   return command.find('/') == std::string::npos ? command : resolved(user, command).string();
 }
 
@@ -242,7 +243,7 @@ Interactive interactive_of(const Stanza& user, const std::string& owner, const s
       "set exec.interactiveMode to Never, IfAvailable or Always");
 }
 
-/// The cluster's stanza for a plugin with provideClusterInfo; the CA is always included as data.
+/// The cluster's stanza for a plugin with provideClusterInfo. The CA is always included as data.
 Json cluster_info(const Stanza& cluster, const http::Endpoint& endpoint) {
   Json info = {{"server", endpoint.url}};
   set_said(info, {{"tls-server-name", endpoint.tls_server_name},

@@ -13,38 +13,40 @@
 
 namespace kml::kube {
 
-/// Throws Error (usage) if the user's kubectl preferences (kuberc, v1beta1: credentialPluginPolicy and
-/// credentialPluginAllowlist) forbid this command as a credential plugin, or cannot be read. The file is
-/// KUBERC ("off" for none), otherwise ~/.kube/kuberc if it exists.
+/// Throws usage Error if the user's kubectl preferences (kuberc, v1beta1: credentialPluginPolicy and
+/// credentialPluginAllowlist) forbid this command as a credential plugin, or cannot be read. The file is the
+/// one in KUBERC ("off" for none), otherwise ~/.kube/kuberc if it exists.
 void check_plugin_policy(const std::string& command);
 
 /// Whether a plugin may prompt the user (exec.interactiveMode).
 enum class Interactive { never, if_available, always };
 
-/// A user's checked exec stanza.
+/// A user's exec stanza after it was checked.
 struct ExecSettings {
   std::vector<std::string> argv = {};         ///< the command and its arguments; may contain secrets
   std::vector<std::string> environment = {};  ///< "NAME=value"
   std::string api_version = {};
   Interactive interactive = Interactive::if_available;
   std::string install_hint = {};
-  Json cluster = {};  ///< passed to the plugin; null unless requested
+  Json cluster = {};  ///< passed to the plugin; null unless the stanza requests it
 };
 
-/// A command that prints credentials, such as the plugins of EKS, GKE, AKS and OpenID Connect. Runs as in
-/// client-go: when first needed, and again when the credential has expired or was rejected, never twice at
-/// once. Its output stays in memory. It inherits standard error and, if interactive, standard input.
+/// A command that prints credentials, such as the plugins for EKS, GKE, AKS and OpenID Connect. It runs as in
+/// client-go: when a credential is first needed, and again once the credential has expired or was rejected,
+/// but never twice at once. Its output is only kept in memory. The command inherits standard error and, if
+/// interactive, standard input.
 class ExecPlugin {
  public:
   struct Credential {
-    std::string token;  ///< empty if it returns only a certificate
+    std::string token;  ///< empty if the command only returned a certificate
     http::ClientCertificate certificate;
   };
-  /// Its environment, which tests replace.
+  /// The environment of the plugin, which tests replace.
   struct Surroundings {
     std::function<Time()> now = [] { return system_clock().now(); };
     std::function<bool()> has_terminal = stdin_is_terminal;
-    std::chrono::milliseconds time_limit = std::chrono::minutes(5);  ///< the user may have to log in
+    /// long, because the user may have to log in
+    std::chrono::milliseconds time_limit = std::chrono::minutes(5);
   };
 
   explicit ExecPlugin(ExecSettings settings) : ExecPlugin(std::move(settings), Surroundings()) {}
@@ -54,7 +56,7 @@ class ExecPlugin {
   /// Throws Error (auth) if the command cannot be run, fails, or prints invalid output. The error never shows
   /// the output.
   const Credential& credential();
-  /// Call this if the server rejected it.
+  /// Call this if the server rejected the credential.
   void drop() { have_ = false; }
 
  private:
@@ -71,9 +73,9 @@ class ExecPlugin {
   std::optional<Time> expires_;
 };
 
-/// Parses a user's exec stanza. Resolves a path of the command relative to its kubeconfig's folder. `cluster`
-/// is the cluster's stanza; `endpoint` has its other settings. Throws usage Error if the stanza is incomplete
-/// or has unsupported settings. `owner` is like "user \"ana\"".
+/// Parses a user's exec stanza. A path of the command is relative to its kubeconfig's folder. `cluster` is
+/// the cluster's stanza, and `endpoint` has the cluster's other settings. Throws usage Error if the stanza is
+/// incomplete or has unsupported settings. `owner` is like "user \"ana\"".
 ExecSettings exec_settings(const Stanza& user, const std::string& owner, const Stanza& cluster,
                            const http::Endpoint& endpoint);
 

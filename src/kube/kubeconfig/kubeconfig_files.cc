@@ -48,11 +48,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A kubeconfig is usually small; one with many clusters has some hundred KiB.
+/// Most kubeconfigs are small; one with many clusters has a few hundred KiB.
 constexpr size_t kLargestKubeconfig = size_t{16} << 20;
 
-/// Values of the wrong type, which taken for absent could give the rights of another user or of nobody; and
-/// as in client-go, another kind of file and a second entry with a name.
+/// The faults in a kubeconfig. A value of the wrong type must not be ignored, because kml might then act with
+/// the rights of another user or of no user. Like client-go, kml also rejects files of other kinds, and a
+/// name that occurs twice.
 std::vector<api::FieldFault> faults_of(const Json& config) {
   std::vector<api::FieldFault> faults = api::type_faults("Kubeconfig", config);
   if (!faults.empty()) return faults;
@@ -91,8 +92,8 @@ Json read_one(const fs::path& file) {
   }
 }
 
-/// Adds the entries of a list such as `clusters`. Keeps existing entries with the same name: the first file
-/// wins.
+/// Adds the entries in a list such as `clusters`. If a name exists already, keeps the existing entry: the
+/// first file wins.
 void merge(Stanzas& into, const Json& config, const char* list, const char* key, const fs::path& file) {
   for (const Json& entry : array_at(config, {list}))
     into.try_emplace(api::entry_name(entry), Stanza{object_at(entry, {key}), file});
@@ -130,7 +131,8 @@ std::vector<fs::path> kubeconfig_files(const KubeconfigOptions& options) {
 
   std::vector<fs::path> files;
   for (const std::string& candidate : candidates) {
-    std::error_code unreadable;  // treated as existing: reading it will report the error
+    // if set, the file is treated as existing, and reading it will report the error
+    std::error_code unreadable;
     if (candidate.empty() || std::find(files.begin(), files.end(), candidate) != files.end()) continue;
     if (fs::exists(candidate, unreadable) || unreadable) files.emplace_back(candidate);
   }

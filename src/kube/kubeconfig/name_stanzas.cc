@@ -16,7 +16,8 @@ std::string host_of(const std::string& url) {
   return lower(url.substr(begin, url.find_first_of(":/", begin) - begin));
 }
 
-/// The words are replaced by `user "ana" (context "prod") in /home/ana/.kube/config`.
+/// In the Error's fix, replaces the words "this user in the kubeconfig" by `user "ana" (context "prod") in
+/// /home/ana/.kube/config`.
 void name_stanza(Error& error, const std::string& kind, const Stanzas& stanzas, const std::string& name,
                  const std::string& context) {
   const std::string words = "this " + kind + " in the kubeconfig";
@@ -43,7 +44,7 @@ void name_stanzas(Error& error, const KubeconfigOptions& options) try {
   name_stanza(error, "cluster", config.clusters, cluster, options.context);
   name_stanza(error, "user", config.users, context->second.text("user"), options.context);
 } catch (const Error&) {
-  // The first error stays the one to correct.
+  // If reading fails here, the Error to report is still the original one.
 }
 
 }  // namespace kml::kube

@@ -34,8 +34,7 @@ constexpr Field kResources[] = {{1, "limits", quantity_map}};
 constexpr Field kContainer[] = {{8, "resources", object, kResources}};
 constexpr Field kTemplateSpec[] = {
     {2, "containers", list, kContainer}, {7, "nodeSelector", text_map}, {24, "priorityClassName", text}};
-/// Whether an annotation is the one with which the indexes of an array's failed tasks become the tasks'
-/// numbers.
+/// Whether the annotation is needed to turn the indexes of failed tasks into task numbers.
 bool numbers_tasks(std::string_view annotation) {
   return annotation == api::kTasks;
 }
@@ -52,7 +51,7 @@ constexpr Field kTerm[] = {{1, "matchExpressions", list, kExpression}, {2, "matc
 constexpr Field kNodeSelector[] = {{1, "nodeSelectorTerms", list, kTerm}};
 constexpr Field kNodeAffinity[] = {
     {1, "requiredDuringSchedulingIgnoredDuringExecution", object, kNodeSelector}};
-/// Whether a pod has a rule about other pods matters, not which.
+/// It matters whether a pod has a rule about other pods, but not which rule.
 constexpr Field kPodAffinity[] = {{1, "requiredDuringSchedulingIgnoredDuringExecution", list}};
 constexpr Field kAffinity[] = {{1, "nodeAffinity", object, kNodeAffinity},
                                {2, "podAffinity", object, kPodAffinity},
@@ -69,13 +68,13 @@ constexpr Field kSizedTemplateSpec[] = {{2, "containers", list, kSizedContainer}
                                         {32, "overhead", quantity_map},
                                         {40, "resources", object, kRequirements}};
 constexpr Field kSizedTemplate[] = {{2, "spec", object, kSizedTemplateSpec}};
-// Fields that every pod has cost the most memory, because there may be many thousand pods.
+// The fields that every pod has use the most memory, because there may be many thousand pods.
 
-/// Other conditions only say that nothing is wrong.
+/// Whether the condition is informative. Other conditions only say that nothing is wrong.
 bool is_telling(const Json& condition) {
   return api::Condition(&condition).is_false() || api::Condition(&condition).type() == "DisruptionTarget";
 }
-/// The state of a running container is not needed.
+/// Whether the container's state is needed. The state of a running container is not.
 bool has_state(const Json& container) {
   return !object_at(container, {"state"}).empty();
 }
@@ -93,7 +92,8 @@ constexpr Field kPodSpec[] = {{10, "nodeName", text}, {25, "priority", number}};
 bool tells_of_gang(std::string_view annotation) {
   return annotation == api::kGangSize;
 }
-/// Every pod tolerates for some minutes that its node is not ready.
+/// Whether a user wrote the toleration. By default, every pod tolerates for some minutes that its node is not
+/// ready.
 bool is_own_toleration(const Json& toleration) {
   return !string_at(toleration, {"key"}).starts_with("node.kubernetes.io/");
 }
@@ -102,7 +102,7 @@ bool tells_of_job(std::string_view label) {
 }
 constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {3, "namespace", text},
-                                       {5, "uid", text},  // the event of a preempted pod contains its uid
+                                       {5, "uid", text},  // the event about a preempted pod contains its uid
                                        {8, "creationTimestamp", time},
                                        {9, "deletionTimestamp", time},
                                        {11, "labels", text_map, {}, nullptr, tells_of_job},
@@ -217,7 +217,7 @@ void keep_entries(const Field& field, Json& map) {
                 [&](const auto& entry) { return field.keeps_key && !field.keeps_key(entry.first); });
 }
 
-/// Returns whether anything needed is left.
+/// Removes what is not needed. Returns whether anything is left.
 bool shorten(const Field& field, Json& value) {
   switch (field.type) {
     case object:

@@ -6,11 +6,11 @@
 
 namespace kml::kube {
 
-/// The fields that kml's tables of jobs, pods and nodes need; empty for kinds without protobuf support in the
-/// API server.
+/// The fields of jobs, pods and nodes that kml's tables need; empty for kinds that the API server cannot send
+/// as protobuf.
 Message brief_fields(const api::ResourceKind& kind, Detail detail);
 
-/// Keeps only those parts of an object read from JSON that from_protobuf() would read. Without fields, keeps
+/// Removes all parts of an object from JSON that from_protobuf() would not read. If `fields` is empty, keeps
 /// everything.
 void keep_only(Message fields, Json& object);
 

@@ -14,13 +14,13 @@ namespace kml::kube {
 namespace {
 
 constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
-/// After this time, the list is requested in pages instead; each of them has its own time limit.
+/// After this time, requests the list in pages instead. Each page has its own time limit.
 constexpr std::chrono::minutes kLongestListing{2};
-/// A list is given up after this time without data. A server needs some seconds to make a large list.
+/// If no data arrives for this time, the list is abandoned. A server needs some seconds to make a large list.
 constexpr std::chrono::seconds kLongestSilence{30};
 
-/// A list that is being received. It is requested as a whole: for pages, the server would read from its disk
-/// instead of its memory, and each page would wait for the one before.
+/// A list that is being received. It is requested as a whole, because pages would be slower: the server would
+/// read them from its disk, not from memory, and each page would wait for the one before.
 class Listing {
  public:
   Listing(http::Transport& transport, const BriefQuery& query)
@@ -42,9 +42,9 @@ class Listing {
   }
 
   bool done() const { return done_; }
-  /// When its last data arrived, or, before that, when it started.
+  /// When data last arrived or, if none has, when the request started.
   http::SteadyTime heard() const { return heard_; }
-  /// Whether the list, or an error, is complete.
+  /// Whether the list has arrived completely, or an error has.
   bool is_final() const { return final_; }
   BriefList& list() { return list_; }
 
@@ -67,12 +67,12 @@ class Listing {
   void take_json(std::string_view text) {
     Json item = parse_json(text, name());
     if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
-      metadata->erase("managedFields");  // often the larger part of an object
+      metadata->erase("managedFields");  // this is often the larger part of an object
     keep_only(fields_, item);
     take_item(std::move(item), text.size());
   }
 
-  /// `size` is that of the bytes that were sent. An item may have two of them, and needs many more here.
+  /// `size` is how many bytes the item took in the response. In memory, it needs many times as much.
   void take_item(Json item, size_t size) {
     constexpr size_t kLeastPerItem = 1024, kBetweenLooks = size_t{10} << 20;
     taken_ += size + kLeastPerItem;
@@ -84,7 +84,7 @@ class Listing {
     query_.take ? query_.take(std::move(item)) : list_.items.push_back(std::move(item));
   }
 
-  /// A list that is too large as a whole may fit in pages.
+  /// Gives up this request. A list that is too large as a whole may be received in pages.
   void give_up() {
     done_ = true;
     list_ = {};
@@ -113,7 +113,7 @@ class Listing {
 
   http::Transport& transport_;
   const BriefQuery& query_;
-  size_t taken_ = 0;  ///< since it looked at the memory
+  size_t taken_ = 0;  ///< how many bytes arrived since the memory was last checked
   const api::ResourceKind& kind_;
   const Message fields_;
   BriefList list_;
@@ -136,7 +136,7 @@ BriefList list_in_json(Client& client, const BriefQuery& query) {
     for (Json& item : items) query.take(std::move(item));
     return {};
   } catch (const Error& error) {
-    if (error.http_status == 0) throw;  // the server cannot be reached, so further lists would fail too
+    if (error.http_status == 0) throw;  // the server is unreachable, so further lists would fail, too
     return {{}, error};
   }
 }

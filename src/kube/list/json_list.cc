@@ -10,11 +10,11 @@ namespace kml::kube {
 
 namespace {
 
-/// The depth of the list's own fields, and of its items.
+/// The nesting depth of the list's own fields, and of its items.
 constexpr int kOfList = 1, kOfItems = 2;
 
-/// Up to the next character that opens or closes something. This looks at every byte of a list, and
-/// find_first_of() takes five times as long.
+/// The length of the text before the next character that opens or closes something. Every byte of a list
+/// passes through here, and find_first_of() would take five times as long.
 size_t size_of_plain(std::string_view text, bool in_text) {
   const auto closes_text = [](char c) { return c == '"' || c == '\\'; };
   const auto is_mark = [](char c) { return c == '"' || c == '{' || c == '}' || c == '[' || c == ']'; };
@@ -40,7 +40,7 @@ bool JsonListSplitter::in_item() const {
   return in_items_ && depth_ > kOfItems;
 }
 
-/// Drops the text between the items.
+/// Adds text to the document or the item. Drops the text between items.
 void JsonListSplitter::add(std::string_view text) {
   if (in_items_ && !in_item()) return;
   std::string& to = in_item() ? item_ : rest_;

@@ -6,16 +6,17 @@
 
 namespace kml::kube {
 
-/// Splits a list in JSON that arrives in pieces into its items, so that a long list is never held as a whole.
+/// Splits a JSON list that arrives in pieces into its items, so that a long list is never completely in
+/// memory.
 class JsonListSplitter {
  public:
   explicit JsonListSplitter(std::function<void(std::string_view item)> on_item)
       : on_item_(std::move(on_item)) {}
 
-  /// Throws Error (kTooLarge) if an item, or everything else, is larger than an object may be.
+  /// Throws Error (kTooLarge) if an item, or the rest of the document, is larger than an object may be.
   void take(std::string_view piece);
 
-  /// The document without its items. It is valid JSON once all of it has arrived.
+  /// The document without its items. Once all of it has arrived, it is valid JSON.
   const std::string& rest() const { return rest_; }
 
  private:
@@ -25,7 +26,8 @@ class JsonListSplitter {
 
   std::function<void(std::string_view)> on_item_;
   std::string rest_, item_;
-  std::string last_text_;  ///< the last string of the document itself: the key of what follows
+  /// the last string in the document outside the items, which is the key of the value that follows
+  std::string last_text_;
   int depth_ = 0;
   bool in_text_ = false, is_escaped_ = false, in_items_ = false;
 };

@@ -11,14 +11,15 @@ namespace kml::kube {
 namespace {
 
 constexpr int kMostPages = 10'000;
-/// Divides the size of a page that is too large: its objects may be ConfigMaps of 1 MiB.
+/// By how much the page size is divided if a page is too large, because its objects may be ConfigMaps of 1
+/// MiB.
 constexpr int kFewerPerPage = 8;
-/// If pages expired before the next one was requested, requests pages that are this many times larger, up to
-/// kLargestPage; a whole list could be larger than the limit for one response.
+/// By how much the page size is multiplied if pages expired before the next one was requested. Above
+/// kLargestPage, everything is requested as one page, which may exceed the limit for a single response.
 constexpr int kMorePerPage = 8, kLargestPage = 32'000;
 
-/// Appends the items of a page to those of earlier pages. Throws Error if the answer is not a list: a login
-/// page, a proxy or another service would otherwise be taken for a server without any objects.
+/// Appends the items of a page to those of earlier pages. Throws Error if the response is not a list;
+/// otherwise, a login page, a proxy or another service would look like a server without objects.
 void take_items(Json& page, const api::ResourceKind& kind, const ListOptions& options,
                 const std::string& tried, ListResult& result) {
   if (!is_list(page, kind)) throw unexpected_answer(page, tried, "a list of " + std::string(kind.plural));
@@ -61,8 +62,8 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
         continue;
       }
       if (error.http_status != 410 || next_page.empty() || now.limit == 0) throw;
-      // The server has compacted the state of the pages away. Starts again with fewer pages, at last with
-      // one.
+      // The server has discarded the state that the pages belong to. Starts again with fewer but larger
+      // pages, and finally with a single one.
       result.items.clear();
       next_page.clear();
       now.limit = now.limit * kMorePerPage <= kLargestPage ? now.limit * kMorePerPage : 0;

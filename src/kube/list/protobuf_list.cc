@@ -13,7 +13,7 @@ Error broken() {
   return {ErrorCode::unreachable, "the server's response is invalid", "it is not a protobuf message"};
 }
 
-/// Key and value of a map's entry.
+/// The key and value of an entry in a map.
 std::pair<std::string_view, std::string_view> entry_of(std::string_view bytes) {
   std::pair<std::string_view, std::string_view> entry;
   WireReader reader(bytes, broken);
@@ -87,15 +87,16 @@ Json from_protobuf(std::string_view bytes, Message message) {
 namespace {
 
 constexpr std::string_view kMagic("k8s\0", 4);
-constexpr uint64_t kRawTag = 2 << 3 | 2;  ///< runtime.Unknown.raw and a list's items: field 2, bytes
-/// etcd stores no objects larger than a few MiB.
+/// the tag of field 2 with type bytes: runtime.Unknown's `raw`, and a list's items
+constexpr uint64_t kRawTag = 2 << 3 | 2;
+/// etcd stores no object larger than a few MiB.
 constexpr uint64_t kLargestItem = uint64_t{64} << 20;
 
 Error no_list() {
   return {ErrorCode::unreachable, "the server's response is invalid", "it is not a list in protobuf"};
 }
 
-/// Empty if it has not arrived completely.
+/// Removes a varint from the front; empty if it has not arrived completely.
 std::optional<uint64_t> varint_of(std::string_view& bytes) {
   constexpr size_t kLongestVarint = 10;
   const auto value = take_varint(bytes);
@@ -122,7 +123,7 @@ bool ProtobufListSplitter::take_field(std::string_view& bytes) {
   std::string_view rest = bytes;
   const auto tag = varint_of(rest);
   if (!tag) return false;
-  if ((*tag & 7) != 2) throw no_list();  // all fields of both messages have the type bytes
+  if ((*tag & 7) != 2) throw no_list();  // all fields in both messages have the type bytes
   const auto size = varint_of(rest);
   if (!size) return false;
   if (*tag == kRawTag && !in_list_) {

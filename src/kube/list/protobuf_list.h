@@ -10,8 +10,8 @@
 namespace kml::kube {
 
 struct Field;
-/// The fields to read from a message; others are skipped. Field numbers come from Kubernetes' generated.proto
-/// files and never change within an API version.
+/// The fields to read from a message; all others are skipped. Field numbers are those in Kubernetes'
+/// generated.proto files. They never change within an API version.
 using Message = std::span<const Field>;
 
 struct Field {
@@ -28,18 +28,18 @@ struct Field {
     quantity_map,  ///< map<string, resource.Quantity>
   };
   int number;
-  std::string_view name;  ///< name in JSON
+  std::string_view name;  ///< the name in JSON
   Type type;
-  Message message = {};                               ///< for object and list
-  bool (*keeps)(const Json& item) = nullptr;          ///< which items of a list; null keeps all
-  bool (*keeps_key)(std::string_view key) = nullptr;  ///< which entries of a text_map
+  Message message = {};                               ///< the fields of an object, or of a list's items
+  bool (*keeps)(const Json& item) = nullptr;          ///< which items of a list to keep; null keeps all
+  bool (*keeps_key)(std::string_view key) = nullptr;  ///< which entries of a text_map to keep
 };
 
-/// The message as JSON, with the fields in the table. Throws Error for invalid bytes.
+/// The message as JSON, with only the fields in the table. Throws Error if the bytes are invalid.
 Json from_protobuf(std::string_view bytes, Message message);
 
 /// Splits a protobuf list that arrives in pieces into its items. The API server sends the four bytes "k8s\0"
-/// and a runtime.Unknown whose field `raw` has the list.
+/// and a runtime.Unknown, whose field `raw` contains the list.
 class ProtobufListSplitter {
  public:
   explicit ProtobufListSplitter(std::function<void(std::string_view item)> on_item)
@@ -47,11 +47,11 @@ class ProtobufListSplitter {
 
   /// Throws Error if the bytes are not such a list.
   void take(std::string_view piece);
-  /// Whether the announced length has arrived.
+  /// Whether as many bytes have arrived as were announced.
   bool is_whole() const { return in_list_ && left_in_list_ == 0 && buffer_.empty(); }
 
  private:
-  /// Takes one field from the front; false if it is still incomplete.
+  /// Removes one field from the front; returns false if it is still incomplete.
   bool take_field(std::string_view& bytes);
 
   std::function<void(std::string_view)> on_item_;

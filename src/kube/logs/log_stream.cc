@@ -17,23 +17,25 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Maximum number of consecutive broken connections without a new line between them.
+/// The maximum number of broken connections in a row without a new line in between.
 constexpr int kMostBreaks = 10;
 
-/// The kubelet sends some of its own errors as text of the log, with status 200 and without a timestamp.
+/// Whether the line is an error of the kubelet. It sends some of its errors as text of the log, with status
+/// 200 and without a timestamp.
 bool is_kubelet_failure(std::string_view line) {
   return line.starts_with("unable to retrieve container logs for ") ||
          line.starts_with("failed to create fsnotify watcher: ") ||
          line.starts_with("failed to try resolving symlinks in path ");
 }
 
-/// Whether it is the server's own text, and not a line of the log.
+/// Whether the line is the server's own message, not a line of the log.
 bool is_notice(const LogText& line) {
   return line.begins && line.stamp.empty() &&
          (is_kubelet_failure(line.text) || line.text.starts_with(api::kLostLogNotice));
 }
 
-/// The requests for a log: the first as its owner wants it, later ones for what follows the last line.
+/// Makes the requests for a log: the first one as the owner wants it, the later ones for what follows the
+/// last line.
 class LogRequests {
  public:
   LogRequests(std::string namespace_name, std::string pod)
@@ -53,7 +55,7 @@ class LogRequests {
     request.own_connection = true;
     return request;
   }
-  /// For the lines that exist now.
+  /// The request for the lines that exist now.
   http::Request look(Time from) const {
     LogOptions options = options_from(from);
     options.follow = false;
@@ -78,14 +80,14 @@ class LogRequests {
   http::SteadyTime begun_{};
 };
 
-/// Whether and when a request that has failed is sent again.
+/// Decides whether and when a failed request is sent again.
 class LogRetries {
  public:
   void on_new_lines() {
     breaks_ = 0;
     backoff_.reset();
   }
-  /// The delay after a broken connection; empty if it broke too often.
+  /// The delay after a broken connection; empty if the connection broke too often.
   std::optional<milliseconds> after_break(http::SteadyTime now) {
     if (++breaks_ > kMostBreaks) return {};
     return breaks_ == 1 ? milliseconds(0) : backoff_.next(now);
@@ -118,7 +120,7 @@ class Reader : public std::enable_shared_from_this<Reader> {
     hold();
   }
   void finish();
-  /// No callback follows until it is asked again.
+  /// After this, no callback is called until ask().
   void close();
 
   void take(std::string_view data);
@@ -126,8 +128,8 @@ class Reader : public std::enable_shared_from_this<Reader> {
 
  private:
   enum class Phase {
-    closed,    ///< before the first request, between two attempts, or at the end
-    asked,     ///< no part of the response has arrived
+    closed,    ///< before the first request, between two attempts, and at the end
+    asked,     ///< a request was sent, and no part of the response has arrived
     answered,  ///< a part of the response has arrived
     doubting,  ///< the response is paused until the owner has answered on_doubt()
   };
@@ -151,7 +153,7 @@ class Reader : public std::enable_shared_from_this<Reader> {
   Phase phase_ = Phase::closed;
   LogRetries retries_;
   NewLines lines_;
-  std::vector<LogText> batch_;  ///< not passed on yet
+  std::vector<LogText> batch_;  ///< lines not passed on yet
   std::unique_ptr<http::Stream> stream_;
   SkippedLines skipped_;
   std::unique_ptr<http::Timer> retry_;
@@ -205,7 +207,7 @@ void Reader::show_unfinished() {
   if (const std::optional<LogText> line = lines_.unfinished()) handler_.on_unfinished(*line);
 }
 
-/// Returns false if no more lines may be processed.
+/// Processes a line. Returns false if no more lines may be processed now.
 bool Reader::take_line(const LogText& line) {
   if (is_notice(line)) return take_notice(line.text);
   if (skipped_.come_before(line)) {
@@ -223,7 +225,7 @@ bool Reader::take_line(const LogText& line) {
   return false;
 }
 
-/// Passes on the server's notice about the log, after the lines before it.
+/// Passes on the lines so far, then the server's message about the log.
 bool Reader::take_notice(std::string_view text) {
   const http::Stream* const source = stream_.get();
   if (!hand_on()) return false;
@@ -235,19 +237,20 @@ bool Reader::take_notice(std::string_view text) {
   return stream_ && stream_.get() == source;
 }
 
-/// Returns false if the callback has stopped this stream or asked again, or if there is no response any more.
+/// Passes on the lines so far. Returns false if the callback has stopped this stream or called ask(), or if
+/// there is no response any more.
 bool Reader::hand_on() {
   const http::Stream* const source = stream_.get();
   if (batch_.empty()) return source != nullptr;
   skipped_.on_new_lines();
   retries_.on_new_lines();
-  // A callback may ask again and thereby change the batch.
+  // The callback may call ask(), which changes the batch.
   std::vector<LogText> lines;
   lines.swap(batch_);
   handler_.on_lines(lines);
   if (batch_.empty()) {
     lines.clear();
-    batch_.swap(lines);  // reuses its memory
+    batch_.swap(lines);  // keeps the memory for the next batch
   }
   return source && stream_.get() == source;
 }
@@ -269,7 +272,7 @@ void Reader::end(const http::Response& response, const Error* broken) {
     return delay ? open_after(*delay) : fail(*broken);
   }
   if (response.status / 100 != 2) return fail(response_error(requests_.failure(), response));
-  // The kubelet's error texts have no newline at the end.
+  // The error texts of the kubelet do not end with a newline.
   if (is_kubelet_failure(lines_.begun())) return fail(requests_.failure_because(lines_.begun()));
   handler_.on_end();
 }
@@ -287,7 +290,7 @@ void Reader::fail(const Error& error) {
 
 void Reader::finish() {
   close();
-  lines_.end();  // after the end, the owner cannot answer a doubt
+  lines_.end();  // the response is over, so the owner can no longer answer a doubt
   take_lines();
 }
 
@@ -296,7 +299,7 @@ class ReaderHandle : public LogStream {
   explicit ReaderHandle(std::shared_ptr<Reader> reader) : reader_(std::move(reader)) {}
   ~ReaderHandle() override { reader_->close(); }
   void recall(Time time, std::string_view text) override { reader_->recall(time, text); }
-  // A callback may destroy this object; the copy keeps the reader alive during the call.
+  // A callback may destroy this object. The copied pointer keeps the reader alive during the call.
   void ask(LogOptions options) override { std::shared_ptr(reader_)->ask(std::move(options)); }
   void accept() override { std::shared_ptr(reader_)->accept(); }
   bool lost_track() const override { return reader_->lost_track(); }

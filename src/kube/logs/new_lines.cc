@@ -22,7 +22,7 @@ void NewLines::end() {
 }
 
 bool NewLines::next(LogText& line) {
-  if (input_ == Input::over) return false;  // the rest is valid until the next call of take_rest()
+  if (input_ == Input::over) return false;  // the rest stays valid until the next call of take_rest()
   const bool is_rest = input_ == Input::rest;
   if (is_rest) input_ = Input::over;
   if (!(is_rest ? pieces_.take_rest(piece_) : pieces_.next(piece_))) return false;
@@ -58,14 +58,15 @@ std::optional<NewLines::Gap> NewLines::accept() {
   return gap;
 }
 
-/// Shows nothing during a replay, because the line may be one that was already passed on.
+/// The part of the next line that is certainly new. Nothing during a replay, because the line may already
+/// have been passed on.
 std::optional<LogText> NewLines::unfinished() {
   const LinePiece piece = pieces_.unfinished();
   if (is_unproven_ || seen_.replaying() || piece.text.empty()) return {};
   LogText line{time_, {}, piece.text, piece.begins, false};
   if (!piece.begins) return line;
   const size_t stamp = stamps_.read(piece.text, line.time);
-  if (stamp == 0 || stamp >= piece.text.size()) return {};  // the timestamp itself may be incomplete
+  if (stamp == 0 || stamp >= piece.text.size()) return {};  // the timestamp may itself be incomplete
   line.stamp = piece.text.substr(0, stamp);
   line.text.remove_prefix(stamp + 1);
   return line;

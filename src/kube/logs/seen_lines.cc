@@ -19,7 +19,7 @@ Time begin_of_resume(Time last) {
 }  // namespace
 
 uint64_t SeenLines::hash_of(Time time, std::string_view text) {
-  // The odd factor spreads times that differ in only a few bits.
+  // The odd factor distributes times that differ only in a few bits.
   return std::hash<std::string_view>()(text) ^
          (static_cast<uint64_t>(time.time_since_epoch().count()) * 0x9E3779B97F4A7C15u);
 }
@@ -92,7 +92,8 @@ SeenLines::Verdict SeenLines::judge_again(Time time, uint64_t hash) {
     if (left_ == 0 && skipped_ >= pushed_) end_replay();
     return Verdict::seen;
   }
-  // All lines before the first known one are old. After it, only lines that did not fit into the ring can be.
+  // All lines before the first recognized one are old. Of the lines after it, only those that did not fit
+  // into the ring may be old.
   if (time <= newest_ && (!matched_ || (time <= pushed_out_ && skipped_ < pushed_))) {
     ++skipped_;
     return Verdict::seen;

@@ -14,37 +14,37 @@
 
 namespace kml::kube {
 
-/// Remembers the lines of one container's log that were passed on, as far back as a resumed request starts.
-///
-/// The API server truncates sinceTime to whole seconds, and lines of stdout and stderr may be slightly out of
-/// order. Therefore a resumed request starts a second before the last line. Repeated lines are recognized by
-/// the time (in nanoseconds) and a hash of each line, which are counted, because equal lines may have the
-/// same time. If these seconds have more lines than are kept, the order of the log decides: lines before a
-/// seen line were seen too.
+/// Remembers the lines of a container's log that were passed on, from the time at which a resumed request
+/// would start. The API server truncates sinceTime to whole seconds, and lines from stdout and stderr may be
+/// slightly out of order. So a resumed request starts one second before the last line. Repeated lines are
+/// recognized by their time (in nanoseconds) and a hash of their text. They are counted, because equal lines
+/// may have equal times. If that second has more lines than are remembered, the order in the log decides:
+/// lines before a seen line were seen, too.
 class SeenLines {
  public:
   enum class Verdict {
     fresh,  ///< a new line
     seen,   ///< a repeated line
-    /// The first line after resumed() is new, and no seen line came before it. The seen lines can no longer
-    /// be read, and unseen ones may be lost too. The line is not recorded; judge it again after accept().
+    /// The first line after resumed() is new, and no seen line came before it. The seen lines may be
+    /// unreadable now, and unseen lines may be lost as well. This line is not recorded; judge it again after
+    /// accept().
     fresh_after_gap,
   };
 
-  /// The number of lines kept, 16 bytes each.
+  /// How many lines are remembered; each takes 16 bytes.
   static constexpr size_t kMost = 4096;
 
-  /// The time at which a resumed request must begin; empty before the first line.
+  /// The time from which to resume the log; empty before the first line.
   std::optional<Time> resume_from() const;
-  /// The newest line's time when resumed() was called.
+  /// The time of the newest line when resumed() was called.
   Time newest_before() const { return newest_; }
-  /// A request was resumed, so seen lines will be repeated.
+  /// Call this before a resumed request, whose response repeats seen lines.
   void resumed();
-  /// Whether no seen line was repeated since resumed().
+  /// Whether no seen line has been repeated since resumed().
   bool unmatched() const { return replaying_ && !matched_; }
   /// Whether some seen lines have not yet been repeated since resumed().
   bool replaying() const { return replaying_; }
-  /// Accepts a possible gap before the next line.
+  /// Accepts that lines may be missing before the next line.
   void accept() { matched_ = true; }
   /// Judges the next line and records it.
   Verdict judge(Time time, std::string_view text) {
@@ -74,19 +74,19 @@ class SeenLines {
   void grow();
   void end_replay();
 
-  // A ring, in the order of arrival; its size is a power of two.
+  // A ring buffer in the order of arrival. Its size is a power of two.
   std::vector<Line> lines_;
   size_t begin_ = 0, count_ = 0;
-  Time last_{};        ///< of the last line
-  Time pushed_out_{};  ///< of the newest line that no longer fitted into the ring
-  size_t pushed_ = 0;  ///< the least number of those lines that a resumed request may repeat
+  Time last_{};        ///< the time of the last line
+  Time pushed_out_{};  ///< the time of the newest line that was pushed out of the ring
+  size_t pushed_ = 0;  ///< how many of the lines pushed out a resumed request repeats at least
 
   bool replaying_ = false;
-  bool matched_ = false;        ///< a seen line was repeated since resumed()
-  size_t skipped_ = 0;          ///< lines recognized only by their position
+  bool matched_ = false;        ///< whether a seen line has been repeated since resumed()
+  size_t skipped_ = 0;          ///< how many lines were recognized only by their position
   Time newest_{};               ///< the newest time when resumed() was called
-  std::vector<Count> pending_;  ///< lines that may be repeated, by hash
-  size_t left_ = 0;             ///< number of lines in pending_
+  std::vector<Count> pending_;  ///< lines that may be repeated, as counts by hash
+  size_t left_ = 0;             ///< how many lines pending_ still has
 };
 
 struct NewerLine {
@@ -94,11 +94,12 @@ struct NewerLine {
   std::string text;
 };
 
-/// The log's first unseen line; empty if all were seen.
+/// `line` is the log's first unseen line; empty if all lines were seen.
 using OnNewerLine = std::function<void(std::optional<NewerLine> line, const Error* broken)>;
 
-/// Looks for that line with a request that does not follow the log. `pieces` must be unused and have the
-/// settings with which the lines were seen. Calls `found` once; it may destroy the result.
+/// Looks for the first unseen line with a request that does not follow the log. `pieces` must be unused, and
+/// have the same settings as when the lines were seen. Calls `found` once; it may destroy the returned
+/// stream.
 std::unique_ptr<http::Stream> look_for_newer_line(Client& client, const http::Request& request,
                                                   const SeenLines& seen, const LinePieces& pieces,
                                                   const OnNewerLine& found);

@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kSilence{1500};
 constexpr milliseconds kLongestLook{10'000};
-/// Doubled each time until lines arrive, because the server may only be slow.
+/// Doubled each time until lines arrive, because the server may just be slow.
 constexpr milliseconds kFirstPatience{300};
 constexpr int kMostDoublings = 6;
 
@@ -59,8 +59,8 @@ void SkippedLines::look() {
       [this](std::optional<NewerLine> newer, const Error* broken) { look_ended(std::move(newer), broken); });
 }
 
-/// If the second request broke, its result is unknown. The log is then requested again at once, because the
-/// first response is paused.
+/// If the second request failed, its result is unknown. The first response is paused, so the log is requested
+/// again at once.
 void SkippedLines::look_ended(std::optional<NewerLine> newer, const Error* broken) {
   if (broken) return ask_again_after(milliseconds(0));
   is_looking_ = false;
@@ -70,8 +70,8 @@ void SkippedLines::look_ended(std::optional<NewerLine> newer, const Error* broke
   owner_.pause_changed();
 }
 
-/// If the log was rotated often, the response may first have older lines, which a new request can no longer
-/// read.
+/// If the log was rotated several times, the response may first have older lines, which a new request could
+/// no longer read.
 bool SkippedLines::come_before(const LogText& line) {
   if (!newer_ || line.stamp.empty() || line.time < newer_->time) return false;
   if (line.time != newer_->time)

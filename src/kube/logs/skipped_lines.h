@@ -10,37 +10,37 @@
 
 namespace kml::kube {
 
-/// Works around a fault of the kubelet: it notices rotations only after it has read a log to its end once. If
-/// the log was rotated before, the kubelet continues with the old file until the next rotation and skips the
-/// whole file between. Therefore, after some time without data, a second request checks whether lines are
-/// missing. Meanwhile the first response is paused, because its next lines might follow skipped ones. If the
-/// second request has found a new line, the first response must continue with that line.
+/// Works around a fault in the kubelet: it only notices rotations of a log after it has read the log to its
+/// end once. If the log was rotated before that, the kubelet reads the old file until the next rotation, and
+/// skips the whole file in between. So after some time without data, a second request checks whether lines
+/// are missing. Meanwhile, the first response is paused, because its next lines might come after skipped
+/// ones. If the second request finds a new line, the first response must continue with that line.
 class SkippedLines {
  public:
   struct Owner {
-    /// Whether the response has begun, and is not paused by others.
+    /// Whether the response has started, and the owner has not paused it.
     std::function<bool()> is_reading;
-    /// For all lines from that time until now.
+    /// The request for all lines from that time until now.
     std::function<http::Request(Time from)> request;
-    std::function<void()> pause_changed;  ///< must_pause() has another value
-    std::function<void()> ask_again;      ///< the response is not to be trusted
+    std::function<void()> pause_changed;  ///< called when the value of must_pause() changes
+    std::function<void()> ask_again;      ///< called if the response cannot be trusted
   };
-  /// `lines` are those of the response.
+  /// `lines` are the lines of the response.
   SkippedLines(Client& client, const NewLines& lines, Owner owner)
       : client_(client), lines_(lines), owner_(std::move(owner)) {}
 
-  /// A request is sent; `follows`, if its response will stay open.
+  /// Call this when a request is sent. `follows` says whether its response will stay open.
   void begin_response(bool follows);
-  /// The response has ended, or will not be read further.
+  /// Call this when the response has ended or is no longer read.
   void end_response();
-  /// The response has brought data.
+  /// Call this when data has arrived.
   void on_data();
-  /// The response has brought new lines.
+  /// Call this when new lines have arrived.
   void on_new_lines() { impatience_ = 0; }
   bool must_pause() const { return is_looking_; }
-  /// Whether a skipped line may come before the next one.
+  /// Whether the next line must be checked, because lines may have been skipped before it.
   bool awaits_line() const { return newer_.has_value(); }
-  /// Whether the response has skipped lines before this one.
+  /// Whether lines were skipped before this one.
   bool come_before(const LogText& line);
 
  private:
@@ -58,7 +58,7 @@ class SkippedLines {
   bool is_looking_ = false;
   std::unique_ptr<http::Stream> look_;
   std::optional<NewerLine> newer_;  ///< the line with which the response must continue
-  int impatience_ = 0;              ///< how often it did not continue in time
+  int impatience_ = 0;              ///< how often it did not continue with that line in time
 };
 
 }  // namespace kml::kube

@@ -8,9 +8,9 @@
 
 namespace kml::kube {
 
-/// Reads the time at the start of a log line: "2026-01-01T00:00:10.000000001Z text", as the kubelet writes it
-/// with timestamps=true, in UTC or with the node's offset. The times of lines in the same second differ only
-/// in nine digits, so only the first of them is parsed in full.
+/// Reads the time at the start of log lines such as "2026-01-01T00:00:10.000000001Z text", which the kubelet
+/// writes with timestamps=true, in UTC or with the node's offset. Lines within the same second differ only in
+/// nine digits, so only the first of them is fully parsed.
 class Stamps {
  public:
   /// Returns the length of the timestamp. If the line has none, returns 0 and leaves `time` unchanged.
@@ -33,13 +33,13 @@ class Stamps {
   }
 
  private:
-  static constexpr size_t kPoint = 19;  ///< position of the decimal point
+  static constexpr size_t kPoint = 19;  ///< the position of the decimal point
 
   size_t read_in_full(std::string_view line, Time& time);
 
   char second_text_[kPoint + 1] = {};  ///< "2026-01-01T00:00:10."
   Time second_{};
-  std::string zone_ = " ";  ///< the text after the fraction: "Z ", "+02:00 "
+  std::string zone_ = " ";  ///< the text after the fraction, such as "Z " or "+02:00 "
 };
 
 }  // namespace kml::kube

@@ -9,7 +9,7 @@ struct StoredLog::State {
   LinePieces pieces{kLongestPiece};
   Stamps stamps;
   Time time{};
-  bool at_rest = false;  ///< only the text after the last newline remains
+  bool at_rest = false;  ///< whether only the text after the last newline remains
 };
 
 StoredLog::StoredLog(std::string_view stored) : state_(std::make_unique<State>()) {
@@ -31,7 +31,8 @@ bool StoredLog::next(LogText& text) {
       text.stamp = piece.text.substr(0, stamp);
       text.text.remove_prefix(std::min(stamp + 1, piece.text.size()));
     } else if (piece.text.starts_with("- ")) {
-      text.text.remove_prefix(2);  // the stored log marks a line that had no newline in this way
+      // removes the mark that the stored log puts before a line that had no newline
+      text.text.remove_prefix(2);
     }
   }
   return true;

@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A time as the zone's clocks show it.
+/// A time as the clocks in the zone show it.
 struct WallClock {
   WallClock(const TimeZone& zone, Time time)
       : offset(zone.offset(time)),
@@ -33,8 +33,8 @@ bool matches_date(const CronSchedule& schedule, const WallClock& clock) {
          (schedule.matches_both_days ? day && weekday : day || weekday);
 }
 
-/// Where to look next, `step` later. If the clocks change before that, only a minute later, so that no minute
-/// is missed.
+/// The time to check next, `step` later. If the clocks change before that, only a minute later, so that no
+/// minute is missed.
 Time step_over(const TimeZone& zone, Time time, const WallClock& clock, std::chrono::minutes step) {
   return zone.offset(time + step) == clock.offset ? time + step : time + 1min;
 }
@@ -67,7 +67,8 @@ std::optional<Time> last_start(const CronSchedule& schedule, const TimeZone& zon
     return std::chrono::floor<std::chrono::seconds>(begin) + starts * schedule.every;
   }
   if (const auto first = next_after(schedule, zone, begin); !first || *first > end) return {};
-  // Searches longer and longer times before the end, because the whole time may have thousands of starts.
+  // Searches larger and larger intervals before the end. The whole interval may have thousands of starts, so
+  // searching forward from its beginning could take long.
   for (std::chrono::hours window = 1h;; window *= 4) {
     const bool is_whole = end - begin <= window;
     std::optional<Time> last, at = is_whole ? begin : end - window;

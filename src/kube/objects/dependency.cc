@@ -10,7 +10,7 @@ namespace {
 constexpr std::pair<Dependency::When, std::string_view> kNames[] = {
     {Dependency::When::ok, "ok"}, {Dependency::When::any, "any"}, {Dependency::When::failed, "failed"}};
 
-/// How a job ended: "succeeded", "failed", "was cancelled"; empty if it has not ended.
+/// How a job ended, in words: "succeeded", "failed" or "was cancelled"; empty if it has not ended.
 std::string_view end_of(const Json& job) {
   if (condition_is_true(job, "Complete") || condition_is_true(job, "Succeeded")) return "succeeded";
   const bool is_cancelled = !annotation_of(job, kCancelled).empty();

@@ -17,7 +17,7 @@ namespace {
 
 using Fields = std::map<std::string, std::string, std::less<>>;
 
-/// Types by name. In "Job : Object = spec JobSpec, …", Job has the fields after "=" and those of Object.
+/// The types by name. In "Job : Object = spec JobSpec, …", Job has the fields after "=" and those of Object.
 std::map<std::string, Fields, std::less<>> parse_types() {
   std::map<std::string, Fields, std::less<>> types;
   for (const std::string& line : split(field_table(), '\n')) {
@@ -47,7 +47,7 @@ const Fields* fields_of(std::string_view type) {
 
 struct UnknownField {
   std::string path, name;
-  const Fields& known;             ///< fields of the type that contains it
+  const Fields& known;             ///< the fields of the type that contains this value
   std::vector<std::string> steps;  ///< as in FieldFault
 };
 
@@ -58,7 +58,7 @@ std::string shown(const Json& value) {
   return text;
 }
 
-/// The problem in the words of a person who wrote the manifest. `wanted` is as in Checker::refuse().
+/// The problem, worded for the person who wrote the manifest. `wanted` is as in Checker::refuse().
 std::string type_problem(const Json& value, std::string_view wanted) {
   const std::string text = value.is_string() ? value.get<std::string>() : "";
   if (wanted == "a string" && value.is_primitive())
@@ -74,7 +74,7 @@ std::string type_problem(const Json& value, std::string_view wanted) {
                      meant.empty() ? "" : "; did you mean " + meant + "?");
 }
 
-/// The same without the value.
+/// The same problem without the value, which may be secret.
 std::string secretive_problem(const Json& value, std::string_view wanted) {
   if (wanted == "a string" && value.is_primitive()) return "this must be a string: put it in quotes";
   const std::string_view words = wanted == "a map" || wanted == "an object" ? "a mapping" : wanted;
@@ -86,8 +86,8 @@ std::string secretive_problem(const Json& value, std::string_view wanted) {
 }
 
 struct Checker {
-  const ResourceKind* kind;         ///< null for a type that no server stores
-  std::vector<FieldFault>* faults;  ///< for wrong values; if null, the first one throws
+  const ResourceKind* kind;         ///< null for a type that is only used in files
+  std::vector<FieldFault>* faults;  ///< where to add wrong values; if null, the first one throws
   std::vector<UnknownField> unknown = {};
   std::vector<std::string> steps = {};
 
@@ -139,8 +139,8 @@ struct Checker {
     }
   }
 
-  /// Finds values and resources that Kubernetes does not know. A server finds these later, when it validates
-  /// the object.
+  /// Finds values and names of resources that Kubernetes does not know. A server would only find them later,
+  /// when it validates the object.
   void check_values(const std::string& path, const Json& value, std::string_view type,
                     const std::string& field) {
     if (value.is_object())

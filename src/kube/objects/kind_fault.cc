@@ -23,7 +23,7 @@ std::optional<FieldFault> kind_fault(const Json& object) {
                       "kind",
                       "\"" + kind + "\" is not a kind of " + version + "; did you mean " + *near + "?",
                       false};
-  // Other groups may have a kind with the same name. The groups of Kubernetes itself without a dot are few.
+  // A group with a dot may have its own kind with that name. Only Kubernetes' own groups have no dot.
   if (versions.empty() || version.substr(0, version.find('/')).find('.') != std::string::npos) return {};
   return FieldFault{{"apiVersion"},
                     "apiVersion",

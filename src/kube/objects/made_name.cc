@@ -10,8 +10,8 @@ namespace kml::api {
 namespace {
 
 struct NameFault {
-  std::string why;       ///< follows "it"; empty if the name is right
-  std::string proposal;  ///< a name that would be possible
+  std::string why;       ///< the fault, to be used after "it"; empty if the name is valid
+  std::string proposal;  ///< a name that would be valid
 };
 
 NameFault fault_of_name(std::string_view name, const MadeName& rule) {

@@ -18,7 +18,7 @@ std::string too_long(size_t limit) {
   return "is longer than " + std::to_string(limit) + " characters";
 }
 
-/// The rule for label values, and for the part of a label key after the slash (validation.go,
+/// The fault by the rules for label values, and for the part of a label key after the slash (validation.go,
 /// qualifiedNameFmt).
 std::string qualified_name_problem(std::string_view text) {
   if (text.size() > 63) return too_long(63);

@@ -13,7 +13,8 @@ using EventOrder = std::tuple<std::optional<Time>, size_t, std::string>;
 
 EventOrder order_of_event(const Json& event) {
   const std::string revision = revision_of(event);
-  return {time_of_event(event), revision.size(), revision};  // as numbers without leading zeros
+  // revisions are numbers without leading zeros, so a longer one is larger
+  return {time_of_event(event), revision.size(), revision};
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr"
                                                       "jul", "aug", "sep", "oct", "nov", "dec"};
 constexpr std::array<std::string_view, 7> kWeekdays = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
 
-/// The values that a field may have, and the names of these values from the first on.
+/// The values that a field may have, and names for them, starting with the first value.
 struct FieldRange {
   int first, last;
   std::span<const std::string_view> names = {};
@@ -46,7 +46,7 @@ int value_in_field(const std::string& text, const FieldRange& range) {
                                    : number_in_field(text);
 }
 
-/// Parses "*", "?", "5", "1-5", "mon-fri", and each of these with a step: "*/10", "8/2" (8, 10, 12, …).
+/// Parses "*", "?", "5", "1-5" or "mon-fri", each of which may have a step: "*/10" or "8/2" (8, 10, 12, …).
 FieldMask parse_part(const std::string& text, const FieldRange& range) {
   const std::vector<std::string> with_step = split(text, '/'), ends = split(with_step[0], '-');
   FieldMask mask{0, ends[0] == "*" || ends[0] == "?"};
@@ -74,7 +74,7 @@ FieldMask parse_part(const std::string& text, const FieldRange& range) {
   return mask;
 }
 
-/// Parses parts that are separated by commas.
+/// Parses parts that commas separate.
 FieldMask parse_field(const std::string& text, const FieldRange& range) {
   FieldMask mask;
   for (const std::string& part : split(text, ',')) {
@@ -107,7 +107,7 @@ CronSchedule parse_fields(std::string_view text) {
           masks[3].bits, masks[4].bits, masks[2].has_star || masks[4].has_star};
 }
 
-/// Parses "1h30m". Go's durations also have fractions and smaller units, which no schedule needs.
+/// Parses "1h30m". Go's durations may also have fractions and smaller units, but no schedule needs those.
 CronSchedule parse_every(std::string_view descriptor, std::string_view duration) {
   const auto seconds = duration.find_first_not_of("0123456789hms") == std::string_view::npos &&
                                !duration.empty() && !is_digit(duration.back())

@@ -12,7 +12,7 @@ namespace kml::api {
 
 namespace {
 
-/// A limit replaces a missing request (defaults of core/v1).
+/// What a container requests. If a request is missing, its limit is used (as in the defaults of core/v1).
 Amounts container_requests(const Json& container) {
   Amounts amounts = amounts_of(object_at(container, {"resources", "requests"}));
   amounts.merge(amounts_of(object_at(container, {"resources", "limits"})));
@@ -27,7 +27,7 @@ void raise_to(Amounts& most, const Amounts& amounts) {
   for (const auto& [name, amount] : amounts) most[name] = std::max(most[name], amount);
 }
 
-/// The formula of KEP-753.
+/// The sum over a pod's containers by the formula of KEP-753.
 template <typename Of>
 Amounts sum_of_containers(const Json& pod_spec, Of of_container) {
   Amounts sum, sidecars, most_at_start;
@@ -50,7 +50,7 @@ Amounts sum_of_containers(const Json& pod_spec, Of of_container) {
 bool is_huge_pages(std::string_view name) {
   return name.starts_with("hugepages-");
 }
-/// Whether the resource may be requested for a pod as a whole, not only for its containers.
+/// Whether the resource may be requested for a pod as a whole, as well as for its containers.
 bool is_of_pods(std::string_view name) {
   return name == "cpu" || name == "memory" || is_huge_pages(name);
 }
@@ -69,7 +69,7 @@ void drop_zeros(Amounts& amounts) {
 
 Amounts pod_requests(const Json& pod_spec) {
   Amounts sum = sum_of_containers(pod_spec, container_requests);
-  // Huge pages cannot be overcommitted, so a pod's limit on them is also its request.
+  // Huge pages cannot be overcommitted, so the pod's limit for them is its request, too.
   for (const auto& [name, limit] : of_whole_pod(pod_spec, "limits"))
     if (is_huge_pages(name) || !sum.contains(name)) sum[name] = limit;
   for (const auto& [name, request] : of_whole_pod(pod_spec, "requests")) sum[name] = request;

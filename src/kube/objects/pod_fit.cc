@@ -64,7 +64,7 @@ bool is_listed(const Json& values, std::string_view wanted) {
   return std::find(values.begin(), values.end(), wanted) != values.end();
 }
 
-/// Whether labels.NewRequirement accepts this list of values.
+/// Whether Kubernetes' labels.NewRequirement would accept this list of values.
 bool are_values(const Json& values) {
   return !values.empty() && std::all_of(values.begin(), values.end(), [](const Json& value) {
     return value.is_string() && label_value_problem(value.get_ref<const std::string&>()).empty();
@@ -88,7 +88,7 @@ bool matches_label(const Json& requirement, const Json& labels) {
   return (label && std::find(values.begin(), values.end(), *label) != values.end()) == (op == "In");
 }
 
-/// The name of a node is the only field that a requirement may select.
+/// A requirement can only select a single field of a node, its name.
 bool matches_field(const Json& requirement, const std::string& node_name) {
   const std::string op = string_at(requirement, {"operator"});
   const Json& values = array_at(requirement, {"values"});

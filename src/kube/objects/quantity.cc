@@ -15,7 +15,7 @@ struct Parts {
   int binary = 0;
 };
 
-/// Reads the suffixes "nu m kMGTPE", "Ki...Ei" and "e3"; returns false for any other suffix.
+/// Reads one of the suffixes "nu m kMGTPE", "Ki...Ei" and "e3". Returns false for any other suffix.
 bool read_suffix(std::string_view suffix, Parts& parts) {
   if (suffix.empty()) return true;
   constexpr std::string_view kBinary = "KMGTPE", kDecimal = "kMGTPE", kSmall = "mun";
@@ -48,7 +48,8 @@ std::optional<Parts> parse(std::string_view text) {
     parts.is_negative = text[0] == '-';
     text.remove_prefix(1);
   }
-  constexpr uint64_t kMost = 100'000'000'000'000'000;  // 17 digits; more are below the smallest unit in use
+  // 17 digits; further digits would be smaller than any unit in use
+  constexpr uint64_t kMost = 100'000'000'000'000'000;
   bool has_digits = false, has_point = false;
   while (!text.empty() && (text[0] == '.' || (text[0] >= '0' && text[0] <= '9'))) {
     if (text[0] == '.') {

@@ -15,7 +15,7 @@ Error bad_selector(std::string_view text, std::string why) {
                      "write it like this: app=bert,tier!=test,zone in (a,b),gpu,!spot");
 }
 
-/// Splits at commas outside parentheses.
+/// Splits the text at commas that are outside parentheses.
 std::vector<std::string> requirement_texts(std::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;

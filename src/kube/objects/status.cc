@@ -18,8 +18,9 @@ Json failure_status(int http_status, std::string_view reason, std::string messag
 
 namespace {
 
-/// Webhooks, quotas and pod security also reject with 403. Their messages name the object instead of the user
-/// (forbiddenMessage in apiserver/pkg/endpoints/handlers/responsewriters/errors.go).
+/// Whether a 403 is about the object, not the user's rights. Webhooks, quotas and pod security also respond
+/// with 403, and their messages do not name the user (forbiddenMessage in
+/// apiserver/pkg/endpoints/handlers/responsewriters/errors.go).
 bool is_refused_object(int http_status, std::string_view message) {
   return http_status == 403 && (message.find("denied the request") != std::string_view::npos ||
                                 (message.find(" is forbidden: ") != std::string_view::npos &&
@@ -56,7 +57,7 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
     error.reason = string_at(status, {"reason"});
     for (const Json& cause : array_at(status, {"details", "causes"}))
       error.problems.push_back({.path = string_at(cause, {"field"}), .text = string_at(cause, {"message"})});
-    // The message about an invalid object only repeats these causes.
+    // The message about an invalid object repeats these causes, and says nothing else.
     const auto is_told = [&](const Problem& problem) {
       return error.why.find(problem.text) != std::string::npos;
     };

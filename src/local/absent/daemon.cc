@@ -1,5 +1,6 @@
-// For a kml without the embedded server: CMake's KML_EMBEDDED_SERVER is OFF, as it is for macOS. Pods of that
-// server are processes, which it controls by what only Linux has: namespaces, pidfd, cgroups.
+// Used if kml is built without the embedded server (KML_EMBEDDED_SERVER=OFF in CMake), as for macOS. The
+// server's pods are processes, which it controls with features that only Linux has: namespaces, pidfd and
+// cgroups.
 
 #include "kml/local/daemon.h"
 

@@ -27,7 +27,7 @@ void validate_name(const api::ResourceKind& of_kind, const std::string& name, Fi
                               : is_label                ? api::dns_label_problem(name)
                                                         : api::dns_subdomain_problem(name);
   if (!problem.empty()) errors.invalid("metadata.name", name, problem);
-  // Its jobs have this name and 11 more characters.
+  // The longest name of a CronJob, because its jobs have 11 more characters in their names.
   constexpr size_t kLongestCronJob = 52;
   if (of_kind.kind == "CronJob" && name.size() > kLongestCronJob)
     errors.invalid("metadata.name", name, "must be no more than 52 characters");
@@ -180,8 +180,8 @@ void Admission::require_one_global_default(const Json& priority_class) const {
                                   name_of(*other)));
 }
 
-/// This machine does not pull images, so a container needs a command: its own, or the one that was set for
-/// its image.
+/// Throws if a container has no command. This machine does not pull images, so the command must be in the
+/// container, or be set for its image.
 void Admission::require_commands(const api::ResourceKind& of_kind, const Json& object,
                                  FieldErrors& errors) const {
   for (const auto& [path, spec] : pod_specs(of_kind, object))

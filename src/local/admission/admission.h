@@ -8,14 +8,14 @@
 
 namespace kml::local {
 
-/// Throws 400 if a field's value has the wrong type. Unknown fields and fields that the text repeats
-/// (`duplicates`) are rejected if `validation` is "Strict", accepted silently if it is "Ignore", and
+/// Throws 400 if a field's value has the wrong type. Unknown fields, and fields that occur twice in the text
+/// (`duplicates`), are rejected if `validation` is "Strict", silently accepted if it is "Ignore", and
 /// otherwise returned as warnings. Removes unknown fields and empty maps and lists from the object.
 std::vector<std::string> check_fields(const api::ResourceKind& kind, Json& object,
                                       const std::vector<std::string>& duplicates,
                                       std::string_view validation);
 
-/// The PodSpecs that an object holds, with their paths.
+/// The PodSpecs in an object, with their paths.
 std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKind& kind, const Json& object);
 /// The fields of the object that this server does not implement.
 std::vector<UnobeyedField> unobeyed_fields_of(const api::ResourceKind& kind, const Json& object);
@@ -27,7 +27,7 @@ class Admission {
   /// The store must outlive this object.
   Admission(Store& store, const Images& images) : store_(store), images_(images), quotas_(store) {}
 
-  /// Throws 4xx if the object is rejected. Controllers also call it, for the pods that they create.
+  /// Throws 4xx if the object is rejected. Controllers call it, too, for the pods that they create.
   void admit_new(const api::ResourceKind& kind, Json& object) const;
   void admit_change(const api::ResourceKind& kind, Json& next, const Json& current) const;
 

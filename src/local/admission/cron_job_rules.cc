@@ -21,7 +21,8 @@ void set_cron_job_defaults(Json& cron_job) {
   set_default(spec, "suspend", false);
   set_default(spec, "successfulJobsHistoryLimit", 3);
   set_default(spec, "failedJobsHistoryLimit", 1);
-  // The defaults of a Job's own fields are set when the Job is created.
+  // Only the defaults of the pod template are set here. The Job's other fields get their defaults when the
+  // Job is created.
   Json& pod_template = spec["jobTemplate"]["spec"]["template"];
   set_default(pod_template, "spec", Json::object());
   default_pod_spec(pod_template["spec"]);
@@ -52,7 +53,7 @@ void validate_time_zone(const Json& cron_job, FieldErrors& errors) {
     errors.invalid(path, name, "unknown time zone " + name);
 }
 
-/// Checks the template as the Job that it becomes.
+/// Checks the job template as if it were a Job.
 void validate_job_template(const Json& cron_job, FieldErrors& errors) {
   Json job = api::job_template_of(cron_job);
   set_job_defaults(job);

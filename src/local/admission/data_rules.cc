@@ -73,7 +73,8 @@ const KindRules kClaimRules{
       Json& spec = claim["spec"];
       set_default(spec, "volumeMode", "Filesystem");
       if (spec.contains("resources")) quantities_to_text(spec["resources"]);
-      // The server creates the claim's folder when a pod first mounts it, so a claim is Bound at once.
+      // The server creates the claim's folder when a pod first mounts the claim, so the claim is bound at
+      // once.
       set_default(claim, "status",
                   Json{{"phase", "Bound"},
                        {"accessModes", array_at(spec, {"accessModes"})},

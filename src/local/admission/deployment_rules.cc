@@ -9,8 +9,8 @@
 
 namespace kml::local {
 
-// Deployments and ReplicaSets: k8s.io/kubernetes/pkg/apis/apps/v1/defaults.go, and ValidateDeploymentSpec and
-// ValidateReplicaSetSpec of pkg/apis/apps/validation/validation.go.
+// The rules for Deployments and ReplicaSets come from k8s.io/kubernetes/pkg/apis/apps/v1/defaults.go, and
+// from ValidateDeploymentSpec and ValidateReplicaSetSpec in pkg/apis/apps/validation/validation.go.
 
 namespace {
 
@@ -39,7 +39,7 @@ void set_deployment_defaults(Json& deployment) {
   set_default(spec, "progressDeadlineSeconds", 600);
 }
 
-/// The selector and the template, which must match.
+/// Checks the selector and the template, and that they match.
 void validate_template(const Json& object, const std::string& kind, FieldErrors& errors) {
   const Json *selector = kml::find(object, {"spec", "selector"}),
              &labels = api::labels_of(api::pod_template_of(object)), &pod_spec = api::pod_spec_of(object);

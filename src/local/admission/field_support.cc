@@ -21,8 +21,8 @@ constexpr std::string_view kOtherVolume =
 constexpr std::string_view kOtherHook = "the only hook is preStop";
 constexpr std::string_view kOtherUser = "the server cannot change to other users unless it runs as root";
 
-// Sorted by name. tests/unit/local/admission/field_support_test.cc compares it with the OpenAPI of Kubernetes
-// 1.34.
+// Sorted by name. tests/unit/local/admission/field_support_test.cc compares the list with the OpenAPI of
+// Kubernetes 1.34.
 constexpr FieldSupport kFields[] = {
     {"Affinity.nodeAffinity", obeyed},
     {"Affinity.podAffinity", warned, "all pods run on the one node"},
@@ -291,7 +291,7 @@ constexpr FieldSupport kFields[] = {
     {"VolumeMount.subPathExpr", refused, "use subPath"},
 };
 
-/// Whether the value requests nothing: it is unset, false or empty, or this server behaves that way anyway.
+/// Whether the value requests nothing: it is unset, false or empty, or asks for what this server does anyway.
 bool asks_for_nothing(const Json& value, const FieldSupport& support) {
   if (value.is_null() || (value.is_structured() && value.empty())) return true;
   if (value.is_string() && value.get_ref<const std::string&>().empty()) return true;
@@ -300,7 +300,7 @@ bool asks_for_nothing(const Json& value, const FieldSupport& support) {
   return value.is_string() && value == support.harmless;
 }
 
-/// A pod may ask for the user that the server already runs as, without root.
+/// Whether the value is the server's own user, as which a pod can run even if the server is not root.
 bool is_own_id(const Json& value, const FieldSupport& support) {
   if (support.field.ends_with(".runAsUser")) return value == static_cast<int64_t>(::geteuid());
   return support.field.ends_with(".runAsGroup") && value == static_cast<int64_t>(::getegid());

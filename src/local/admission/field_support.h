@@ -11,22 +11,23 @@
 namespace kml::local {
 
 enum class Support {
-  obeyed,       ///< its subfields have their own rows in the table
-  needs_root,   ///< obeyed if the server runs as root, otherwise the client gets a warning
-  meaningless,  ///< always true here, or has no meaning on one machine; kml-local(1) gives the reason
-  warned,       ///< accepted but not obeyed; the client gets a warning
+  obeyed,      ///< obeyed; its subfields have separate rows in the table
+  needs_root,  ///< obeyed if the server runs as root, otherwise a warning for the client
+  /// always fulfilled here, or without meaning on a single machine; kml-local(1) gives the reason
+  meaningless,
+  warned,  ///< accepted but not obeyed, with a warning for the client
   refused,
 };
 
 /// How this server treats a field of a Job or Pod.
 struct FieldSupport {
-  std::string_view field;  ///< "PodSpec.hostname", by the type's name in Kubernetes' OpenAPI
+  std::string_view field;  ///< such as "PodSpec.hostname", with the type's name from Kubernetes' OpenAPI
   Support support;
-  std::string_view why = {};       ///< the reason, for the client; set for warned and refused fields
-  std::string_view harmless = {};  ///< the value that requests nothing, such as "None"
+  std::string_view why = {};       ///< the reason that the client sees, for fields with a warning or an error
+  std::string_view harmless = {};  ///< a value that requests nothing, such as "None"
 };
 
-/// One row for each field of JobSpec, subfields included.
+/// One row for each field in JobSpec, including subfields.
 std::span<const FieldSupport> field_supports();
 const FieldSupport* find_support(std::string_view type, std::string_view field);
 
@@ -35,7 +36,7 @@ struct UnobeyedField {
   std::string path;
   const FieldSupport& support;
 };
-/// The unobeyed fields of an object of type "JobSpec" or "PodSpec". `path` is the object's own path.
+/// The fields of a "JobSpec" or "PodSpec" that are set but not obeyed. `path` is the object's own path.
 std::vector<UnobeyedField> unobeyed_fields(std::string_view type, const Json& object, const std::string& path,
                                            bool is_root);
 

@@ -25,7 +25,8 @@ bool is_program(const fs::path& path) {
   return fs::is_regular_file(path) && ::access(path.c_str(), X_OK) == 0;
 }
 
-/// Looks for the trainer beside the kml binary (build folder), then in libexec (installation), then in PATH.
+/// Looks for the trainer beside the kml binary (in a build folder), then in libexec (after an installation),
+/// then in PATH.
 std::vector<std::string> trainer_command() {
   const fs::path folder = own_executable().parent_path();
   std::vector<fs::path> places = {folder, folder / "trainer", folder.parent_path() / "libexec",

@@ -96,7 +96,7 @@ void set_job_defaults(Json& job) {
 
 namespace {
 
-/// A job without labels gets those of its pod template (pkg/apis/batch/v1/defaults.go).
+/// If a job has no labels, it gets those of its pod template (pkg/apis/batch/v1/defaults.go).
 void take_labels(Json& job) {
   const Json& labels = api::labels_of(api::pod_template_of(job));
   if (api::labels_of(job).empty() && !labels.empty()) job["metadata"]["labels"] = labels;
@@ -106,8 +106,8 @@ bool has_manual_selector(const Json& job) {
   return bool_at(job, {"spec", "manualSelector"});
 }
 
-/// Generates the job's selector: labels that hold its uid (registry/batch/job/strategy.go, generateSelector).
-/// If the client set labels with these names, they stay, and the checks reject them.
+/// Generates the job's selector from labels that contain its uid (registry/batch/job/strategy.go,
+/// generateSelector). If the client has set these labels, they are kept, and the checks reject them.
 void set_selector(Json& job) {
   if (has_manual_selector(job)) return;
   Json& spec = job["spec"];
@@ -139,7 +139,7 @@ void validate_completions(const Json& job, FieldErrors& errors) {
     errors.required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified");
 }
 
-/// The host name of an indexed job's pod is the job's name and the index.
+/// The host name of a pod in an indexed job consists of the job's name and the index.
 void validate_host_names(const Json& job, FieldErrors& errors) {
   const int64_t completions = api::completions_of(job);
   if (!api::is_indexed(job) || completions <= 0) return;
@@ -206,8 +206,8 @@ void validate_job(const Json& job, FieldErrors& errors) {
   validate_host_names(job, errors);
 }
 
-/// The pod template without its placement fields. These may change while a job is suspended and has not yet
-/// run (Kueue changes them).
+/// The pod template without the fields that decide where pods run. These may change while a job is suspended
+/// and has not run yet, because Kueue changes them.
 Json without_placement(Json pod_template) {
   for (const char* field : {"nodeSelector", "tolerations", "affinity", "schedulingGates"})
     pod_template["spec"].erase(field);
@@ -220,7 +220,7 @@ void validate_change(const Json& next_job, const Json& current_job, FieldErrors&
   for (const char* field : {"selector", "completionMode", "podFailurePolicy", "successPolicy",
                             "backoffLimitPerIndex", "managedBy"})
     require_same(next, current, field, "spec", errors);
-  // An indexed job may change its size if completions and parallelism change together.
+  // The size of an indexed job may change if completions and parallelism change together.
   const bool elastic =
       api::is_indexed(next_job) && next.contains("completions") && next["completions"] == next["parallelism"];
   if (!elastic) require_same(next, current, "completions", "spec", errors);

@@ -4,12 +4,12 @@
 
 namespace kml::local {
 
-// Parts of the rules for Jobs that also apply to the job template of a CronJob.
+// The rules for Jobs that are also used for the job template in a CronJob.
 
 void set_job_defaults(Json& job);
 
-/// Checks the spec except for the selector, which only a Job itself has (pkg/apis/batch/validation,
-/// validateJobSpec). The spec must have its defaults.
+/// Checks the spec, apart from the selector, which only a Job itself has (pkg/apis/batch/validation,
+/// validateJobSpec). The spec's defaults must already be set.
 void validate_job_spec(const Json& job, FieldErrors& errors);
 
 }  // namespace kml::local

@@ -8,15 +8,16 @@
 
 namespace kml::local {
 
-/// The API server's rules for objects of one kind. The types of the fields have already been checked.
+/// The API server's rules for one kind of object. They are applied after the types of the fields were
+/// checked.
 struct KindRules {
   void (*set_defaults)(Json& object);
   void (*validate)(const Json& object, FieldErrors& errors);
-  /// Checks that an update changes no immutable field.
+  /// Checks that an update does not change an immutable field.
   void (*validate_change)(const Json& next, const Json& current, FieldErrors& errors);
-  /// Runs on new objects only, after the defaults and before the checks.
+  /// Called for new objects only, after the defaults are set and before the checks.
   void (*prepare_new)(Json& object) = [](Json&) {};
-  /// Runs after the checks.
+  /// Called after the checks.
   void (*complete)(Json& object) = [](Json&) {};
 };
 
@@ -26,7 +27,7 @@ extern const KindRules kPodRules, kJobRules, kCronJobRules, kPyTorchJobRules, kS
     kClaimRules, kPriorityClassRules, kNamespaceRules, kQuotaRules, kDeploymentRules, kReplicaSetRules,
     kServiceRules;
 
-/// The fields of a Service that the server does not obey: a sentence for each.
+/// For each field of a Service that the server does not obey, a sentence.
 std::vector<std::string> service_warnings(const Json& service);
 
 /// A new namespace object, without apiVersion and kind.
@@ -39,8 +40,8 @@ void set_default(Json& object, const char* key, Value value) {
   if (field.is_null()) field = std::move(value);
 }
 
-/// Converts quantities that are JSON numbers into text ("cpu: 1" becomes "1"), so that other code only
-/// handles text.
+/// Turns quantities that are JSON numbers into text ("cpu: 1" becomes "1"), so that other code only has to
+/// handle text.
 void quantities_to_text(Json& resources);
 
 /// Adds "must be greater than or equal to 0" if the field is set and negative.
@@ -50,12 +51,13 @@ void require_not_negative(const Json& object, const char* key, const std::string
 void require_same(const Json& next, const Json& current, const char* key, const std::string& path,
                   FieldErrors& errors);
 
-// k8s.io/apimachinery/pkg/api/validation/objectmeta.go. The types of the fields have already been checked.
+// From k8s.io/apimachinery/pkg/api/validation/objectmeta.go. The types of the fields were already checked.
 
-/// Checks an object's metadata except its name: labels, annotations, finalizers, ownerReferences.
+/// Checks an object's metadata, apart from its name: labels, annotations, finalizers and ownerReferences.
 void validate_metadata(const Json& metadata, FieldErrors& errors);
 
-/// Checks labels and annotations, the only metadata that a template uses. `path` is the path of the metadata.
+/// Checks labels and annotations, which are all the metadata that a template uses. `path` is the metadata's
+/// path.
 void validate_labels(const Json& metadata, const std::string& path, FieldErrors& errors);
 
 }  // namespace kml::local

@@ -9,7 +9,8 @@ namespace kml::local {
 
 namespace {
 
-/// "Always" for an image without a tag or with "latest", because its content may change.
+/// The default is "Always" for an image without a tag or with the tag "latest", because its content may
+/// change.
 std::string default_pull_policy(const std::string& image) {
   const std::string name = image.substr(image.rfind('/') + 1);
   if (name.find('@') != std::string::npos) return "IfNotPresent";
@@ -46,7 +47,7 @@ void default_pod_spec(Json& spec) {
   set_default(spec, "dnsPolicy", "ClusterFirst");
   set_default(spec, "schedulerName", "default-scheduler");
   set_default(spec, "securityContext", Json::object());
-  // serviceAccount is the deprecated alias of serviceAccountName.
+  // serviceAccount is a deprecated alias of serviceAccountName.
   if (spec.contains("serviceAccountName"))
     spec["serviceAccount"] = spec["serviceAccountName"];
   else if (spec.contains("serviceAccount"))

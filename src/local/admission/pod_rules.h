@@ -11,11 +11,11 @@ namespace kml::local {
 
 inline constexpr int64_t kMaxInt32 = 2147483647;  ///< the largest int32
 
-/// Sets the defaults of a PodSpec, even of one in a template, as the API server does
+/// Sets the defaults of a PodSpec, in templates too, as the API server does
 /// (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go).
 void default_pod_spec(Json& spec);
-/// Sets the defaults that only pods get, not templates: requests equal to limits, a non-negative grace
-/// period.
+/// Sets the defaults that only pods get, not templates: requests equal to the limits, and a non-negative
+/// grace period.
 void default_pods_own(Json& spec);
 
 /// The pod's containers and init containers, each with its path, such as "spec.containers[0]".
@@ -24,11 +24,11 @@ std::vector<std::pair<const Json*, std::string>> named_containers(const Json& sp
 /// Checks a PodSpec (k8s.io/kubernetes/pkg/apis/core/validation). `path` is the path of the spec.
 void validate_pod_spec(const Json& spec, const std::string& path, FieldErrors& errors);
 
-/// "Guaranteed", "Burstable" or "BestEffort".
+/// The QoS class: "Guaranteed", "Burstable" or "BestEffort".
 std::string qos_class(const Json& spec);
 
-/// Only image, activeDeadlineSeconds and tolerations of a pod's spec may change (k8s.io/kubernetes,
-/// ValidatePodUpdate). `next` and `current` are specs.
+/// Checks an update of a pod's spec: only image, activeDeadlineSeconds and tolerations may change
+/// (k8s.io/kubernetes, ValidatePodUpdate). `next` and `current` are specs.
 void validate_pod_change(const Json& next, const Json& current, FieldErrors& errors);
 
 }  // namespace kml::local

@@ -17,7 +17,7 @@ void validate_target_port(const Json& action, const std::string& path, FieldErro
     errors.required(path + ".port");
 }
 
-/// An action of a probe or a hook, of which there must be one.
+/// Checks that a probe or a hook has exactly one action.
 void validate_handler(const Json& handler, const std::string& path, FieldErrors& errors) {
   int count = 0;
   for (const char* action : {"exec", "httpGet", "tcpSocket", "grpc", "sleep"}) {
@@ -57,7 +57,7 @@ void default_probes(Json& container) {
     for (const auto& [field, value] : {std::pair("timeoutSeconds", 1), std::pair("periodSeconds", 10),
                                        std::pair("successThreshold", 1), std::pair("failureThreshold", 3)}) {
       set_default(probe, field, value);
-      if (probe[field] == 0) probe[field] = value;  // Go does not tell 0 from unset
+      if (probe[field] == 0) probe[field] = value;  // in Go, 0 and an unset field are the same
     }
     if (!probe.contains("httpGet")) continue;
     set_default(probe["httpGet"], "path", "/");

@@ -8,7 +8,7 @@
 
 namespace kml::local {
 
-// The same rules as in the training operator v1 (pkg/apis/kubeflow.org/v1/pytorch_defaults.go,
+// These are the rules of the training operator v1 (pkg/apis/kubeflow.org/v1/pytorch_defaults.go,
 // pytorch_validation.go).
 
 namespace {

@@ -9,7 +9,8 @@
 
 namespace kml::local {
 
-// Services: k8s.io/kubernetes/pkg/apis/core/v1/defaults.go, ValidateService of pkg/apis/core/validation.
+// The rules for Services come from k8s.io/kubernetes/pkg/apis/core/v1/defaults.go, and from ValidateService
+// in pkg/apis/core/validation.
 
 namespace {
 
@@ -30,7 +31,7 @@ void set_service_defaults(Json& service) {
     set_default(port, "targetPort", port.value("port", Json(0)));
   }
   if (spec["type"] == "ExternalName") return;
-  // A cluster assigns an address in its own network.
+  // A cluster would assign an address in its own network.
   set_default(spec, "clusterIP", "127.0.0.1");
   set_default(spec, "clusterIPs", Json::array({spec["clusterIP"]}));
   set_default(spec, "ipFamilies", Json::array({"IPv4"}));

@@ -47,7 +47,7 @@ void warn_of_pod_spec(const Json& spec, const std::string& path, Warnings& warni
         "treated as 1");
 }
 
-/// emptyDir's sizeLimit is only enforced for volumes in memory.
+/// Warns about the sizeLimit of an emptyDir on disk, because it is only enforced for volumes in memory.
 void warn_of_disk_limits(const api::ResourceKind& kind, const Json& object, Warnings& warnings) {
   for (const auto& [path, spec] : pod_specs(kind, object)) {
     const Json& volumes = api::volumes_in(*spec);

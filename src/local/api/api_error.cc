@@ -39,7 +39,7 @@ std::string resource_name(const api::ResourceKind& kind) {
 
 namespace {
 
-/// The value for an error message, cut if it is long.
+/// The value as an error message shows it, shortened if it is long.
 std::string shown(const Json& value) {
   constexpr size_t kLongest = 200;
   std::string text = compact_text(value);
@@ -109,7 +109,7 @@ void FieldErrors::throw_if_any(const api::ResourceKind& kind, std::string_view n
 
 namespace {
 
-/// The metav1.CauseType that belongs to the first words of the message.
+/// The metav1.CauseType for a message that starts with these words.
 std::string_view cause_of(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
       {"Required value", "FieldValueRequired"}, {"Unsupported value", "FieldValueNotSupported"},
@@ -136,7 +136,7 @@ HttpResponse error_response(const Error& error) {
   }
   std::string message = error.message;
   if (!error.why.empty()) message += ": " + error.why;
-  // Clients other than kml show only the message, so it must include how to free space.
+  // Only kml shows the fix, so for other clients the message must say how to free space.
   if (error.http_status == 507 && !error.fix.empty()) message += "; " + error.fix;
   const auto* about = dynamic_cast<const ApiError*>(&error);
   Json details = about ? about->details : Json::object();

@@ -12,7 +12,7 @@
 namespace kml::local {
 
 Error bad_request(std::string message);
-/// A refusal that concerns one object; its Status names the object.
+/// The rejection of a single object; its Status names the object.
 struct ApiError : Error {
   ApiError(Error error, const api::ResourceKind& kind, std::string_view kind_name, std::string_view name);
 
@@ -20,10 +20,10 @@ struct ApiError : Error {
 };
 ApiError forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why);
 ApiError not_found(const api::ResourceKind& kind, std::string_view name);
-/// 501, for a feature that a cluster has and this server lacks.
+/// A 501 error for a feature that clusters have, but not this server.
 Error not_offered(std::string_view what);
 
-/// Collects the faults of an object's fields, in the API server's words ("Required value: …").
+/// Collects the faults in an object's fields, worded as by the API server ("Required value: …").
 class FieldErrors {
  public:
   void required(std::string path, std::string_view hint = {});
@@ -36,11 +36,11 @@ class FieldErrors {
   void not_found(std::string path, const Json& value);
   void too_long(std::string path, size_t bytes);
   void immutable(std::string path, const Json& value);
-  /// Adds the faults of a part of the object; `path` and "." go before their paths.
+  /// Adds the faults found in a part of the object. Puts `path` and "." before their paths.
   void add_all(const FieldErrors& part, const std::string& path);
 
   bool empty() const { return problems_.empty(); }
-  /// Throws 422 Invalid with all collected faults as causes, if there are any.
+  /// If there are any faults, throws 422 Invalid with all of them as causes.
   void throw_if_any(const api::ResourceKind& kind, std::string_view name) const;
 
  private:

@@ -35,7 +35,7 @@ bool is_served(const api::ResourceKind& kind) {
 ApiPath parse_api_path(std::string_view path) {
   std::vector<std::string> parts = split(path.substr(std::min<size_t>(1, path.size())), '/');
   if (!parts.empty() && parts.back().empty()) parts.pop_back();
-  // "namespaces//pods", from a client's empty variable, must not mean all namespaces.
+  // Rejects "namespaces//pods", because a client's empty variable must not mean all namespaces.
   if (std::find(parts.begin(), parts.end(), "") != parts.end()) throw no_such_path(path);
   size_t at = 0;
   auto next = [&] { return at < parts.size() ? parts[at++] : std::string(); };

@@ -7,15 +7,15 @@
 
 namespace kml::local {
 
-/// The target of an API path: a collection, one object, or a subresource of an object.
+/// What an API path refers to: a collection, an object, or a subresource of an object.
 struct ApiPath {
   const api::ResourceKind* kind = nullptr;
-  std::string namespace_name;  ///< empty for all namespaces and for cluster-scoped kinds
-  std::string name;            ///< empty for the collection
+  std::string namespace_name;  ///< empty if all namespaces are meant, and for cluster-scoped kinds
+  std::string name;            ///< empty if the collection is meant
   std::string subresource;
 };
 
-/// Throws 404, with the path, if this server does not have the target.
+/// Throws 404 with the path if this server has no such kind or subresource.
 ApiPath parse_api_path(std::string_view path);
 
 /// Whether the embedded server keeps objects of that kind.

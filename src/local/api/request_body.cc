@@ -50,13 +50,13 @@ Error json_only(const std::string& what) {
 
 Json read_message(std::string_view text, std::string_view type);
 
-/// An intstr.IntOrString: the number if its type is 0.
+/// The value of an intstr.IntOrString: the number if its type is 0, otherwise the text.
 Json int_or_string(const Json& message) {
   return int_at(message, {"type"}) == 0 ? Json(int_at(message, {"intVal"}))
                                         : Json(string_at(message, {"strVal"}));
 }
 
-/// The field's value. The type must not be a list or a map.
+/// The value of the field, whose type must not be a list or a map.
 Json value_of(const WireReader& field, std::string_view type) {
   const bool is_number = type == "i" || type == "z" || type == "b" || type == "f";
   if (field.type != (is_number ? WireReader::Type::varint : WireReader::Type::bytes)) throw unreadable();
@@ -70,7 +70,7 @@ Json value_of(const WireReader& field, std::string_view type) {
   return quantity.next() == 0 ? Json("0") : Json(quantity.bytes);
 }
 
-/// Reads one entry of a map: a message with a key (1) and a value (2).
+/// Reads an entry of a map, which is a message with a key (field 1) and a value (field 2).
 void read_entry(Json& map, std::string_view text, std::string_view type) {
   WireReader reader(text, unreadable);
   std::string key;
@@ -83,7 +83,7 @@ void read_entry(Json& map, std::string_view text, std::string_view type) {
   map[key] = std::move(value);
 }
 
-/// Go encodes unset fields as empty text, false or 0.
+/// Whether the value is the one that Go writes for an unset field: empty text, false or 0.
 bool is_unset(const Json& value, std::string_view type) {
   return (type == "s" && value.get_ref<const std::string&>().empty()) || (type == "f" && value == false) ||
          (type == "z" && value == 0);
@@ -119,7 +119,7 @@ Json read_message(std::string_view text, std::string_view type) {
 Json object_of_protobuf(std::string_view body) {
   constexpr std::string_view kMagic("k8s\0", 4);
   if (!body.starts_with(kMagic)) throw unreadable();
-  // runtime.Unknown: the type (1: apiVersion, kind) and the encoded object (2).
+  // A runtime.Unknown, which has the type (field 1: apiVersion, kind) and the encoded object (field 2).
   WireReader envelope(body.substr(kMagic.size()), unreadable);
   std::string_view type_meta, raw;
   while (const int number = envelope.next())
@@ -137,7 +137,7 @@ Json object_of_protobuf(std::string_view body) {
 
 namespace {
 
-/// Receives the parser's events and keeps the path of the current position.
+/// Receives the JSON parser's events, and keeps track of the current path.
 class Follower : public Json::json_sax_t {
  public:
   std::vector<std::string> duplicates;

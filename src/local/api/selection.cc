@@ -28,8 +28,8 @@ void check_match(const std::string& match, const std::string& version, bool cont
   errors.throw_if_any(kListOptions, "");
 }
 
-/// The error's cause tells clients that they may retry. A real cluster waits some seconds before it answers,
-/// because its caches lag behind its store.
+/// The cause in the error tells clients that they may retry. A real cluster waits some seconds before it
+/// responds like this, because its caches lag behind its store.
 ApiError too_large(const std::string& version, uint64_t current) {
   ApiError error(
       api_error(504, "Timeout",
@@ -57,7 +57,7 @@ uint64_t requested_revision(const HttpRequest& request, uint64_t current) {
 
 namespace {
 
-/// The fields other than metadata.name and metadata.namespace that field selectors can use for the kind
+/// The fields that field selectors can use for this kind, besides metadata.name and metadata.namespace
 /// (AddFieldLabelConversionFunc in k8s.io/kubernetes/pkg/apis).
 std::string_view selectable_fields(std::string_view kind) {
   if (kind == "Pod")
@@ -98,7 +98,7 @@ Selection::Selection(const ApiPath& path, const HttpRequest& request)
 
 bool Selection::matches(const Json& object) const {
   if (!path_.namespace_name.empty() && api::namespace_of(object) != path_.namespace_name) return false;
-  // A watch of a single object's path (the old form) sees only that object.
+  // A watch with the path of a single object (the old form) only includes that object.
   if (!path_.name.empty() && api::name_of(object) != path_.name) return false;
   return !has_selectors_ || (labels_.matches(api::labels_of(object)) && fields_.matches(object));
 }

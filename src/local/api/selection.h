@@ -8,12 +8,12 @@
 
 namespace kml::local {
 
-/// The revision that a list shows. With `resourceVersionMatch=Exact`, this is `resourceVersion`; otherwise it
-/// is the current one, which is recent enough for every other request. Throws 400 or 422 for invalid
-/// parameters, and 504 for a revision in the future.
+/// The revision that a list must show. With `resourceVersionMatch=Exact`, this is `resourceVersion`;
+/// otherwise it is the current revision, which is recent enough for any request. Throws 400 or 422 for
+/// invalid parameters, and 504 for a revision in the future.
 uint64_t requested_revision(const HttpRequest& request, uint64_t current);
 
-/// Decides which objects a list, a watch or a deletion of a collection includes.
+/// Decides which objects belong to a list, a watch, or the deletion of a collection.
 class Selection {
  public:
   /// Throws if a selector is malformed.

@@ -32,7 +32,7 @@ bool is_ending(const Json& object) {
 void create_initial_objects(Store& store) {
   for (const char* name : {"default", "kube-system"})
     create_if_missing(store, namespace_kind(), new_namespace(name));
-  // k8s.io/kubernetes/pkg/apis/scheduling: users may define values up to 1000000000.
+  // From k8s.io/kubernetes/pkg/apis/scheduling. Users can define values up to 1000000000.
   const std::pair<const char*, int> kSystemClasses[] = {{"system-cluster-critical", 2'000'000'000},
                                                         {"system-node-critical", 2'000'001'000}};
   for (const auto& [name, value] : kSystemClasses)
@@ -60,7 +60,8 @@ void Namespaces::on_event(const StoreEvent& event) {
   const std::string name = api::namespace_of(*event.object);
   ObjectPtr found = name.empty() ? nullptr : store_.get(namespace_kind(), "", name);
   if (!found || !is_ending(*found)) return;
-  if (event.change == Change::added) empty(name);  // its creator was not aware of the deletion
+  // the object was created after the namespace's deletion had started
+  if (event.change == Change::added) empty(name);
   if (event.change == Change::deleted) remove_if_empty(name);
 }
 

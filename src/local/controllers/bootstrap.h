@@ -4,12 +4,12 @@
 
 namespace kml::local {
 
-/// Creates the objects that every cluster has from the start, if missing: the namespaces default and
+/// Creates the objects that every cluster has from the start, unless they exist: the namespaces default and
 /// kube-system, and the system's priority classes.
 void create_initial_objects(Store& store);
 
-/// The namespace controller: creates the service account "default" in each namespace, and deletes everything
-/// in a namespace that is being deleted.
+/// The namespace controller. It creates the service account "default" in each namespace, and deletes
+/// everything in a namespace that is being deleted.
 class Namespaces {
  public:
   Namespaces(Store& store, const Clock& clock);

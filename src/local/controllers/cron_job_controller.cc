@@ -21,8 +21,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The loop's timers stand still while the machine sleeps, and do not notice that its clock is set. So the
-/// clock is read again at least this often.
+/// The clock is read at least this often, because the loop's timers stop while the machine sleeps, and do not
+/// notice if the clock is changed.
 constexpr nanoseconds kLongestSleep = 1min;
 
 std::optional<TimeZone> zone_of(const Json& cron_job) {
@@ -30,7 +30,7 @@ std::optional<TimeZone> zone_of(const Json& cron_job) {
   return name.empty() ? TimeZone::local() : TimeZone::find(name);
 }
 
-/// Removes the Job from status.active; false if it is not there.
+/// Removes the Job from status.active; returns false if it was not in there.
 bool remove_active(Json& cron_job, const std::string& uid) {
   Json& active = cron_job["status"]["active"];
   const auto found = std::find_if(active.begin(), active.end(),
@@ -40,7 +40,7 @@ bool remove_active(Json& cron_job, const std::string& uid) {
   return true;
 }
 
-/// Whether it is still time for a start that was missed.
+/// Whether a missed start may still be made up for.
 bool is_in_time(const Json& cron_job, Time scheduled, Time now) {
   const Json* deadline = find(cron_job, {"spec", "startingDeadlineSeconds"});
   return !deadline || scheduled + std::chrono::seconds(deadline->get<int64_t>()) >= now;
@@ -122,14 +122,14 @@ void CronJobController::note_ends(Json& cron_job, const std::vector<ObjectPtr>& 
     }
 }
 
-/// Deletes the oldest ended Jobs beyond the limits of the history.
+/// Deletes the oldest ended Jobs if there are more than the history may have.
 void CronJobController::remove_old(const Json& cron_job, const std::vector<ObjectPtr>& jobs) {
   constexpr std::pair<const char*, const char*> kLimits[] = {{"Complete", "successfulJobsHistoryLimit"},
                                                              {"Failed", "failedJobsHistoryLimit"}};
   for (const auto& [condition, limit] : kLimits) {
     const Json* most = find(cron_job, {"spec", limit});
     if (!most) continue;
-    std::vector<std::tuple<std::string, std::string>> ended;  // start and name
+    std::vector<std::tuple<std::string, std::string>> ended;  // each with its start and name
     for (const ObjectPtr& job : jobs)
       if (api::condition_is_true(*job, condition)) ended.emplace_back(api::start_text(*job), name_of(*job));
     std::sort(ended.begin(), ended.end());
@@ -138,11 +138,11 @@ void CronJobController::remove_old(const Json& cron_job, const std::vector<Objec
   }
 }
 
-/// Starts a Job if one is due, and looks again when the next one is.
+/// Starts a Job if one is due. Sets a timer for the next one.
 void CronJobController::start_due(Json& cron_job) {
   const std::string key = api::full_name_of(cron_job), text = api::schedule_of(cron_job);
   const std::optional<TimeZone> zone = zone_of(cron_job);
-  if (!zone)  // the database has changed since the CronJob was created
+  if (!zone)  // the time zone database has changed since the CronJob was created
     return record(cron_job, "Warning", "UnknownTimeZone",
                   fmt::format("invalid timeZone: \"{}\"", api::zone_name_of(cron_job)));
   const api::CronSchedule schedule = api::parse_cron(text);
@@ -178,13 +178,13 @@ bool CronJobController::make_room(Json& cron_job) {
   return true;
 }
 
-/// The name depends on the scheduled time alone. So if the server was killed before the start was written to
-/// the status, the next server does not start the Job again.
+/// The name only depends on the scheduled time. If the server is killed before it has written the start to
+/// the status, the next server therefore does not start the Job again.
 void CronJobController::start(Json& cron_job, Time scheduled, const std::string& scheduled_text) {
   const auto minute = std::chrono::floor<std::chrono::minutes>(scheduled).time_since_epoch().count();
   const std::string name = fmt::format("{}-{}", name_of(cron_job), minute);
   ObjectPtr job = store_.get(kinds::job, namespace_of(cron_job), name);
-  if (job && controller_uid(*job) != uid_of(cron_job)) return;  // not of this CronJob
+  if (job && controller_uid(*job) != uid_of(cron_job)) return;  // a different owner's Job has this name
   if (!job) try {
       Json fresh = api::new_job_of(cron_job, name);
       fresh["metadata"]["ownerReferences"] = Json::array({controller_reference(cron_job)});

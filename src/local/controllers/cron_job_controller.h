@@ -12,14 +12,14 @@
 namespace kml::local {
 
 /// Starts the Jobs of batch/v1 CronJobs when they are due, and deletes old ones, as kube-controller-manager
-/// does (pkg/controller/cronjob). If starts were missed while no server was running, makes up only for the
+/// does (pkg/controller/cronjob). If starts were missed while no server was running, only makes up for the
 /// last one, and only within startingDeadlineSeconds.
 class CronJobController {
  public:
   CronJobController(EventLoop& loop, Store& store, const Dependents& dependents, const Admission& admission,
                     EventRecorder& events, const Clock& clock);
 
-  /// Starts what is due now.
+  /// Starts the Jobs that are due now.
   void recover();
 
  private:
@@ -35,11 +35,11 @@ class CronJobController {
 
   Store& store_;
   const Dependents& dependents_;
-  const Admission& admission_;  ///< for the Jobs that it creates
+  const Admission& admission_;  ///< checks the Jobs that this controller creates
   EventRecorder& events_;
   const Clock& clock_;
   WorkQueue queue_;  ///< "NAMESPACE/NAME"
-  /// When the schedule last changed. An earlier time of the new schedule is not a missed start.
+  /// When each schedule last changed. An earlier time in the new schedule is not a missed start.
   std::map<std::string, Time> changed_;
 };
 

@@ -37,7 +37,7 @@ void DependencyController::recover() {
   queue_.add("jobs");
 }
 
-/// Any change of any job may be what a waiting job depends on.
+/// A waiting job may depend on any job, so every change to a job is checked.
 void DependencyController::see(const StoreEvent& event) {
   const Place place(event.kind, api::full_name_of(*event.object));
   if (event.change != Change::deleted && waits(*event.object))

@@ -46,7 +46,8 @@ void DeploymentController::on_event(const StoreEvent& event) {
   const bool is_set = event.kind == &kinds::replica_set;
   if (const std::string owner = is_set ? controller_name(object, kinds::deployment) : ""; !owner.empty())
     queue_.add(owner);
-  // Recreate waits for the last old pod; a ReplicaSet without a controller may now belong to any Deployment.
+  // The strategy Recreate waits for the last old pod. A ReplicaSet without a controller may now belong to any
+  // Deployment.
   const bool pod_has_gone =
       event.kind == &kinds::pod && (event.change == Change::deleted || pod_has_ended(object));
   if (pod_has_gone || (is_set && !api::controller_of(object)))
@@ -79,7 +80,7 @@ ReplicaSets DeploymentController::replica_sets(const Json& deployment) {
   return sort_replica_sets(deployment, claim_dependents(store_, dependents_, deployment, kinds::replica_set));
 }
 
-/// The progress deadline does not run while the Deployment is paused.
+/// Records a pause, because the progress deadline does not run while the Deployment is paused.
 void DeploymentController::note_pause(Json& deployment) {
   if (!find(deployment, {"spec", "progressDeadlineSeconds"})) return;
   const std::string reason = api::condition(deployment, "Progressing").reason();
@@ -128,7 +129,7 @@ void DeploymentController::make_current(Json& deployment, ReplicaSets& sets) {
                 fmt::format("Created new replica set \"{}\"", name_of(set)));
 }
 
-/// The current ReplicaSet has the highest revision; the Deployment has the same.
+/// Gives the current ReplicaSet the highest revision, and the Deployment the same one.
 void DeploymentController::give_revision(Json& deployment, ReplicaSets& sets) {
   long long highest = 0;
   for (const ObjectPtr& set : sets.old) highest = std::max(highest, revision_of_set(*set));
@@ -172,7 +173,7 @@ void DeploymentController::note_progress(Json& deployment, const char* value, co
     set_deployment_condition(deployment["status"], "Progressing", value, reason, message, clock_.now());
 }
 
-/// Removes the oldest empty ReplicaSets, beyond revisionHistoryLimit, after a rollout.
+/// After a rollout, removes the oldest empty ReplicaSets beyond revisionHistoryLimit.
 void DeploymentController::remove_history(const Json& deployment, const ReplicaSets& sets) {
   if (!is_rolled_out(deployment, deployment_status(deployment, sets, clock_.now()))) return;
   std::vector<ObjectPtr> empty = sets.old;

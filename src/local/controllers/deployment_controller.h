@@ -9,8 +9,9 @@
 
 namespace kml::local {
 
-/// Rolls out apps/v1 Deployments as kube-controller-manager does: one ReplicaSet for each pod template,
-/// scaled up and down step by step as pods become available. deployment_plan.h decides; this class acts.
+/// Rolls out apps/v1 Deployments as kube-controller-manager does. Each pod template has a ReplicaSet, which
+/// is scaled up or down step by step as pods become available. The functions in deployment_plan.h decide;
+/// this class acts.
 class DeploymentController {
  public:
   DeploymentController(EventLoop& loop, Store& store, const Dependents& dependents, EventRecorder& events,

@@ -24,7 +24,7 @@ Json without_hash(Json pod_template) {
   return pod_template;
 }
 
-/// FNV-1a, in the letters of a generated name (rand.SafeEncodeString of apimachinery).
+/// An FNV-1a hash, written with the letters of generated names (apimachinery's rand.SafeEncodeString).
 std::string hash_of(const Json& pod_template, long long collisions) {
   uint32_t hash = 2166136261U;
   for (const char c :
@@ -99,7 +99,7 @@ long long first_size(const Json& deployment, const ReplicaSets& sets) {
 
 namespace {
 
-/// First removes old pods that are unavailable, then available ones while enough remain.
+/// First removes unavailable old pods, then available ones as long as enough pods remain.
 std::vector<Scaling> shrunk_old_sets(const Json& deployment, const ReplicaSets& sets) {
   const long long least = replicas_in(deployment) - limits_of(deployment).unavailable;
   const long long missing =
@@ -152,7 +152,7 @@ std::vector<Scaling> scaled_in_proportion(const Json& deployment, const ReplicaS
   std::vector<Scaling> steps;
   if (is_saturated) {
     for (const ObjectPtr& set : sets.old) steps.push_back({set, 0});
-    steps.push_back({sets.current, wanted});  // records the new size
+    steps.push_back({sets.current, wanted});  // the size stays, but the annotation must record the new total
     return steps;
   }
   if (is_recreated(deployment)) return steps;
@@ -162,7 +162,7 @@ std::vector<Scaling> scaled_in_proportion(const Json& deployment, const ReplicaS
     for (const ObjectPtr& set : active) steps.push_back({set, replicas_in(*set)});
     return steps;
   }
-  // The largest set first; it takes what rounding leaves.
+  // Starts with the largest set, which takes what rounding leaves over.
   std::stable_sort(active.begin(), active.end(),
                    [](const ObjectPtr& a, const ObjectPtr& b) { return replicas_in(*a) > replicas_in(*b); });
   const long long before = wanted_replicas(active);

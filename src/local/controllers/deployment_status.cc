@@ -17,7 +17,7 @@ const Json* progress_of(const Json& status) {
   return nullptr;
 }
 
-/// Whether pods have been updated, became ready, or old ones ended since the last status.
+/// Whether pods were updated, became ready, or old pods ended since the last status.
 bool has_progressed(const Json& before, const Json& after) {
   const auto grown = [&](const char* counter) {
     return int_at(after, {counter}) > int_at(before, {counter});
@@ -83,7 +83,7 @@ void set_deployment_condition(Json& status, const std::string& type, const std::
     if (string_at(condition, {"type"}) != type) continue;
     const bool is_same = condition["status"] == value;
     if (is_same) next["lastTransitionTime"] = condition["lastTransitionTime"];
-    // Only progress resets the start of the progress deadline.
+    // The progress deadline only starts over after progress.
     if (is_same && condition["reason"] == reason && reason != "ReplicaSetUpdated") return;
     condition = std::move(next);
     return;

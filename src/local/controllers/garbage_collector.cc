@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* kForeground = "foregroundDeletion";
-// How often an owner that waits for its dependents is looked at while it has some.
+// How often the controller checks an owner that waits for its dependents.
 constexpr auto kLookAtWaiting = 1s;
 
 }  // namespace
@@ -60,7 +60,7 @@ void GarbageCollector::look_at_waiting(const std::string& owner_uid) {
     queue_.add(owner_uid);
 }
 
-/// An owner may have 100,000 dependents, so they are removed one by one, and requests are answered in
+/// An owner may have 100,000 dependents, so they are removed one by one; the server handles requests in
 /// between.
 void GarbageCollector::collect(const std::string& owner_uid) {
   const auto waiting = waiting_.find(owner_uid);
@@ -78,7 +78,7 @@ void GarbageCollector::collect(const std::string& owner_uid) {
     store_.remove(*owner.kind, owner.namespace_name, owner.name);
 }
 
-/// The dependents that have no other owner. The others are deleted with their last owner.
+/// The dependents that have no other owner. All others are only deleted with their last owner.
 std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owner_uid) const {
   const auto is_living_other = [&](const Json& dependent, const Json& reference) {
     const api::ResourceKind* kind = api::find_kind(api::api_version_of(reference), api::kind_name(reference));

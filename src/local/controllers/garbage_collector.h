@@ -9,8 +9,8 @@
 
 namespace kml::local {
 
-/// Deletes the dependents of deleted objects (Background). An owner with the finalizer foregroundDeletion
-/// waits until its dependents are deleted.
+/// Deletes the dependents of deleted objects in the background. An owner with the finalizer
+/// foregroundDeletion stays until its dependents are deleted.
 class GarbageCollector {
  public:
   GarbageCollector(EventLoop& loop, Store& store, const Dependents& dependents, const Clock& clock);
@@ -33,10 +33,10 @@ class GarbageCollector {
     ObjectPtr object;
     bool is_foreground = false;
   };
-  std::unordered_map<std::string, Doomed> doomed_;  ///< dependents to remove, by uid
-  WorkQueue queue_;                                 ///< uids of owners
-  WorkQueue removals_;                              ///< uids of doomed dependents
-  /// Owners that wait for the deletion of their dependents: kind, namespace and name by uid.
+  std::unordered_map<std::string, Doomed> doomed_;  ///< the dependents to remove, by uid
+  WorkQueue queue_;                                 ///< the uids of owners
+  WorkQueue removals_;                              ///< the uids of the objects in doomed_
+  /// The kind, namespace and name of an owner that waits until its dependents are deleted. Stored by uid.
   struct Owner {
     const api::ResourceKind* kind;
     std::string namespace_name, name;

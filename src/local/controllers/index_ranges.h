@@ -6,17 +6,17 @@
 
 namespace kml::local {
 
-/// Completion indexes of a Job, as ranges: the indexes of 100,000 tasks are usually a few ranges, so no
+/// The completion indexes of a Job as ranges. The indexes of 100,000 tasks usually form a few ranges, so no
 /// operation visits each index.
 class IndexRanges {
  public:
-  /// Parses Kubernetes' format: "0,2-5".
+  /// Parses the format that Kubernetes uses: "0,2-5".
   static IndexRanges parse(std::string_view text);
   std::string text() const;
 
   void add(int index);
   int count() const { return count_; }
-  /// The first index, from this one on, that is not contained.
+  /// The first index, starting from this one, that is not in the ranges.
   int next_missing(int index) const;
 
  private:

@@ -23,10 +23,11 @@ namespace {
 
 constexpr const char* kJobComponent = "job-controller";
 constexpr auto kLongestRetryDelay = 10min;
-/// The node runs 110 pods at once. More than a thousand pods of a job would only make each reconciliation
-/// slower.
+/// The node runs at most 110 pods at once. If a job had more than a thousand pods, each reconciliation would
+/// only take longer.
 constexpr int kMostPods = 1000;
-/// How many pods are created, or deleted before they start, before the server looks for requests again.
+/// How many pods are created, or deleted before they have started, until the server checks for requests
+/// again.
 constexpr int kPodsPerStep = 20;
 
 /// The uids in status.uncountedTerminatedPods.succeeded or .failed.
@@ -44,7 +45,7 @@ bool is_uncounted(Json& job, const std::string& uid) {
   return false;
 }
 
-/// Moves the pods of uncountedTerminatedPods into the counters.
+/// Adds the pods in uncountedTerminatedPods to the counters.
 void count_noted(Json& job) {
   const auto all = [&](long long counted, const char* outcome) {
     return counted + static_cast<long long>(uncounted(job, outcome).size());
@@ -62,7 +63,7 @@ bool is_cancelled(const Json& job) {
 
 struct JobController::Pods {
   std::vector<ObjectPtr> active, terminating, ended;
-  size_t ready = 0;  ///< of the active pods
+  size_t ready = 0;  ///< how many of the active pods are ready
 
   void forget_active() {
     active.clear();
@@ -105,14 +106,14 @@ void JobController::on_event(const StoreEvent& event) {
       failures_.erase(uid);
       pods_.forget_job(uid);
       queue_.forget(uid);
-      queue_.add(uid);  // removes its pods' finalizers
+      queue_.add(uid);  // the pod's finalizer must be removed
     }
   } else if (event.kind == &kinds::pod) {
-    if (event.previous) pods_.forget(*event.previous);  // it may have had another controller
+    if (event.previous) pods_.forget(*event.previous);  // the pod may have had a different controller before
     if (event.change != Change::deleted) pods_.track(event.object);
     const std::string owner = controller_uid(object);
     if (names_.contains(owner) || has_finalizer(object, kTrackingFinalizer)) queue_.add(owner);
-    // The pod was orphaned by DELETE, so no job will count it.
+    // A DELETE request orphaned the pod, so no job will count it.
     if (owner.empty() && event.change != Change::deleted && has_finalizer(object, kTrackingFinalizer))
       store_.modify(kinds::pod, namespace_of(object), name_of(object),
                     [](Json& pod) { remove_finalizer(pod, kTrackingFinalizer); });
@@ -186,7 +187,7 @@ void JobController::note_end(Json& job, const Json& pod) {
     indexes.add(index);
     list = indexes.text();
   };
-  // Kubernetes counts a pod that a suspension deleted neither as succeeded nor as failed.
+  // If a pod was deleted by a suspension, Kubernetes counts it neither as succeeded nor as failed.
   if (is_being_deleted(pod) && was_ended_by_controller(pod)) return;
   if (phase_of(pod) == "Succeeded") {
     uncounted(job, "succeeded").push_back(uid_of(pod));
@@ -209,7 +210,7 @@ void JobController::note_end(Json& job, const Json& pod) {
     add_index("failedIndexes");
 }
 
-/// Decides whether the job has succeeded or failed, and records that as a condition.
+/// Decides whether the job has succeeded or failed, and adds the condition.
 void JobController::decide(Json& job, const Pods& pods) {
   if (api::condition_is_true(job, "FailureTarget") || api::condition_is_true(job, "SuccessCriteriaMet"))
     return;
@@ -223,7 +224,7 @@ void JobController::decide(Json& job, const Pods& pods) {
     queue_.add_after(uid_of(job), *verdict.look_again_in);
 }
 
-/// Ends the pods that still run, then marks the job as finished.
+/// Ends the pods that are still running, then marks the job as finished.
 void JobController::wind_up(Json& job, Pods& pods) {
   const bool succeeded = api::condition_is_true(job, "SuccessCriteriaMet");
   const api::Condition decided = api::condition(job, succeeded ? "SuccessCriteriaMet" : "FailureTarget");
@@ -262,7 +263,7 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
   events_.record(job, "Normal", "Resumed", "Job resumed", kJobComponent);
 }
 
-/// Of a job that is being cancelled, only the pods that run already may continue, until their deadline.
+/// In a job that is being cancelled, only pods that are already running may continue, until their deadline.
 void JobController::end_waiting_pods(Pods& pods) {
   int left = kPodsPerStep;
   std::erase_if(pods.active, [&](const ObjectPtr& pod) {
@@ -273,8 +274,8 @@ void JobController::end_waiting_pods(Pods& pods) {
   });
 }
 
-/// Creates or deletes pods until the job has the wanted number of them. A terminating pod still counts, so
-/// that two attempts never run side by side.
+/// Creates or deletes pods until the job has as many as it should. A terminating pod is still counted, so
+/// that two attempts never run at the same time.
 void JobController::manage_pods(Json& job, Pods& pods) {
   const int wanted = std::min(kMostPods, wanted_pods(job, static_cast<int>(pods.active.size())));
   const int present = static_cast<int>(pods.active.size() + pods.terminating.size());
@@ -325,7 +326,7 @@ void JobController::make_pod(const Json& job, int index) {
   events_.record(job, "Normal", "SuccessfulCreate", "Created pod: " + name_of(pod), kJobComponent);
 }
 
-/// Deletes the youngest pods first, since they have done the least work.
+/// Deletes the youngest pods first, because they have done the least work.
 void JobController::delete_pods(std::vector<ObjectPtr>& active, size_t count, const std::string& reason) {
   std::stable_sort(active.begin(), active.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
     return api::started_at(*a).value_or(Time::max()) > api::started_at(*b).value_or(Time::max());
@@ -334,7 +335,7 @@ void JobController::delete_pods(std::vector<ObjectPtr>& active, size_t count, co
     delete_pod(store_, *active[i], clock_.now(), reason);
 }
 
-/// Writes only the status; all other fields keep what has been written in the meantime.
+/// Only writes the status. Other fields keep the values that clients have written in the meantime.
 void JobController::save(Json& job) {
   store_.modify(kinds::job, namespace_of(job), name_of(job), [&](Json& next) {
     if (uid_of(next) == uid_of(job)) next["status"] = job["status"];

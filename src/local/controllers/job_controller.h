@@ -14,13 +14,13 @@
 namespace kml::local {
 
 /// Runs batch/v1 Jobs as kube-controller-manager does: creates pods until enough have succeeded or too many
-/// have failed, and keeps the status. Each ended pod is counted exactly once, even if the server is killed in
-/// between: the controller first adds the pod's uid to status.uncountedTerminatedPods, then removes the pod's
-/// finalizer, then increments the counter.
+/// have failed, and maintains the status. Each ended pod is counted exactly once, even if the server is
+/// killed: the controller first adds the pod's uid to status.uncountedTerminatedPods, then removes the pod's
+/// finalizer, and then increments the counter.
 class JobController {
  public:
   struct Settings {
-    /// Delay before a failed pod is replaced. It doubles with each further failure, up to ten minutes.
+    /// The delay before a failed pod is replaced. It doubles after each further failure, up to ten minutes.
     std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
   };
 
@@ -54,7 +54,7 @@ class JobController {
   void save(Json& job);
 
   Store& store_;
-  const Admission& admission_;  ///< for the pods that it creates
+  const Admission& admission_;  ///< checks the pods that this controller creates
   EventRecorder& events_;
   const Clock& clock_;
   Settings settings_;

@@ -7,20 +7,20 @@
 
 namespace kml::local {
 
-/// The finalizer that keeps an ended pod until the Job controller has counted it.
+/// The finalizer that keeps an ended pod until the Job controller has counted the pod.
 inline constexpr std::string_view kTrackingFinalizer = "batch.kubernetes.io/job-tracking";
 
-/// A new pod of a Job. `index` is -1 unless the Job is Indexed. `failed` are the failed pods of that index;
-/// only a Job with a backoffLimitPerIndex needs them.
+/// A new pod for a Job. `index` is -1 unless the Job is Indexed. `failed` are the failed pods with that
+/// index; only Jobs with a backoffLimitPerIndex need them.
 Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& failed, const Store& store);
 
-/// -1 if the pod has none.
+/// The pod's completion index; -1 if it has none.
 int completion_index(const Json& pod);
 
-/// The number of pods with the same index that failed before this one.
+/// How many pods with the same index failed before this one.
 int64_t index_failures(const Json& pod);
 
-/// Whether a controller ended the pod. Its exit code then says nothing about the program.
+/// Whether a controller ended the pod. In that case, the exit code is not the program's own.
 bool was_ended_by_controller(const Json& pod);
 
 }  // namespace kml::local

@@ -19,7 +19,7 @@ namespace kml::local {
 
 namespace {
 
-/// The name and exit code of the first container that matches the onExitCodes requirement.
+/// The name and the exit code of the first container that the onExitCodes requirement matches.
 std::optional<std::pair<std::string, long long>> matching_container(const Json& requirement,
                                                                     const Json& pod) {
   const Json& values = api::values_in(requirement);
@@ -56,8 +56,8 @@ FailureVerdict verdict(const std::string& action, std::string message) {
 }  // namespace
 
 FailureVerdict judge_failure(const Json& job, const Json& pod) {
-  // A cancelled job ignores no failure: an ignored failure would create another pod that nothing would
-  // cancel.
+  // In a cancelled job, no failure is ignored: the controller would create another pod, and nothing would
+  // cancel that one.
   if (!annotation_of(job, api::kCancelled).empty()) return {};
   const Json& rules = api::failure_rules_in(api::spec_of(job));
   const std::string who = fmt::format("{}/{}", namespace_of(pod), name_of(pod));
@@ -87,7 +87,7 @@ std::optional<int64_t> number(const Json& job, std::string_view field) {
   return value->get<int64_t>();
 }
 
-/// The number of container restarts in active pods. With restartPolicy OnFailure, each restart is a retry.
+/// How often containers in active pods were restarted. With restartPolicy OnFailure, each restart is a retry.
 int64_t restarts(const std::vector<ObjectPtr>& active) {
   int64_t sum = 0;
   for (const ObjectPtr& pod : active)
@@ -98,7 +98,7 @@ int64_t restarts(const std::vector<ObjectPtr>& active) {
 
 bool past_backoff_limit(const Json& job, const std::vector<ObjectPtr>& active) {
   const bool per_index = number(job, "backoffLimitPerIndex").has_value();
-  // With backoffLimitPerIndex, the default backoffLimit of the whole job is unlimited.
+  // With backoffLimitPerIndex, the job as a whole has no backoffLimit by default.
   const int64_t limit =
       number(job, "backoffLimit").value_or(per_index ? std::numeric_limits<int32_t>::max() : 6);
   if (api::failed_pods(job) > limit) return true;
@@ -112,7 +112,7 @@ bool past_backoff_limit(const Json& job, const std::vector<ObjectPtr>& active) {
 int wanted_pods(const Json& job, int active) {
   const int64_t parallelism = number(job, "parallelism").value_or(1);
   const auto completions = number(job, "completions");
-  // A work queue job creates no more pods once one has succeeded.
+  // In a work queue job, no pods are created once one has succeeded.
   if (!completions) return static_cast<int>(api::succeeded_pods(job) > 0 ? active : parallelism);
   const auto failed = int64_t{IndexRanges::parse(api::failed_indexes(job)).count()};
   return static_cast<int>(

@@ -12,26 +12,27 @@
 
 namespace kml::local {
 
-/// How a failed pod affects its Job.
+/// What the failure of a pod means for its Job.
 struct FailureVerdict {
   enum { count, ignore, fail_index, fail_job } action = count;
-  std::string message;  ///< for the Job's condition, if fail_job
+  std::string message;  ///< for the Job's condition, if the Job fails
 };
 
-/// Applies spec.podFailurePolicy: the first matching rule decides. A preempted pod is never a failure,
-/// because the scheduler stopped it.
+/// Applies spec.podFailurePolicy; the first rule that matches decides. Preemption is never a failure of the
+/// pod, because the scheduler stopped it.
 FailureVerdict judge_failure(const Json& job, const Json& pod);
 
-// Functions of a Job's spec and status, without side effects.
+// Functions on a Job's spec and status. They have no side effects.
 
-/// How many pods the job should have now, given the number of active ones.
+/// How many pods the job should have now, if this many are active.
 int wanted_pods(const Json& job, int active);
 
-/// The first indexes, at most `most`, that have neither succeeded nor failed finally and are not in `taken`.
+/// The first indexes, at most `most`, that have not succeeded, have not failed for good, and are not in
+/// `taken`.
 std::vector<int> open_indexes(const Json& job, const std::set<int>& taken, size_t most);
 
-/// Whether a Job is finished, with the Job controller's reason and message. An empty reason means that it is
-/// not; `look_again_in` is then set if a deadline may change that.
+/// Whether a Job is finished, and the reason and message for its condition. An empty reason means that it is
+/// not finished; `look_again_in` is then set if a deadline may finish it.
 struct JobVerdict {
   bool succeeded = false;
   std::string reason, message;

@@ -43,7 +43,7 @@ std::string subdomain_of(const Json& job) {
   return string_at(api::pod_spec_of(job), {"subdomain"});
 }
 
-/// Whether the host is a pod's name, such as "bert-0.bert", with or without the rest of the domain.
+/// Whether the host is the name of a pod, such as "bert-0.bert", with or without the rest of the domain.
 bool names_a_pod(std::string_view host, const Json& job) {
   const std::string prefix = name_of(job) + "-";
   if (!host.starts_with(prefix)) return false;

@@ -8,9 +8,9 @@
 
 namespace kml::local {
 
-/// Five random characters collide once in 14 million.
+/// Five random characters: a collision has a chance of one in 14 million.
 std::string free_pod_name(const std::string& prefix, const std::string& namespace_name, const Store& store) {
-  // A pod's name has at most 63 characters; the suffix takes six (apiserver, names/generate.go).
+  // A pod's name has at most 63 characters, of which the suffix takes six (apiserver, names/generate.go).
   const std::string base = prefix.substr(0, 57);
   std::string name;
   do name = base + "-" + random_suffix();
@@ -43,7 +43,7 @@ void set_variable(Json& pod, std::string_view name, Json value_or_source) {
         variable = value_or_source;
         set = true;
       }
-    // Inserted first, so that the container's own variables can refer to it.
+    // The variable comes first, so that the container's own variables can refer to it.
     if (!set && variables.is_null()) variables = Json::array();
     if (!set) variables.insert(variables.begin(), value_or_source);
   });

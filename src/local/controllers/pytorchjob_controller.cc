@@ -23,14 +23,15 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* kPyTorchJobComponent = "pytorchjob-controller";
-constexpr std::string_view kRestarts = "kml.dev/restarts";  ///< annotation: pods replaced so far
+/// an annotation with the number of pods replaced so far
+constexpr std::string_view kRestarts = "kml.dev/restarts";
 constexpr auto kLongestDelay = 60s;
 
 std::string policy_of(const Json& job, const std::string& type) {
   return api::restart_policy_in(object_at(api::replicas_of(job), {type}), "OnFailure");
 }
 
-/// The exit code of the pod's first failed container; 0 if none has failed.
+/// The exit code of the first container that failed in the pod; 0 if none has failed.
 long long failed_exit_code(const Json& pod) {
   for (const Json& status : api::container_statuses(pod))
     if (const Json* end = api::terminated_in(status); end && api::exit_code_of(*end) != 0)
@@ -42,8 +43,7 @@ long long restarts_of(const Json& job) {
   return std::atoll(annotation_of(job, kRestarts).c_str());
 }
 
-/// Whether the replica decides the job's success: the master does, or the first worker if the job has no
-/// master.
+/// Whether this replica decides if the job succeeds: the master does or, if there is none, the first worker.
 bool decides(const Json& job, const std::string& type) {
   return type == (replica_count(job, "Master") > 0 ? "Master" : "Worker");
 }
@@ -152,7 +152,7 @@ void PyTorchJobController::settle(Json& job, const std::vector<Replica>& replica
 
 void PyTorchJobController::restart_or_fail(Json& job, const Replica& replica) {
   const Json& pod = *replica.pod;
-  // Preempted, or the machine was restarted: the pod is replaced once it is deleted.
+  // The pod was preempted or the machine was restarted, so the pod is replaced once it is deleted.
   const bool disrupted = api::condition_is_true(pod, "DisruptionTarget");
   if (is_being_deleted(pod)) return;
   if (disrupted) return delete_pod(store_, pod, clock_.now(), "");
@@ -232,8 +232,8 @@ void PyTorchJobController::make_missing(Json& job, const std::vector<Replica>& r
 
 void PyTorchJobController::clean(const Json& job, const std::vector<Replica>& replicas) {
   const std::string policy = string_at(api::run_policy_of(job), {"cleanPodPolicy"}, "None");
-  // The other pods of a failed job wait for the lost one. The operator leaves them running, which holds the
-  // GPUs; this server ends them.
+  // The other pods of a failed job would wait for the lost one. The training operator leaves them running,
+  // and they hold their GPUs; this server ends them.
   if (policy == "None" && api::condition_is_true(job, "Failed"))
     for (const Replica& replica : replicas)
       if (replica.pod) end_pod(store_, *replica.pod, clock_.now(), "JobEnded");
@@ -251,7 +251,7 @@ void PyTorchJobController::suspend(Json& job, const std::vector<Replica>& replic
     set_state(job, "Suspended", fmt::format("PyTorchJob {} is suspended.", name_of(job)));
 }
 
-/// Sets the condition with the operator's wording, and clears the conditions that it replaces.
+/// Sets the condition, with the training operator's wording, and clears the conditions that it replaces.
 void PyTorchJobController::set_state(Json& job, std::string_view type, std::string message,
                                      std::string_view reason) {
   const std::string now = rfc3339(clock_.now());
@@ -272,8 +272,8 @@ void PyTorchJobController::choose_port(Json& job) {
   save(job);
 }
 
-/// Writes only the status and the controller's annotations; all other fields keep what has been written in
-/// the meantime.
+/// Only writes the status and the controller's annotations. Other fields keep the values that clients have
+/// written in the meantime.
 void PyTorchJobController::save(const Json& job) {
   store_.modify(kinds::pytorchjob, namespace_of(job), name_of(job), [&](Json& next) {
     if (uid_of(next) != uid_of(job)) return;

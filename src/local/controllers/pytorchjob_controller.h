@@ -12,8 +12,9 @@
 namespace kml::local {
 
 /// Runs kubeflow.org/v1 PyTorchJobs as the training operator does (training-operator v1.8,
-/// pkg/controller.v1): one pod with a fixed name for each replica, with torch.distributed's environment
-/// variables. The pods start all together or not at all. A preempted pod is replaced and is not a failure.
+/// pkg/controller.v1): each replica has one pod with a fixed name, which gets torch.distributed's environment
+/// variables. The pods start either all together or not at all. A preempted pod is replaced, and this is not
+/// a failure.
 class PyTorchJobController {
  public:
   PyTorchJobController(EventLoop& loop, Store& store, const Dependents& dependents,
@@ -25,7 +26,7 @@ class PyTorchJobController {
   struct Replica {
     std::string type;  ///< "Master" or "Worker"
     int index;
-    ObjectPtr pod;  ///< nullptr if there is none
+    ObjectPtr pod;  ///< nullptr if it does not exist
   };
 
   void on_event(const StoreEvent& event);
@@ -44,12 +45,13 @@ class PyTorchJobController {
 
   Store& store_;
   const Dependents& dependents_;
-  const Admission& admission_;  ///< for the pods that it creates
+  const Admission& admission_;  ///< checks the pods that this controller creates
   EventRecorder& events_;
   const Clock& clock_;
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
-  std::unordered_map<std::string, Time> not_before_;                            ///< next restart, by uid
+  /// earliest time of the next restart, by uid
+  std::unordered_map<std::string, Time> not_before_;
 };
 
 }  // namespace kml::local

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kAddress = "127.0.0.1";
 
-/// spec.nprocPerNode: a number, "auto", "cpu" or "gpu"; empty if it is not set.
+/// The value of spec.nprocPerNode: a number, "auto", "cpu" or "gpu"; empty if it is not set.
 std::string processes_per_node(const Json& job) {
   const Json* value = find(job, {"spec", "nprocPerNode"});
   if (!value) return {};
@@ -43,7 +43,8 @@ void set_environment(Json& pod, const Json& job, const std::string& type, int in
     return;
   }
   if (masters == 0) return;
-  // RANK is the pod's rank although WORLD_SIZE counts processes; the operator does the same.
+  // RANK is the rank of the pod, although WORLD_SIZE is the number of processes. The training operator does
+  // the same.
   const int rank = type == "Master" ? index : index + masters;
   const int each = std::max(1, std::atoi(processes.c_str()));
   for (const char* name : {"MASTER_ADDR", "PET_MASTER_ADDR"}) set(name, kAddress);
@@ -70,7 +71,8 @@ Json pytorchjob_pod(const Json& job, const std::string& type, int index, size_t 
   api::set_label(pod, api::kReplicaIndex, std::to_string(index));
   if (type == "Master") api::set_label(pod, "training.kubeflow.org/job-role", "master");
   const std::string policy = api::restart_policy_in(replica, "OnFailure");
-  // With ExitCode, the operator decides about restarts, so the kubelet must not restart the container.
+  // With the policy ExitCode, the operator decides about restarts, so the kubelet must not restart the
+  // container.
   pod["spec"]["restartPolicy"] = policy == "ExitCode" ? "Never" : policy;
   set_gang(pod, gang_size);
   set_environment(pod, job, type, index);

@@ -4,9 +4,9 @@
 
 namespace kml::local {
 
-/// Gives a new pod its own ports, because replicas share this machine's network: in each container whose
-/// variable PORT is one of its containerPorts, PORT becomes a free port. The annotation api::kPorts records
-/// it. Throws Error if no port is free.
+/// Gives a new pod ports that no other pod uses, because all replicas share this machine's network. If a
+/// container's variable PORT is one of its containerPorts, sets PORT to a free port. The annotation
+/// api::kPorts records the change. Throws Error if no port is free.
 void give_ports(Json& pod, const Store& store);
 
 }  // namespace kml::local

@@ -22,7 +22,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* kReplicaSetComponent = "replicaset-controller";
-/// The node runs 110 pods at once. More would only make each look slower.
+/// The node runs at most 110 pods at once. If a set had more than a thousand pods, each reconciliation would
+/// only take longer.
 constexpr long long kMostReplicas = 1000;
 constexpr auto kRetryCreation = 5s;
 
@@ -56,7 +57,8 @@ bool is_deleted_first(const Json& a, const Json& b) {
     return std::tuple(!api::node_of(pod).empty(), phase_rank(pod), pod_is_ready(pod), deletion_cost(pod));
   };
   if (rank(a) != rank(b)) return rank(a) < rank(b);
-  // Ready for a shorter time, restarted more often, created later.
+  // The pod that has been ready for a shorter time is deleted first, then the one that restarted more often,
+  // then the younger one.
   if (pod_is_ready(a) && ready_since(a) != ready_since(b)) return ready_since(a) > ready_since(b);
   if (most_restarts(a) != most_restarts(b)) return most_restarts(a) > most_restarts(b);
   return api::creation_text(a) > api::creation_text(b);
@@ -85,7 +87,7 @@ void ReplicaSetController::on_event(const StoreEvent& event) {
   if (event.kind != &kinds::pod) return;
   if (const std::string owner = controller_name(object, kinds::replica_set); !owner.empty())
     queue_.add(owner);
-  // A pod without a controller may now belong to any set.
+  // The pod has no controller, so it may now belong to any set.
   if (!api::controller_of(object) && event.change != Change::deleted && !api::labels_of(object).empty())
     for (const ObjectPtr& set : store_.list(kinds::replica_set, namespace_of(object)))
       queue_.add(api::full_name_of(*set));
@@ -136,7 +138,7 @@ void ReplicaSetController::delete_pods(const Json& set, std::vector<ObjectPtr> p
   }
 }
 
-/// `pods` are those before this look's changes; the events of the changes lead to another look.
+/// `pods` are the pods before this round's changes. The changes cause events, which lead to another round.
 void ReplicaSetController::save_status(const Json& set, const std::vector<ObjectPtr>& pods,
                                        const std::string& failure) {
   const auto wanted_labels =

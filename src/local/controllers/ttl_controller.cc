@@ -9,7 +9,7 @@ namespace kml::local {
 
 namespace {
 
-/// When the job's TTL expires; empty if it has no TTL or has not ended.
+/// When the job's time to live ends; empty if it has none, or if the job has not ended.
 std::optional<Time> end_of_life(const Json& job) {
   const Json* ttl = find(job, {"spec", "ttlSecondsAfterFinished"});
   if (!ttl) ttl = find(job, {"spec", "runPolicy", "ttlSecondsAfterFinished"});

@@ -5,7 +5,7 @@
 
 namespace kml::local {
 
-/// Deletes finished Jobs and PyTorchJobs once ttlSecondsAfterFinished have passed.
+/// Deletes Jobs and PyTorchJobs once ttlSecondsAfterFinished have passed since they finished.
 class TtlController {
  public:
   TtlController(EventLoop& loop, Store& store, const Clock& clock);

@@ -10,7 +10,7 @@ namespace kml::local {
 
 namespace {
 
-/// The end of the container that decided the pod's result: the first that failed, otherwise the last.
+/// How the container ended that decided the pod's result: the first one that failed, otherwise the last one.
 Json deciding_end(const Json& pod) {
   Json end = Json::object();
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
@@ -69,7 +69,7 @@ void Attempts::recover() {
 }
 
 void Attempts::ended(const Json& pod) {
-  if (!find(pod, {"status", "startTime"})) return;  // it was never started
+  if (!find(pod, {"status", "startTime"})) return;  // the pod was never started
   for (const Json& owner : api::owners_of(pod))
     for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
       if (api::kind_name(owner) == kind->kind) {

@@ -13,9 +13,10 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kLifetime = 1h;
-// How many events are remembered to recognize repetitions. A repetition of an older one becomes a new event.
+// How many events are remembered in order to recognize repetitions. If an older event is repeated, a new
+// event is written.
 constexpr size_t kKnownLimit = 4096;
-// How many events are written before the server looks for requests again.
+// How many events are written until the server checks for requests again.
 constexpr int kEventsPerStep = 50;
 
 Json reference_to(const Json& object) {
@@ -95,7 +96,7 @@ void EventRecorder::write_later(Json event) {
 
 void EventRecorder::defer() {
   if (std::exchange(deferred_, true)) return;
-  // A timer runs after all deferred work of this turn.
+  // The timer expires after all deferred work of this turn.
   loop_.after(0ns, [this] { write_some(); });
 }
 
@@ -119,7 +120,7 @@ void EventRecorder::write_some() {
       if (known_.size() >= kKnownLimit) known_.clear();
       known_[said] = {namespace_of(event), name_of(event)};
     } catch (const Error& error) {
-      // A failure to write an event must not stop the work that it reports.
+      // If an event cannot be written, the work that it reports must still continue.
       log_error(error);
     }
   }
@@ -129,7 +130,7 @@ void EventRecorder::write_some() {
 void EventRecorder::remove_old() {
   const std::string limit = rfc3339(clock_.now() - kLifetime);
   for (const ObjectPtr& event : store_.list(kinds::event, "")) {
-    // Times in this format sort chronologically as text.
+    // Times in this format are in chronological order if sorted as text.
     const std::string last = string_at(*event, {"lastTimestamp"}, api::creation_text(*event));
     if (last < limit && api::reason_of(*event) != "AttemptEnded")
       store_.remove(kinds::event, namespace_of(*event), name_of(*event));

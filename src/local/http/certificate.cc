@@ -13,7 +13,7 @@ namespace kml::local {
 
 namespace {
 
-// GnuTLS is loaded when first needed, so each function is looked up where it is called.
+// GnuTLS is only loaded when it is needed, so each function is looked up where it is called.
 #define GNUTLS(name) KML_FUNCTION(gnutls(), gnutls_##name)
 
 void check(int result) {
@@ -59,7 +59,8 @@ void set_names(gnutls_x509_crt_t certificate) {
 void set_validity(gnutls_x509_crt_t certificate) {
   constexpr time_t kDay = 24 * 3600;
   const time_t now = std::time(nullptr);
-  check(GNUTLS(x509_crt_set_activation_time)(certificate, now - kDay));  // in case a clock is set back
+  // valid from yesterday, in case a clock is set back
+  check(GNUTLS(x509_crt_set_activation_time)(certificate, now - kDay));
   check(GNUTLS(x509_crt_set_expiration_time)(certificate, now + 3650 * kDay));
 }
 
@@ -76,7 +77,7 @@ Identity new_identity() {
   set_names(certificate.handle);
   set_validity(certificate.handle);
   check(GNUTLS(x509_crt_set_key)(certificate.handle, key.handle));
-  // It is its own certificate authority: the kubeconfig file names it as the one to trust.
+  // The certificate is its own authority, and the kubeconfig file tells clients to trust it.
   check(GNUTLS(x509_crt_set_ca_status)(certificate.handle, 1));
   check(GNUTLS(x509_crt_set_key_usage)(certificate.handle,
                                        GNUTLS_KEY_DIGITAL_SIGNATURE | GNUTLS_KEY_KEY_CERT_SIGN));

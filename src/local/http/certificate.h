@@ -10,7 +10,7 @@ struct Identity {
   std::string certificate;
 };
 
-/// Makes an ECDSA P-256 key and a self-signed certificate for 127.0.0.1, ::1 and localhost, valid for ten
+/// Creates an ECDSA P-256 key and a self-signed certificate for 127.0.0.1, ::1 and localhost, valid for ten
 /// years. Clients trust the certificate because the kubeconfig file contains it.
 Identity new_identity();
 

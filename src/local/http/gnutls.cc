@@ -5,10 +5,10 @@
 #include "kml/base/error.h"
 
 #ifdef KML_STATIC
-// In a static program, GnuTLS and libmicrohttpd would initialize GnuTLS before each main, for a millisecond
-// and 600 KiB of every kml: only the embedded server needs it. GnuTLS leaves that if this function says so
-// (its lib/global.c), and the linker directs libmicrohttpd's call (MHD_init) to the wrapper
-// (release/static.cmake).
+// In a static program, GnuTLS and libmicrohttpd would initialize GnuTLS before each main(). That would cost
+// every run of kml a millisecond and 600 KiB, although only the embedded server uses GnuTLS. GnuTLS skips
+// this if the function below says so (see its lib/global.c). The linker redirects libmicrohttpd's call
+// (MHD_init) to the wrapper below (release/static.cmake).
 extern "C" {
 int _gnutls_global_init_skip() {  // NOLINT(bugprone-reserved-identifier)
   return 1;

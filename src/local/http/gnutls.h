@@ -4,7 +4,7 @@
 
 namespace kml::local {
 
-/// GnuTLS, loaded and initialized at the first call. Throws Error if it cannot be.
+/// GnuTLS, which is loaded and initialized by the first call. Throws Error if that fails.
 const SharedLibrary& gnutls();
 
 }  // namespace kml::local

@@ -25,7 +25,7 @@ RequestDeadlines::~RequestDeadlines() {
 
 void RequestDeadlines::start(int socket, std::chrono::nanoseconds limit) {
   stop(socket);
-  // libmicrohttpd, which owns the socket, sees its end and closes it.
+  // libmicrohttpd owns the socket. It notices the shutdown, and closes the socket.
   timers_[socket] = loop_.after(limit, [this, socket] { end(socket); });
 }
 
@@ -43,7 +43,8 @@ void RequestDeadlines::stop(int socket) {
 
 namespace {
 
-// A connection without a byte in either direction for this long is ended: its client does not read.
+// A connection that carries no byte in either direction for this long is ended, because its client does not
+// read.
 constexpr unsigned kIdleSeconds = 120;
 constexpr size_t kHeaderMemory = 64 << 10;
 
@@ -51,7 +52,7 @@ constexpr size_t kHeaderMemory = 64 << 10;
 struct Exchange {
   HttpRequest request;
   bool too_large = false;
-  std::optional<HttpResponse> held = {};  ///< the response that may not be sent yet
+  std::optional<HttpResponse> held = {};  ///< a response that may not be sent yet
 };
 
 MHD_Result add_parameter(void* cls, MHD_ValueKind, const char* key, const char* value) {
@@ -70,7 +71,7 @@ int socket_of(MHD_Connection* connection) {
   return microhttpd().get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-/// Decodes %XX in place, except for %00, which would cut off the rest of the text.
+/// Decodes %XX in place, but leaves %00 unchanged, because a zero byte would cut off the rest of the text.
 size_t unescape(void*, MHD_Connection*, char* text) {
   char* to = text;
   for (const char* from = text; *from != '\0'; ++to) {
@@ -92,7 +93,7 @@ size_t announced_size(MHD_Connection* connection) {
   return size;
 }
 
-/// The form of a warning without a specific code, in RFC 7234. A header must not contain line ends.
+/// The header for a warning without a specific code (RFC 7234). A header must not contain line breaks.
 std::string warning_header(const std::string& text) {
   std::string quoted;
   for (char c : text) {
@@ -134,16 +135,16 @@ struct HttpServer::State {
     timer_set = true;
   }
 
-  /// Runs libmicrohttpd, and again when it asks for that.
+  /// Runs libmicrohttpd. Runs it again when it asks for that.
   void run() {
     if (timer_set) loop.cancel(timer);
     timer_set = false;
     microhttpd().run(daemon);
-    if (timer_set) return;  // a stream became ready meanwhile
+    if (timer_set) return;  // a stream has become ready meanwhile, so it runs soon
     unsigned long long milliseconds = 0;
     if (microhttpd().get_timeout(daemon, &milliseconds) != MHD_YES) return;
-    // While libmicrohttpd waits for a client in a handshake, it asks again and again to run at once. Its
-    // epoll descriptor reports when it really has something to do.
+    // While libmicrohttpd waits for a client's handshake, it asks to run again at once, over and over. Its
+    // epoll descriptor reports when there is something to do.
     if (!handshaking.empty()) milliseconds = std::max(milliseconds, 1ULL);
     timer = loop.after(std::chrono::milliseconds(milliseconds), [this] {
       timer_set = false;
@@ -218,7 +219,7 @@ struct HttpServer::State {
     if (exchange->held) return answer(connection, std::move(*exchange->held), asked);
     HttpResponse response = exchange->too_large ? too_large() : handler(exchange->request);
     if (may_send()) return answer(connection, std::move(response), asked);
-    // libmicrohttpd calls again when the connection is resumed.
+    // libmicrohttpd will call again when the connection is resumed.
     deadlines.stop(socket_of(connection));
     exchange->held = std::move(response);
     microhttpd().suspend_connection(connection);
@@ -240,20 +241,21 @@ struct HttpServer::State {
     if (held.empty()) return;
     for (MHD_Connection* connection : std::exchange(held, {})) microhttpd().resume_connection(connection);
     run();
-    if (!held.empty()) run_soon();  // pipelined requests that were already read cause no further event
+    if (!held.empty()) run_soon();  // for pipelined requests that were already read, no event will come
   }
 
   EventLoop& loop;
   Gate gate;
   Handler handler;
   std::function<bool()> may_send = [] { return true; };
-  std::vector<MHD_Connection*> held;  ///< suspended until their answers may be sent
+  std::vector<MHD_Connection*> held;  ///< connections that are suspended until their responses may be sent
   HttpLimits limits;
   RequestDeadlines deadlines;
   HttpStreams streams;
   WebSockets sockets;
-  std::set<MHD_Connection*> handshaking;   ///< or have not sent their first request yet
-  std::vector<MHD_Connection*> strangers;  ///< the oldest first; see HttpLimits
+  /// connections in a handshake, or which have not sent their first request
+  std::set<MHD_Connection*> handshaking;
+  std::vector<MHD_Connection*> strangers;  ///< sorted with the oldest first; see HttpLimits
   MHD_Daemon* daemon = nullptr;
   int epoll = -1;
   EventLoop::Timer timer;
@@ -262,7 +264,7 @@ struct HttpServer::State {
 
 namespace {
 
-/// No exception may cross libmicrohttpd's frames, so an exception here ends the connection.
+/// No exception may pass through libmicrohttpd's frames, so an exception ends the connection here.
 template <typename State>
 MHD_Result on_access(void* cls, MHD_Connection* connection, const char* path, const char* method, const char*,
                      const char* upload, size_t* upload_size, void** slot) {
@@ -281,7 +283,7 @@ void on_connection(void* cls, MHD_Connection* connection, void**, MHD_Connection
   std::erase(state->strangers, connection);
   state->sockets.forget(connection);
   state->deadlines.stop(socket_of(connection));
-  state->run_soon();  // a connection that waits for a free slot is accepted only in a run
+  state->run_soon();  // libmicrohttpd only accepts waiting connections when it runs
 }
 
 template <typename State>
@@ -307,7 +309,8 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, G
       MHD_USE_EPOLL | MHD_USE_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | (identity ? MHD_USE_TLS : MHD_NO_FLAG);
   const char* key = identity ? identity->key.c_str() : nullptr;
   const char* certificate = identity ? identity->certificate.c_str() : nullptr;
-  // libmicrohttpd assumes that GnuTLS is initialized, even if an earlier server made the identity.
+  // libmicrohttpd assumes that GnuTLS is initialized. That may not be the case if an earlier server created
+  // the identity.
   if (identity) gnutls();
   state_->daemon = microhttpd().start_daemon(
       flags, 0, nullptr, nullptr, &on_access<State>, state_.get(), MHD_OPTION_LISTEN_SOCKET, listener.get(),
@@ -317,7 +320,7 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, G
       state_.get(), MHD_OPTION_NOTIFY_CONNECTION, &on_connection<State>, state_.get(),
       MHD_OPTION_UNESCAPE_CALLBACK, &unescape, nullptr, MHD_OPTION_END);
   if (!state_->daemon) throw Error(ErrorCode::failure, "cannot start the embedded server's HTTP");
-  listener.release();  // libmicrohttpd closes it
+  listener.release();  // libmicrohttpd will close it
   state_->epoll = microhttpd().get_daemon_info(state_->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
   loop.watch(state_->epoll, EPOLLIN, [state = state_.get()](uint32_t) { state->run(); });
 }

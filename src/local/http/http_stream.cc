@@ -53,7 +53,7 @@ class HttpStreams::Stream {
     return microhttpd().get_connection_info(connection_, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
   }
 
-  /// libmicrohttpd ignores a suspended connection, so this watches whether its client hangs up.
+  /// While a connection is suspended, libmicrohttpd ignores it, so this watches whether the client hangs up.
   void suspend() {
     microhttpd().suspend_connection(connection_);
     suspended_ = true;

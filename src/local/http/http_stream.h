@@ -12,7 +12,8 @@
 
 namespace kml::local {
 
-/// libmicrohttpd, loaded only when the server starts, because no other command needs it.
+/// The functions of libmicrohttpd. It is only loaded when the server starts, because no other command needs
+/// it.
 struct Microhttpd {
   SharedLibrary library{"libmicrohttpd.so.12", "libmicrohttpd12"};
 
@@ -50,19 +51,19 @@ struct MHD_Response;
 
 namespace kml::local {
 
-/// Responses whose bodies are sent piece by piece. Their connections are suspended while no data is
-/// available, and end when the client hangs up.
+/// Responses whose bodies are sent piece by piece. While no data is available, their connections are
+/// suspended. They end when the client hangs up.
 class HttpStreams {
  public:
   explicit HttpStreams(EventLoop& loop) : loop_(loop) {}
 
-  /// Makes a chunked response that reads from the source and owns it.
+  /// Creates a chunked response that reads from the source and owns it.
   MHD_Response* response(MHD_Connection* connection, std::unique_ptr<BodySource> source);
 
-  /// Called when libmicrohttpd must run again; its epoll descriptor does not report this.
+  /// Called when libmicrohttpd must run again, because its epoll descriptor does not report this.
   std::function<void()> on_resumed;
 
-  /// Makes each response end at its next read; needed before libmicrohttpd can stop.
+  /// Makes each response end when it is next read. Must be called before libmicrohttpd is stopped.
   void end_all();
 
  private:

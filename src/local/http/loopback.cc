@@ -26,7 +26,7 @@ bool bind_loopback(const Fd& socket, int port) {
   return ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// Empty if the path is too long for a socket.
+/// The socket address for a path; empty if the path is too long.
 std::optional<sockaddr_un> address_of(const std::filesystem::path& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -40,10 +40,10 @@ std::optional<sockaddr_un> address_of(const std::filesystem::path& path) {
 Fd listen_on_loopback(int port) {
   Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) throw system_error("cannot make a socket", errno);
-  // Allows a server that restarts at once to use its old port again.
+  // Allows a server to use the same port when it is restarted at once.
   const int yes = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  // A server that was killed a moment ago may still be closing its port.
+  // A server that was killed a moment ago may still hold the port.
   bool bound = bind_loopback(socket, port);
   for (int attempt = 0; !bound && attempt < 100; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -58,7 +58,7 @@ Fd listen_at(const std::filesystem::path& path) {
   const auto address = address_of(path);
   if (!address) return {};
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  ::unlink(path.c_str());  // left by a server that was killed
+  ::unlink(path.c_str());  // an earlier server that was killed may have left it
   const bool listens =
       socket && ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
       ::chmod(path.c_str(), 0600) == 0 && ::listen(socket.get(), 128) == 0;

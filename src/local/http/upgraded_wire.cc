@@ -29,12 +29,12 @@ const RecordLayer& records() {
   return loaded;
 }
 
-// The size of the largest TLS record. If a smaller read left bytes in the session, libmicrohttpd could take
-// them.
+// The maximum size of a TLS record. After a smaller read, bytes could be left in the session, and
+// libmicrohttpd could take them.
 constexpr size_t kLargestRecord = size_t{16} << 10;
 
-/// Set while this file reads. Otherwise libmicrohttpd, which still gets the socket's events, would read the
-/// bytes.
+/// True while this file reads. At other times it is false, because libmicrohttpd still receives the socket's
+/// events and would read the bytes.
 bool may_pull = false;
 
 ssize_t pull(gnutls_transport_ptr_t socket, void* buffer, size_t space) {

@@ -1,5 +1,5 @@
-// A connection never holds much memory: a peer's messages are read only while its session accepts them, and
-// the session checks how many bytes are still queued before it sends more.
+// A connection never uses much memory: the peer's messages are only read while its session accepts them, and
+// the session checks how much is queued before it sends more.
 #include "local/http/web_socket.h"
 
 #include <fcntl.h>
@@ -18,14 +18,14 @@ using http::websocket::Role;
 
 namespace {
 
-// How long a client may take to hang up after the close frame.
+// How long a client may take to close the connection after the close frame.
 constexpr std::chrono::seconds kFarewell{5};
-// Reads of one connection in one turn of the event loop, so that others get theirs.
+// How often one connection is read in one turn of the event loop, so that other connections are read, too.
 constexpr int kReadsInTurn = 16;
 constexpr size_t kMostUntaken = size_t{4} << 20;
 constexpr uint16_t kNormal = 1000, kProtocolError = 1002;
 
-/// Bytes that wait to be sent.
+/// The bytes that wait to be sent.
 class Outbox {
  public:
   void add(std::string_view bytes) { bytes_ += bytes; }
@@ -33,7 +33,7 @@ class Outbox {
   const char* data() const { return bytes_.data() + sent_; }
   void sent(size_t count) {
     sent_ += count;
-    // Moves the rest only from time to time.
+    // Moving the rest to the front takes time, so this is done rarely.
     if (sent_ < bytes_.size() && sent_ <= (256 << 10)) return;
     bytes_.erase(0, sent_);
     sent_ = 0;
@@ -83,7 +83,7 @@ class WebSockets::Connection : public WebSocket {
 
   void close() override { say_goodbye(kNormal); }
 
-  /// Gives the connection back to libmicrohttpd.
+  /// Returns the connection to libmicrohttpd.
   void end() {
     if (std::exchange(ended_, true)) return;
     if (farewell_) loop().cancel(*farewell_);
@@ -91,14 +91,15 @@ class WebSockets::Connection : public WebSocket {
     session_->on_closed();
     microhttpd().upgrade_action(handle_, MHD_UPGRADE_ACTION_CLOSE);
     if (sockets_.on_progress) sockets_.on_progress();
-    // Deferred, because this may be called from inside the session.
+    // Deferred, because the session may be calling this.
     loop().defer([&sockets = sockets_, self = this] { sockets.connections_.erase(self); });
   }
 
  private:
   EventLoop& loop() { return sockets_.loop_; }
 
-  /// Ends the connection later: the session does not expect on_closed() inside a call that it makes.
+  /// Ends the connection a little later, because the session does not expect on_closed() while it is calling
+  /// the socket.
   void end_soon() {
     if (std::exchange(broken_, true)) return;
     loop().defer([&sockets = sockets_, self = this] {
@@ -106,7 +107,7 @@ class WebSockets::Connection : public WebSocket {
     });
   }
 
-  /// An error of a peer ends its own connection only.
+  /// Calls `action`. An error caused by a peer only ends that peer's connection.
   void guarded(const std::function<void()>& action) {
     try {
       action();
@@ -140,12 +141,14 @@ class WebSockets::Connection : public WebSocket {
 
   void read() {
     char buffer[16 << 10];
-    // A peer that takes none of its answers gets no more of them: on_events() continues once it does.
+    // A peer that does not read its responses gets no more of them. Once it reads, on_events() continues
+    // here.
     for (int count = 0; is_reading_ && !broken_ && !ended_ && out_.size() < kMostUntaken; ++count) {
       if (count == kReadsInTurn) return read_soon();
       const ssize_t got = wire_.receive(buffer, sizeof buffer);
       if (got < 0 && errno == EINTR) continue;
-      // If the peer has closed within a record, GnuTLS reads what there is, and then wants the rest.
+      // If the peer has closed the connection within a record, GnuTLS reads the available bytes, and then
+      // waits for the rest.
       if (got < 0 && errno == EAGAIN) return has_hung_up_ ? end() : void();
       if (got <= 0) return end();
       take({buffer, static_cast<size_t>(got)});
@@ -169,8 +172,8 @@ class WebSockets::Connection : public WebSocket {
     if (!ended_) flush();
   }
 
-  /// Sends the close frame. The connection ends when the client hangs up, so it gets everything that was
-  /// sent.
+  /// Sends the close frame. The connection stays open until the client closes it, so that the client receives
+  /// everything.
   void say_goodbye(uint16_t code) {
     if (ended_) return;
     if (std::exchange(closing_, true)) return;
@@ -241,7 +244,7 @@ void WebSockets::upgraded(void* cls, MHD_Connection* connection, void*, const ch
   auto made = std::make_unique<Connection>(sockets, wire, handle, std::move(promised.mapped()));
   Connection* begun = made.get();
   sockets.connections_.emplace(begun, std::move(made));
-  // Deferred, because libmicrohttpd is in the middle of its work.
+  // Deferred, because libmicrohttpd is calling this.
   sockets.loop_.defer([&sockets, begun, early] {
     if (sockets.connections_.contains(begun)) begun->begin(early);
   });

@@ -13,22 +13,23 @@
 
 namespace kml::local {
 
-/// Connections that were upgraded to WebSocket. libmicrohttpd has opened them, and closes them.
+/// Connections that were upgraded to WebSocket. libmicrohttpd has opened these connections, and will close
+/// them.
 class WebSockets {
  public:
   explicit WebSockets(EventLoop& loop);
   ~WebSockets();
 
-  /// The response with status 101 to the upgrade request (RFC 6455, 4.2.2).
+  /// The response to an upgrade request, with status 101 (RFC 6455, 4.2.2).
   MHD_Response* response(MHD_Connection* connection, const UpgradeHeaders& asked, const std::string& protocol,
                          std::unique_ptr<SocketSession> session);
-  /// Call when a connection has ended; drops its session if its 101 was not sent.
+  /// Call this when a connection has ended. If its 101 response was never sent, drops its session.
   void forget(MHD_Connection* connection) { promised_.erase(connection); }
 
-  /// Called when libmicrohttpd must run; its epoll descriptor does not report this.
+  /// Called when libmicrohttpd must run, because its epoll descriptor does not report this.
   std::function<void()> on_progress;
 
-  /// Ends all connections; needed before libmicrohttpd can stop.
+  /// Ends all connections. Must be called before libmicrohttpd is stopped.
   void end_all();
 
  private:

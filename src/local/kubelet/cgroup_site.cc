@@ -23,8 +23,8 @@ namespace {
 constexpr std::string_view kControllers[] = {"pids", "memory", "cpu"};
 
 struct CgroupMount {
-  std::string root, point;           ///< the part of the hierarchy that is mounted, and the mount point
-  std::vector<std::string> options;  ///< in version 1, these include the controllers
+  std::string root, point;           ///< the mounted part of the hierarchy, and the mount point
+  std::vector<std::string> options;  ///< in version 1, the options include the controllers
   bool is_unified = false;
 };
 
@@ -42,7 +42,7 @@ bool contains(const std::vector<std::string>& list, std::string_view item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-/// The file system path of a cgroup. A container may see only a part of the hierarchy.
+/// The path of a cgroup in the file system. In a container, only part of the hierarchy may be visible.
 fs::path seen_at(const CgroupMount& mount, const std::string& path) {
   const bool is_below = mount.root == "/" || path == mount.root || path.starts_with(mount.root + "/");
   const std::string rest = mount.root == "/" ? path : is_below ? path.substr(mount.root.size()) : "";
@@ -50,7 +50,7 @@ fs::path seen_at(const CgroupMount& mount, const std::string& path) {
   return below.empty() ? fs::path(mount.point) : mount.point / below;
 }
 
-/// Whether a pod's program could enter the cgroup; tried with a child process.
+/// Whether a pod's program could enter the cgroup. Tries this with a child process.
 bool can_enter(const fs::path& folder, bool is_unified) {
   const CgroupEntrance cgroup{Fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)), is_unified};
   const pid_t child = ::fork();
@@ -59,14 +59,14 @@ bool can_enter(const fs::path& folder, bool is_unified) {
   return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
 }
 
-/// The file that exists if a cgroup has the controller; it depends on the cgroup version.
+/// A file that exists if a cgroup has the controller. Its name depends on the cgroup version.
 std::string limit_file(std::string_view controller, bool is_unified) {
   if (controller == "pids") return "pids.max";
   if (controller == "memory") return is_unified ? "memory.max" : "memory.limit_in_bytes";
   return is_unified ? "cpu.weight" : "cpu.shares";
 }
 
-/// The root, with only those controllers that a new child cgroup has; empty if no child can be created.
+/// The root with only the controllers that a new child cgroup would have. Empty if no child can be created.
 CgroupRoot tried(CgroupRoot root) {
   const fs::path trial = fs::path(root.path) / ("kml-trial-" + std::to_string(::getpid()));
   if (::mkdir(trial.c_str(), 0755) != 0) return {};
@@ -92,7 +92,7 @@ std::vector<CgroupRoot> possible_cgroup_roots(const std::string& own, const std:
   for (const std::string& line : split(mounts, '\n'))
     if (auto mount = cgroup_mount(line)) seen.push_back(std::move(*mount));
   std::vector<CgroupRoot> roots;
-  // proc_pid_cgroup(5): "ID:CONTROLLERS:PATH"; version 2 has no controllers here.
+  // proc_pid_cgroup(5): "ID:CONTROLLERS:PATH"; CONTROLLERS is empty for version 2.
   for (const std::string& line : split(own, '\n')) {
     const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
@@ -124,8 +124,8 @@ std::vector<CgroupRoot> find_cgroup_roots() {
        possible_cgroup_roots(read_file_if_exists("/proc/self/cgroup").value_or(""),
                              read_file_if_exists("/proc/self/mountinfo").value_or(""))) {
     CgroupRoot root = tried(std::move(possible));
-    // Each controller is taken from the first root that has it. A version 2 root must have at least the most
-    // important controller, "pids".
+    // Uses each controller of the first root that has it. A root of version 2 must at least have "pids", the
+    // most important one.
     std::erase_if(root.controllers, [&](const std::string& name) { return has_controller(roots, name); });
     if (root.is_unified && !contains(root.controllers, "pids")) continue;
     if (!root.controllers.empty()) roots.push_back(std::move(root));

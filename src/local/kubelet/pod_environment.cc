@@ -40,7 +40,7 @@ std::string expand_variables(std::string_view text,
 
 namespace {
 
-// Pods inherit only these variables from the submitter's shell. Others may contain secrets.
+// Pods inherit only these variables from the user's shell, because other variables may contain secrets.
 constexpr const char* kInherited[] = {
     "PATH", "HOME",   "USER",       "LOGNAME",     "SHELL",           "LANG",         "LC_ALL",
     "TZ",   "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "CONDA_PREFIX", "CONDA_DEFAULT_ENV"};
@@ -76,7 +76,7 @@ const Json& container_called(const Json& pod, const std::string& name, const Jso
 }
 
 std::string resource_value(const Json& container, const Json& reference, const api::Amounts& allocatable) {
-  // "limits.cpu": if the limit is not set, the node's capacity is used, as in Kubernetes.
+  // For "limits.cpu", uses the node's capacity if the limit is not set, as Kubernetes does.
   const std::string path = string_at(reference, {"resource"});
   const size_t dot = std::min(path.find('.'), path.size() - 1);
   const std::string name = path.substr(dot + 1);
@@ -85,11 +85,11 @@ std::string resource_value(const Json& container, const Json& reference, const a
   if (it == given.end()) it = allocatable.find(name);
   if (it == given.end() || it == allocatable.end()) return "0";
   const int64_t divisor = api::quantity_milli(string_at(reference, {"divisor"})).value_or(0);
-  const int64_t by = divisor > 0 ? divisor : api::kMilli;  // 0 means unset, which is the same as 1
+  const int64_t by = divisor > 0 ? divisor : api::kMilli;  // 0 means that it is not set, and then it is 1
   return std::to_string((it->second + by - 1) / by);
 }
 
-/// The entries of a secret or config map that a container refers to; empty if it is missing but optional.
+/// The entries of a secret or config map to which a container refers; empty if that is missing but optional.
 std::optional<Environment> source_entries(const Json& pod, const api::ResourceKind& kind,
                                           const Json& reference, const Store& store) {
   const std::string name = api::entry_name(reference);
@@ -141,7 +141,7 @@ Environment base_environment(const Json& pod, int node_gpus) {
   environment["HOSTNAME"] = string_at(pod, {"spec", "hostname"}, name_of(pod));
   const std::string slots = annotation_of(pod, api::kGpuSlots);
   if (node_gpus > 0) {
-    // Slots are numbered in NVML's order.
+    // The numbers of slots are in NVML's order.
     environment.insert({{"CUDA_VISIBLE_DEVICES", slots},
                         {"NVIDIA_VISIBLE_DEVICES", slots.empty() ? "void" : slots},
                         {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}});

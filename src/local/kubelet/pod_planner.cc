@@ -31,13 +31,14 @@ std::optional<int64_t> id_field(const Json& pod, const Json& container, const ch
   return value && value->is_number_integer() ? value->get<int64_t>() : std::optional<int64_t>();
 }
 
-/// The user's primary group, or 0 for a user without a passwd entry, as container runtimes do.
+/// The user's primary group. As in container runtimes, a user without a passwd entry has group 0.
 int64_t group_of(int64_t user) {
   const passwd* entry = ::getpwuid(static_cast<uid_t>(user));
   return entry ? entry->pw_gid : 0;
 }
 
-/// The kubelet's check of runAsNonRoot (verifyRunAsNonRoot in pkg/kubelet/kuberuntime/security_context.go).
+/// Checks runAsNonRoot as the kubelet does (verifyRunAsNonRoot in
+/// pkg/kubelet/kuberuntime/security_context.go).
 void require_non_root(const Json& pod, const Json& container, const std::optional<int64_t>& user) {
   const Json* wanted = security_field(pod, container, "runAsNonRoot");
   if (!wanted || *wanted != true || user.value_or(::geteuid()) != 0) return;
@@ -47,9 +48,9 @@ void require_non_root(const Json& pod, const Json& container, const std::optiona
                                  name_of(pod), namespace_of(pod), uid_of(pod), api::entry_name(container)));
 }
 
-/// The privileges from the container's securityContext, or from the pod's for unset fields, as far as the
-/// server's user may grant them. Throws Error with reason "CreateContainerConfigError" if that would violate
-/// runAsNonRoot.
+/// The privileges in the container's securityContext; for fields that are not set, those of the pod. Limited
+/// to what the server's user can grant. Throws Error with reason "CreateContainerConfigError" if that would
+/// violate runAsNonRoot.
 Privileges privileges_of(const Json& pod, const Json& container) {
   Privileges privileges;
   if (::geteuid() == 0) {
@@ -101,7 +102,7 @@ int64_t memory_limit_of(const Json& container) {
   return api::quantity_milli(string_at(api::limits_of(container), {"memory"})).value_or(0) / 1000;
 }
 
-/// The probe or hook with that name in `holder`, a part of the container or itself.
+/// The probe or hook with that name. `holder` is the container, or the part of it that has the hook.
 ProbePlan probe_of(const Json& pod, const Json& container, const Json& holder, const char* name) {
   ProbePlan plan;
   const Json* probe = find(holder, {name});
@@ -164,7 +165,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
   auto plan_container = [&](const Json& container) {
     const Environment declared = declared_environment(pod, container, context.store, context.allocatable);
     Environment environment = declared;
-    environment.insert(base.begin(), base.end());  // declared variables take precedence
+    environment.insert(base.begin(), base.end());  // does not replace variables that the container declares
     environment.insert_or_assign(std::string(kPodMark), plan.uid);
     ContainerPlan result;
     result.name = api::entry_name(container);

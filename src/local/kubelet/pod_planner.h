@@ -9,20 +9,20 @@
 
 namespace kml::local {
 
-/// Everything except the pod that a pod's plan depends on.
+/// What a pod's plan depends on, apart from the pod itself.
 struct PlanContext {
   const Store& store;
   std::filesystem::path state_folder;
-  api::Amounts allocatable;  ///< the node's allocatable resources
-  /// The command that replaces an image; empty if none is set.
+  api::Amounts allocatable;  ///< the resources that pods on the node may use
+  /// The command that stands in for an image; empty if none is set.
   std::function<std::vector<std::string>(const std::string& image)> command_of_image;
-  uint64_t log_bytes = kLogBytes;  ///< size limit of each container's log
-  int64_t max_processes = 0;       ///< per pod; 0: no limit
+  uint64_t log_bytes = kLogBytes;  ///< the maximum size of each container's log
+  int64_t max_processes = 0;       ///< the limit for each pod; 0 means no limit
   std::vector<CgroupRoot> cgroups = {};
 };
 
 /// Computes everything that the pod's shim needs, and prepares the pod's volumes. Throws Error with reason
-/// "CreateContainerConfigError" if an object that the pod refers to is missing.
+/// "CreateContainerConfigError" if an object is missing to which the pod refers.
 PodPlan plan_pod(const Json& pod, const PlanContext& context);
 
 }  // namespace kml::local

@@ -21,11 +21,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// How many deleted pods of one job keep their logs. The limit matters only for jobs that fail every second
-// for hours.
+// How many deleted pods of a job keep their logs. Only matters for jobs that fail every second for hours.
 constexpr size_t kMostKept = 10'000;
 
-/// The uid of the pod's controller; empty if the controller was deleted or the pod has none.
+/// The uid of the pod's controller; empty if it has none, or the controller was deleted.
 std::string living_owner(const Store& store, const Json& pod) {
   const Json* reference = api::controller_of(pod);
   const api::ResourceKind* kind =
@@ -62,7 +61,8 @@ void PodRemains::owner_is_gone(const std::string& uid) {
     for (const fs::path& folder : node.mapped()) fs::remove_all(folder, ignored);
 }
 
-/// Removes the oldest logs, so that a job that is preempted again and again does not fill the disk.
+/// Keeps the logs in the folder, and removes the oldest ones, so that a job that is preempted repeatedly does
+/// not fill the disk.
 void PodRemains::keep(const std::string& owner, const fs::path& folder) {
   std::deque<fs::path>& folders = kept_[owner];
   folders.push_back(folder);
@@ -85,7 +85,7 @@ void PodRemains::recover(const std::set<std::string>& known) {
   for (const auto& [time, folder] : kept) keep(folder.first, folder.second);
 }
 
-/// Ends the processes of a folder that belongs to no object in the store, then removes the folder.
+/// If a folder belongs to no object in the store, ends the processes in it and removes it.
 void PodRemains::clean_folder(const fs::path& path) {
   const PodFolder folder{path};
   const Claim claim = read_claim(folder);

@@ -14,22 +14,24 @@
 
 namespace kml::local {
 
-/// The folders of pods that have ended or are gone: as long as a pod's owner exists, its logs are kept.
+/// The folders of pods that have ended or were deleted. The logs of a pod are kept for as long as its owner
+/// exists.
 class PodRemains {
  public:
-  /// `state` is the server's folder; `cgroups`, where pods may have made theirs. Both must outlive it.
+  /// `state` is the server's folder. `cgroups` are the places where pods may have created cgroups. Both must
+  /// outlive this object.
   PodRemains(EventLoop& loop, const Store& store, const std::filesystem::path& state,
              const std::vector<CgroupRoot>& cgroups)
       : loop_(loop), store_(store), state_(state), cgroups_(cgroups) {}
 
-  /// The pod has ended: removes its volumes, because they may contain secrets' values.
+  /// Call this when the pod has ended. Removes its volumes, because they may contain the values of secrets.
   void keep_only_logs(const Json& pod);
-  /// The pod is about to be removed.
+  /// Call this before the pod is removed from the store.
   void pod_is_gone(const Json& pod);
-  /// No pod of that owner is needed any more.
+  /// Call this when the pods of that owner are no longer needed.
   void owner_is_gone(const std::string& uid);
-  /// Finds the folders that an earlier server left. `known` are the uids of the pods, and of their owners,
-  /// that exist.
+  /// Finds the folders that an earlier server has left. `known` has the uids of the existing pods and of
+  /// their owners.
   void recover(const std::set<std::string>& known);
 
  private:
@@ -40,7 +42,7 @@ class PodRemains {
   const Store& store_;
   const std::filesystem::path& state_;
   const std::vector<CgroupRoot>& cgroups_;
-  /// Folders of deleted pods whose logs are kept, oldest first, by the uid of the owner.
+  /// The folders of deleted pods whose logs are kept, oldest first, by the owner's uid.
   std::unordered_map<std::string, std::deque<std::filesystem::path>> kept_;
 };
 

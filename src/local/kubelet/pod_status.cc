@@ -11,7 +11,8 @@ namespace kml::local {
 
 namespace {
 
-/// Adds the fields of v1.ContainerStatus that the shim does not know, and removes the shim's own fields.
+/// Adds the fields of v1.ContainerStatus that the shim does not know, and removes fields that only the shim
+/// uses.
 Json with_images(Json statuses, const Json& containers) {
   for (Json& status : statuses) {
     status.erase(kKeeper);
@@ -24,13 +25,13 @@ Json with_images(Json statuses, const Json& containers) {
   return statuses;
 }
 
-/// Stores the usage in an annotation, so that it is available after the pod has ended.
+/// Stores the resource usage in an annotation, where it is still available after the pod has ended.
 void note_usage(Json& pod, const Json& shim) {
   Json used = Json::object();
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
     for (const Json& status : array_at(shim, {group}))
       if (const Json* by_it = find(status, {kUsed}))
-        // Parse and rebuild the value, because the pod's program may have changed the file.
+        // The value is parsed and built again, because the pod's program may have changed the file.
         used[api::entry_name(status)] = to_json(api::container_usage_from_json(*by_it));
   if (!used.empty()) api::set_annotation(pod, api::kUsage, used.dump());
 }
@@ -44,7 +45,7 @@ void set_ready(Json& pod, bool ready, std::string_view reason, Time now) {
   set_condition(pod, "Ready", ready, reason, "", time);
 }
 
-/// Sets the pod's reason, if it is known why the pod was ended.
+/// Sets the pod's reason, if it is known why the server ended the pod.
 void set_reason(Json& pod, const std::string& reason) {
   const bool is_late = reason == "DeadlineExceeded";
   set_said(pod["status"],
@@ -52,7 +53,7 @@ void set_reason(Json& pod, const std::string& reason) {
             {"message", is_late ? "Pod was active on the node longer than the specified deadline" : ""}});
 }
 
-/// Marks the pod and its containers as failed; their exit codes are unknown.
+/// Marks the pod and its containers as failed, with unknown exit codes.
 void fail_unseen(Json& pod, Time now) {
   Json& status = pod["status"];
   status["phase"] = "Failed";
@@ -75,8 +76,8 @@ bool says_ended(const Json& shim_status) {
 
 void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, Time now) {
   std::string phase = string_at(shim, {"phase"}, "Pending");
-  // As with the kubelet, a pod that was ended (at its deadline, for example) has failed, whatever its exit
-  // code.
+  // As in the kubelet, a pod that was ended (at its deadline, for example) has failed, whatever its exit code
+  // is.
   if (!reason.empty() && phase == "Succeeded") phase = "Failed";
   const bool completed = phase == "Succeeded", failed = phase == "Failed";
   note_usage(pod, shim);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A path inside a volume. Throws if it leads out of the volume.
+/// A path in a volume. Throws Error if it leads out of the volume.
 std::string below(const fs::path& folder, const std::string& sub_path) {
   const std::vector<std::string> parts = split(sub_path, '/');
   if (sub_path.starts_with("/") || std::find(parts.begin(), parts.end(), "..") != parts.end())
@@ -39,8 +39,8 @@ const Json* find_volume(const Json& pod, const std::string& name) {
   return nullptr;
 }
 
-/// The folder is inside the state folder, which other users cannot enter. If the server runs as root,
-/// programs of other users also use the volume.
+/// The folder is in the state folder, which other users cannot enter. But if the server runs as root,
+/// programs of other users may use the volume, so all may write to it.
 void make_volume_folder(const fs::path& path) {
   const bool is_new = !fs::exists(path);
   make_private_folder(path);
@@ -109,8 +109,8 @@ PodVolumes::Source PodVolumes::prepare(const Json& volume) const {
 
 PodVolumes::Source PodVolumes::prepare_empty(const Json& volume) const {
   const std::string name = api::entry_name(volume), what = fmt::format("volume \"{}\"", name);
-  // A volume in memory is mounted for each container separately, so a volume that several containers share is
-  // on the disk.
+  // Counts the containers that use the volume. A volume in memory is mounted for each container separately,
+  // so a volume that several containers share is kept on disk.
   size_t users = 0;
   api::visit_containers(api::spec_of(pod_), [&](const Json& container) {
     for (const Json& mount : api::mounts_of(container)) users += api::entry_name(mount) == name;
@@ -142,7 +142,7 @@ PodVolumes::Source PodVolumes::prepare_files(const Json& volume) const {
     const fs::path file = below(folder, path);
     make_private_folder(file.parent_path());
     write_file_atomically(file, entries.at(key), 0600);
-    ::chmod(file.c_str(), static_cast<mode_t>(file_mode));  // ignores the umask
+    ::chmod(file.c_str(), static_cast<mode_t>(file_mode));  // sets the mode regardless of the umask
   };
   if (!source.contains("items"))
     for (const auto& [key, value] : entries) write(key, key, mode);

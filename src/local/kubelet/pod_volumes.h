@@ -9,15 +9,15 @@
 
 namespace kml::local {
 
-/// Prepares a pod's volumes. The folder of a claim is `state/volumes/NAMESPACE/CLAIM`. An emptyDir is in the
-/// pod's folder or in memory. Secrets and config maps are written as files into the pod's folder.
+/// Prepares the volumes of a pod. The folder of a claim is `state/volumes/NAMESPACE/CLAIM`. An emptyDir is in
+/// the pod's folder or in memory. Secrets and config maps are written as files into the pod's folder.
 class PodVolumes {
  public:
   PodVolumes(const Json& pod, const Store& store, const std::filesystem::path& state_folder,
              const PodFolder& folder);
 
   /// The mounts of one of the pod's containers. Throws Error with reason "CreateContainerConfigError" if an
-  /// object that they refer to is missing.
+  /// object is missing to which they refer.
   std::vector<Mount> mounts_of(const Json& container) const;
 
  private:

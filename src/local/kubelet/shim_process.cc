@@ -22,15 +22,15 @@ namespace kml::local {
 
 namespace {
 
-/// Checks the command line that the process started with ("kml shim FOLDER") and its user. The pod's program
-/// cannot choose these for a process that is not its own.
+/// Whether the process is the pod's shim, judging by the command line that it started with ("kml shim
+/// FOLDER") and its user. The pod's program cannot forge these for a process that is not its own.
 bool is_shim_of(pid_t pid, const PodFolder& folder) {
   const std::filesystem::path process = "/proc/" + std::to_string(pid);
   const std::vector<std::string> words = split(read_kernel_file(process / "cmdline"), '\0');
   if (words.size() < 3 || words[1] != "shim" ||
       std::filesystem::path(words[2]).filename() != folder.path.filename())
     return false;
-  // proc_pid_status(5): the real user, then the effective one.
+  // proc_pid_status(5): the real user comes first, then the effective one.
   const std::string status = read_kernel_file(process / "status");
   const size_t line = status.find("\nUid:\t"), effective = status.find('\t', line + 6);
   return line != std::string::npos && effective != std::string::npos &&
@@ -56,7 +56,7 @@ ShimProcess ShimProcess::spawn(const std::filesystem::path& binary, const PodFol
 std::optional<ShimProcess> ShimProcess::find(pid_t owner, const PodFolder& folder) {
   if (owner <= 0) return {};
   Fd pidfd = open_process(owner);
-  // Checked while the pidfd is open, so that the number cannot belong to another process by then.
+  // This is checked while the pidfd is open, so the process number cannot belong to a different process.
   if (!pidfd || !is_shim_of(owner, folder)) return {};
   return ShimProcess(owner, std::move(pidfd));
 }
@@ -74,7 +74,7 @@ void ShimProcess::on_end(EventLoop& loop, std::function<void(bool well)> callbac
              [&loop, fd = pidfd_.get(), pid = pid_, callback = std::move(callback)](uint32_t) {
                loop.forget(fd);
                int status = 0;
-               // Only a child of this process can be waited for. The exit codes of other processes are
+               // This process can only wait for its own children. The exit codes of other processes are
                // unknown.
                const bool waited = ::waitpid(pid, &status, WNOHANG) == pid;
                callback(waited && WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -86,7 +86,8 @@ void ShimProcess::signal(int number) const {
 }
 
 bool ShimProcess::is_stopped() const {
-  // proc_pid_stat(5): the state follows the name, which is in parentheses and may itself contain parentheses.
+  // proc_pid_stat(5): the state follows the name. The name is in parentheses, and may itself contain
+  // parentheses.
   const std::string stat = read_kernel_file("/proc/" + std::to_string(pid_) + "/stat");
   const size_t name_end = stat.rfind(')');
   return name_end != std::string::npos && stat.substr(name_end + 1, 2) == " T";
@@ -94,15 +95,15 @@ bool ShimProcess::is_stopped() const {
 
 namespace {
 
-/// Looks for the mark in the environment that the process started with. The environment of another user's
-/// process is unreadable, and that of an ended process is empty.
+/// Whether the environment that the process started with contains the mark. Another user's environment is
+/// unreadable, and that of an ended process is empty.
 bool is_marked(const std::filesystem::path& process, const std::string& mark) {
-  // The leading zero byte lets the mark also match the first variable.
+  // With the zero byte in front, the mark also matches the first variable.
   return ('\0' + read_kernel_file(process / "environ")).find(mark) != std::string::npos;
 }
 
-/// The pidfds of the processes with the mark, by process number. A signal by pidfd never reaches another
-/// process that reuses the number.
+/// The pidfds of all processes with the mark, by process number. A signal sent through a pidfd never reaches
+/// a different process that reuses the number.
 std::map<int, Fd> marked_processes(const std::string& mark) {
   std::map<int, Fd> found;
   std::error_code ignored;
@@ -127,7 +128,7 @@ bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid,
   const bool in_cgroups = end_cgroups(folder, pod_uid, roots);
   const std::string mark = '\0' + std::string(kPodMark) + '=' + pod_uid + '\0';
   std::map<int, Fd> stopped;
-  // Stop all processes before killing any: a stopped process cannot fork.
+  // Stops all processes before it kills any, because a stopped process cannot fork.
   for (bool found_new = true; found_new;) {
     found_new = false;
     for (auto& [pid, process] : marked_processes(mark)) {

@@ -26,9 +26,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// How often the server checks whether something that a pod lacks (a secret, an image's command) exists now.
+// How often the server checks whether something that a pod needs (a secret, or an image's command) exists
+// now.
 constexpr auto kLookAgain = 3s;
-// How many times the server checks a claim that is locked by something other than the pod's shim.
+// How often the server checks a claim that is locked by something other than the pod's shim before it gives
+// up.
 constexpr int kMostLooks = 250;
 
 bool is_bound(const Json& pod) {
@@ -84,7 +86,7 @@ Supervisor::Supervisor(EventLoop& loop, Store& store, EventRecorder& events, con
 void Supervisor::on_event(const StoreEvent& event) {
   if (event.kind == &kinds::pod) {
     if (event.change != Change::deleted) return queue_.add(api::full_name_of(*event.object));
-    // The pod object was removed while its shim was running, so no grace period is left.
+    // The pod object was removed while the pod's shim was running, so no grace period is left.
     auto it = running_.find(uid_of(*event.object));
     if (it != running_.end() && !pod_has_ended(*event.object)) stop(*event.object, it->second, {0, ""});
   } else if (event.change == Change::deleted) {
@@ -138,8 +140,8 @@ void Supervisor::start(const Json& pod) {
   check_deadline(pod, running_.at(plan.uid));
 }
 
-/// Ends a pod that is deleted before it ran. Takes its claim, so that a late shim of a killed server does not
-/// run the pod.
+/// Ends a pod that is deleted before it has run. Takes its claim, so that a shim that a killed server has
+/// started cannot run the pod later.
 void Supervisor::end_unstarted(const Json& pod) {
   const PodFolder folder = pod_folder(context_.state_folder, uid_of(pod));
   if (fs::exists(folder.path)) take_claim(folder);
@@ -153,15 +155,15 @@ void Supervisor::follow(const std::string& uid, ShimProcess shim) {
     if (auto it = running_.find(uid); it != running_.end()) it->second.shim_ended_well = well;
     ends_.add(uid);
   });
-  // The pod was told to stop before this shim was found.
+  // The pod was ordered to stop before this shim was found.
   if (running.stop_grace >= 0) running.shim->signal(SIGTERM);
 }
 
 void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order) {
   if (running.stop_grace >= 0 && order.grace_seconds >= running.stop_grace) return;
   const bool is_written = write_stop_order(running.folder, order);
-  // If the disk is full, the order can be written later. If the pod's program has damaged the folder, it
-  // never can: the shim then only gets the signal, and ends the pod without grace.
+  // If the disk is full, the order can be written later. If the pod's program has damaged the folder, it can
+  // never be written: then the shim only gets the signal, and ends the pod without a grace period.
   if (!is_written && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
     throw system_error("cannot write " + running.folder.stop().string(), errno);
   if (running.stop_grace < 0)
@@ -174,8 +176,8 @@ void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order)
                      std::chrono::milliseconds(static_cast<int64_t>(order.grace_seconds * 1000)));
 }
 
-/// Kills the shim if the pod's program has stopped it, because a stopped shim cannot end the pod. A running
-/// shim will, so it is given all the time it needs.
+/// Kills the shim if the pod's program has stopped it by SIGSTOP, because then it cannot end the pod. A
+/// running shim will end the pod, so it gets all the time it needs.
 void Supervisor::end_stopped_shim(const std::string& uid) {
   auto it = running_.find(uid);
   if (it == running_.end()) return;
@@ -183,7 +185,7 @@ void Supervisor::end_stopped_shim(const std::string& uid) {
   overdue_.add_after(uid, kLookAgain);
 }
 
-/// The remaining grace period. After a restart of the server, the time since the first order is subtracted.
+/// The remaining grace period. If the server was restarted, subtracts the time since the first order.
 StopOrder Supervisor::deletion_order(const Json& pod, const Running& running) const {
   const auto grace = static_cast<double>(int_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30));
   const auto end = parse_rfc3339(string_at(pod, {"metadata", "deletionTimestamp"}));
@@ -207,7 +209,7 @@ void Supervisor::shim_ended(const std::string& uid) {
   const bool ended_well = std::exchange(running.shim_ended_well, false);
   running.shim.reset();
   const Claim claim = read_claim(running.folder);
-  // Another shim got the claim first, or the shim of an earlier server is still running.
+  // Either another shim got the claim first, or the shim of an earlier server is still running.
   if (claim.state == Claim::held || !ended_well)
     if (auto shim = living_shim(running.folder, claim)) {
       news_.add(uid);
@@ -232,16 +234,16 @@ std::optional<std::string> Supervisor::Running::given_reason() const {
   return order ? std::optional(order->reason) : std::nullopt;
 }
 
-/// Whether processes of the pod remain after its shim has ended. Kills those that it can.
+/// Whether processes of the pod are left after its shim has ended. Kills those that it can.
 bool Supervisor::end_leftovers(const std::string& uid, Running& running, const Claim& claim) {
   if (kill_leftovers(running.folder, uid, context_.cgroups)) return running.has_begun = true;
-  // Either the last processes of a killed shim are still dying, or a program has locked the claim. The latter
-  // must not prevent the end of the pod forever.
+  // Either a killed shim's last processes are still ending, or a program has locked the claim. A program must
+  // not delay the end of the pod forever.
   return claim.state == Claim::held && ++running.looks < kMostLooks;
 }
 
-/// Why the pod had to stop; empty if it did not. Does not rely on the order in the pod's folder alone, which
-/// the program may have removed.
+/// Why the pod had to stop; empty if it did not have to. Not only checks the order in the pod's folder,
+/// because the program may have removed it.
 std::optional<std::string> Supervisor::why_stopped(const Json& pod, const Running& running) const {
   if (auto reason = running.given_reason()) return reason;
   if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;
@@ -256,7 +258,8 @@ void Supervisor::take_status(const std::string& uid) {
   const auto status = read_status(it->second.folder);
   const ObjectPtr pod = get_by_full_name(store_, kinds::pod, it->second.key);
   if (!status || !pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return;
-  // While the shim is running, the pod has not ended, even if its program wrote that into the status file.
+  // As long as the shim is running, the pod has not ended, even if the status file says so: the program may
+  // have written that.
   if (it->second.shim && says_ended(*status)) return;
   const std::string reason = it->second.given_reason().value_or("");
   const ObjectPtr after =
@@ -267,7 +270,7 @@ void Supervisor::take_status(const std::string& uid) {
 }
 
 void Supervisor::remove_ended(const Json& pod) {
-  // The owner of the finalizer must see the pod's end first.
+  // The finalizer's owner must see that the pod has ended before the pod is removed.
   if (!api::finalizers_of(pod).empty()) return;
   remains_.pod_is_gone(pod);
   store_.remove(kinds::pod, namespace_of(pod), name_of(pod));

@@ -13,16 +13,16 @@
 
 namespace kml::local {
 
-/// The kubelet's part of a pod's life: starts the pods that are bound to the node, updates their status, ends
-/// pods that are deleted or past their deadline, and removes deleted pods after their end. Its whole state
-/// can be rebuilt from the store and the pods' folders.
+/// The kubelet's part in the life of a pod: starts the pods that are bound to the node, updates their status,
+/// ends pods that were deleted or reached their deadline, and removes deleted pods once they have ended. Its
+/// state can be completely rebuilt from the store and the pods' folders.
 class Supervisor {
  public:
-  /// Runs the shim as `binary shim FOLDER`.
+  /// Starts each shim as `binary shim FOLDER`.
   Supervisor(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock, PlanContext context,
              std::filesystem::path binary);
 
-  /// Finds the pods that an earlier server started.
+  /// Finds the pods that an earlier server has started.
   void recover();
 
  private:
@@ -30,13 +30,15 @@ class Supervisor {
     std::string key;
     PodFolder folder;
     std::optional<ShimProcess> shim = {};
-    double stop_grace = -1;  ///< grace of the last stop order; -1 if there was none
+    double stop_grace = -1;  ///< the grace period in the last stop order; -1 if there was none
     std::string stop_reason = {};
     bool shim_ended_well = false;
-    /// Whether its shim has run. The pod's program can remove the files that show this.
+    /// Whether the pod's shim has run. Remembered here, because the pod's program can remove the files that
+    /// show this.
     bool has_begun = false;
-    std::string unhealthy = {};  ///< what the last event about a failed probe said
-    int looks = 0;               ///< checks of a claim that something other than the pod's shim has locked
+    std::string unhealthy = {};  ///< the text of the last event about a failed probe
+    /// how often the claim was checked while something other than the pod's shim had locked it
+    int looks = 0;
 
     /// Why the pod was ordered to stop. After a restart of the server, this is read from the pod's folder.
     std::optional<std::string> given_reason() const;
@@ -67,10 +69,10 @@ class Supervisor {
   std::filesystem::path binary_;
   PodRemains remains_;
   WorkQueue queue_;
-  /// Uids of pods with a new status to read, and of pods whose shims have ended. If the disk is full, the
+  /// The uids of pods whose status has changed, and of pods whose shims have ended. If the disk is full, the
   /// shim or the pod's folder keeps the status, and the server reads it again later.
   WorkQueue news_, ends_;
-  WorkQueue overdue_;  ///< uids of pods whose grace period is over
+  WorkQueue overdue_;  ///< the uids of pods whose grace period has passed
   FolderWatch watch_;
   std::unordered_map<std::string, Running> running_;  ///< by uid
 };

@@ -72,7 +72,7 @@ ContainerRun choose_container(const Json& pod, const std::string& asked, bool pr
   const bool running = status && kml::find(*status, {"state", "running"});
   if (running || run.terminated) return run;
   if (!ran_before) throw waiting(pod, run.container, status);
-  run.terminated = true;  // between two runs: use the log of the last one
+  run.terminated = true;  // the container is between two runs, so the log of the last run is used
   return run;
 }
 

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kReadBlock = 64 << 10;
-// The most files that a reader holds open. Removed files that are held keep using disk space, so a reader
-// that has stopped loses the files beyond this number.
+// How many files a reader holds open at most. Held files use disk space even after they are removed, so a
+// reader that does not continue loses all files beyond this number.
 constexpr size_t kMostHeld = 16;
 
 struct stat status_of(const Fd& file) {
@@ -32,11 +32,11 @@ uint64_t size_of(const Fd& file) {
   return static_cast<uint64_t>(status_of(file).st_size);
 }
 
-/// The offset where the last `lines` lines of a file begin. Reduces `lines` by the number of lines in the
-/// file.
+/// The offset at which the file's last `lines` lines start. Subtracts the number of lines in the file from
+/// `lines`.
 off_t tail_start(int fd, uint64_t& lines) {
   off_t position = ::lseek(fd, 0, SEEK_END);
-  // The text from `position` up to the end of the record under inspection.
+  // The text from `position` to the end of the record that is being examined.
   std::string text;
   while (position > 0) {
     const size_t size = static_cast<size_t>(std::min<off_t>(position, kReadBlock));
@@ -44,7 +44,7 @@ off_t tail_start(int fd, uint64_t& lines) {
     std::string block(size, '\0');
     if (::pread(fd, block.data(), size, position) != static_cast<ssize_t>(size)) return 0;
     text.insert(0, block);
-    // Goes backwards over whole records. The first record of the text may begin in the previous block.
+    // Goes backwards over complete records. The first record in the text may start in the previous block.
     for (size_t end = text.rfind('\n'); end != std::string::npos && end > 0;) {
       const size_t before = text.rfind('\n', end - 1);
       if (before == std::string::npos) break;
@@ -56,7 +56,7 @@ off_t tail_start(int fd, uint64_t& lines) {
       end = before;
     }
   }
-  // The remaining text is the file's first record.
+  // What remains of the text is the first record in the file.
   if (const size_t end = text.find('\n'); end != std::string::npos && ends_line(text) && lines-- == 0) {
     lines = 0;
     return static_cast<off_t>(end) + 1;
@@ -81,7 +81,7 @@ LogFiles::Removed LogFiles::read_removed() const {
   return removed;
 }
 
-/// Excludes files that are about to be removed; rotation notes their removal first.
+/// Leaves out files that are about to be removed, because rotation records a removal before it happens.
 std::vector<fs::path> LogFiles::paths(const std::string& last_removed) const {
   std::vector<fs::path> found;
   std::error_code ignored;
@@ -94,7 +94,7 @@ std::vector<fs::path> LogFiles::paths(const std::string& last_removed) const {
   return found;
 }
 
-/// Opens the files after `newest`, or all files if `newest` was removed.
+/// Opens the files after `newest`. If `newest` was removed, opens all files.
 std::deque<LogFiles::File> LogFiles::open_after(ino_t newest, const Removed& removed) const {
   std::deque<File> opened;
   for (std::vector<fs::path> listed; listed != paths(removed.last);) {
@@ -115,14 +115,14 @@ std::deque<LogFiles::File> LogFiles::open_after(ino_t newest, const Removed& rem
   return opened;
 }
 
-/// Opens the files after the newest open one. That one may have been renamed in the meantime.
+/// Opens the files after the newest open one, which may have been renamed meanwhile.
 void LogFiles::open_newer() {
   const ino_t newest = files_.empty() ? 0 : status_of(files_.back().fd).st_ino;
   struct stat current {};
   if (newest && ::stat((folder_ / name_).c_str(), &current) == 0 && current.st_ino == newest) return;
   Removed removed;
   std::deque<File> opened;
-  // Repeat if a file was removed in between, so that `removed` and the opened files match.
+  // Repeats this if a file was removed meanwhile, so that `removed` and the opened files match.
   do {
     removed = read_removed();
     opened = open_after(newest, removed);
@@ -131,8 +131,8 @@ void LogFiles::open_newer() {
   for (File& file : opened) files_.push_back(std::move(file));
 }
 
-/// Moves to the next file. If the reader was so slow that files in between were removed unread, counts the
-/// lost bytes.
+/// Moves to the next file. If the reader was so slow that files in between were removed, counts their bytes
+/// as lost.
 void LogFiles::go_to_next_file() {
   const uint64_t end = files_.front().begin + size_of(files_.front().fd);
   files_.pop_front();
@@ -180,7 +180,7 @@ bool LogFiles::fill() {
   for (bool looked = false;;) {
     if (read_more()) return true;
     if (files_.size() >= 2) {
-      // A record never spans two files, so what remains of this one is an incomplete record.
+      // A record never spans two files, so the rest of this file is an incomplete record.
       buffer_.clear();
       go_to_next_file();
       continue;
@@ -188,7 +188,7 @@ bool LogFiles::fill() {
     if (looked) return false;
     const size_t had = files_.size();
     open_newer();
-    // The file may have been written to just before its rotation, so read it once more.
+    // The file may have been written just before its rotation, so it is read once more.
     if (files_.size() == had) return false;
     looked = true;
   }

@@ -35,7 +35,7 @@ bool ends_line(std::string_view line) {
 
 void LogLines::add(std::string_view line, std::string& out) {
   const auto record = parse(line);
-  if (!record) return;  // torn by a full disk or power failure
+  if (!record) return;  // the record is damaged, after a full disk or a power failure
   if (options_.since) {
     const auto time = parse_rfc3339(record->time);
     if (time && *time < *options_.since) return;

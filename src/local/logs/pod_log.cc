@@ -28,12 +28,12 @@ namespace kml::local {
 
 namespace {
 
-/// The logs of a deleted pod (preempted, suspended or replaced), kept as long as its job exists. A real API
-/// server has no such logs. Clients request them at the pod's log path with the parameter `uid`, which only
-/// this server has.
+/// The logs of a deleted pod (preempted, suspended or replaced), which are kept for as long as its job
+/// exists. A real API server does not have them. Clients request them at the path of the pod's log, with the
+/// parameter `uid`, which only this server knows.
 class KeptLogs {
  public:
-  /// `pod` is "NAMESPACE/NAME". Throws 404 if no logs of that pod with that uid are kept.
+  /// `pod` is "NAMESPACE/NAME". Throws 404 if no logs of a pod with that name and uid are kept.
   KeptLogs(const std::filesystem::path& pods_folder, const std::string& pod, const std::string& uid);
 
   /// Throws 400, like local::choose_container.
@@ -56,7 +56,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 KeptLogs::KeptLogs(const fs::path& pods_folder, const std::string& pod, const std::string& uid)
     : pod_(pod), folder_(pods_folder / uid / "logs") {
-  // Only a uid is allowed, not a path to other folders.
+  // Only accepts a uid, not a path that leads to other folders.
   const bool is_uid = uid.find_first_not_of("0123456789abcdef-") == std::string::npos;
   const auto owner = is_uid ? read_pod_file(pods_folder / uid / "owner") : std::nullopt;
   if (!owner || !owner->ends_with("\n" + pod))
@@ -110,7 +110,7 @@ LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
   if (!time.empty()) {
     options.since = parse_rfc3339(time);
     if (!options.since) throw bad_request("sinceTime is not an RFC 3339 time: " + time);
-    // The API server passes the time on to the kubelet in whole seconds.
+    // The API server passes this time to the kubelet in whole seconds.
     options.since = std::chrono::floor<std::chrono::seconds>(*options.since);
   }
   return options;
@@ -118,7 +118,7 @@ LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
 
 }  // namespace
 
-/// The body of one answer: the existing log, then, if the client follows, new text until the container ends.
+/// The body of a response: the existing log and, if the client follows it, new text until the container ends.
 class PodLogs::LogStream : public BodySource {
  public:
   LogStream(PodLogs& logs, std::string pod, std::string uid, ContainerRun run, const HttpRequest& request)
@@ -140,7 +140,7 @@ class PodLogs::LogStream : public BodySource {
   ~LogStream() override { logs_.stop_watching(*this); }
 
   Next read(std::string& piece) override {
-    // Checked before the files are read, so that everything written until the end is in them.
+    // Checked before the files are read, so that they contain everything that was written before the end.
     const bool ended = ended_;
     std::string_view record;
     bool drained = false;
@@ -160,7 +160,7 @@ class PodLogs::LogStream : public BodySource {
     return ended ? Next::end : Next::wait;
   }
 
-  /// A note about the removed beginning, for a reader of the whole log; empty if nothing was removed.
+  /// For a reader of the whole log, a note that its start was removed; empty if nothing was removed.
   std::string gap() const {
     const LogFiles::Removed& removed = files_.removed();
     if (removed.bytes == 0 || is_part_) return {};
@@ -204,7 +204,7 @@ class PodLogs::LogStream : public BodySource {
   LogLines lines_;
   std::optional<uint64_t> left_;
   bool ended_;
-  const bool is_part_;  ///< only a part of the log was requested
+  const bool is_part_;  ///< whether only part of the log was requested
 };
 
 PodLogs::PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder)
@@ -237,7 +237,7 @@ HttpResponse PodLogs::answer(const std::string& pod, const std::string& uid, Con
 }
 
 void PodLogs::begin_to_watch(LogStream& stream) {
-  // Watches the folder, not the file, so that the next file after a rotation is also noticed.
+  // Watches the folder, not the file, to notice the next file after a rotation, too.
   const int number =
       ::inotify_add_watch(inotify_.get(), stream.folder().c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO);
   if (number < 0)

@@ -12,12 +12,13 @@
 
 namespace kml::local {
 
-/// Answers GET .../pods/NAME/log from the files that the pods' shims write.
+/// Responds to GET .../pods/NAME/log from the files that the pods' shims write.
 class PodLogs {
  public:
   PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder);
 
-  /// 204 if the pod is not yet bound to a node; 400 if the container has not started or must be named.
+  /// Returns 204 if the pod is not bound to a node yet, and 400 if the container has not started or the
+  /// request must name it.
   HttpResponse read(const Json& pod, const HttpRequest& request);
   /// The log of a deleted pod; see KeptLogs. `pod` is "NAMESPACE/NAME".
   HttpResponse read_kept(const std::string& pod, const std::string& uid, const HttpRequest& request);
@@ -35,7 +36,8 @@ class PodLogs {
   std::filesystem::path folder_;
   Fd inotify_;
   std::set<LogStream*> follows_;
-  std::map<int, std::set<LogStream*>> watched_;  ///< by the inotify watch of the container's log folder
+  /// streams by the inotify watch on their container's log folder
+  std::map<int, std::set<LogStream*>> watched_;
 };
 
 }  // namespace kml::local

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How long deferred work may keep the loop from looking for requests.
+// How long deferred work may keep the loop from checking for requests.
 constexpr auto kLongestTurn = 10ms;
 
 }  // namespace
@@ -79,7 +79,7 @@ void EventLoop::run() {
     int count = ::epoll_wait(epoll_.get(), events, 64, milliseconds_to_next_timer());
     if (count < 0 && errno != EINTR) throw system_error("cannot wait for events", errno);
     for (int i = 0; i < count; ++i) {
-      // An earlier callback of this turn may have called forget() for the descriptor.
+      // A callback earlier in this turn may have called forget() for this descriptor.
       auto found = callbacks_.find(events[i].data.fd);
       if (found == callbacks_.end()) continue;
       auto callback = found->second;

@@ -16,8 +16,8 @@
 
 namespace kml::local {
 
-/// Writes to the server's log. If the disk is full, the text is lost: fmt::print would throw and end the
-/// server.
+/// Writes to the server's log. If the disk is full, the text is lost. fmt::print would throw, which would end
+/// the server.
 inline void log_text(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }
@@ -25,8 +25,8 @@ inline void log_error(const Error& error) {
   log_text(describe(error));
 }
 
-/// The event loop of one thread: descriptors (sockets, pidfds, the HTTP daemon's epoll), timers and signals.
-/// Everything in the embedded server runs in its callbacks, so nothing needs a lock.
+/// The event loop of a single thread: descriptors (sockets, pidfds, the HTTP daemon's epoll), timers and
+/// signals. Everything in the embedded server runs in its callbacks, so no locks are needed.
 class EventLoop {
  public:
   using SteadyTime = std::chrono::steady_clock::time_point;
@@ -43,20 +43,22 @@ class EventLoop {
   Timer after(std::chrono::nanoseconds delay, std::function<void()> callback);
   void cancel(const Timer& timer);
 
-  /// Calls back at the end of this turn, before the loop sleeps. Use it for work that is done once for
-  /// several events of a turn.
+  /// Calls back at the end of this turn, before the loop sleeps. Use this for work that should be done once
+  /// for all events of a turn.
   void defer(std::function<void()> callback);
 
-  /// Whether deferred work should stop, and be deferred again, so that requests need not wait for all of it.
+  /// Whether deferred work should stop now and be deferred again, so that requests do not have to wait for
+  /// all of it.
   bool is_turn_over() const;
 
-  /// Calls back at the end of each turn, before and after the deferred work.
+  /// Calls back at the end of each turn, before and after deferred work.
   void at_turn_end(std::function<void()> callback) { turn_end_ = std::move(callback); }
 
-  /// Blocks the signal for the process and calls back when it arrives.
+  /// Blocks the signal in this process, and calls back when it arrives.
   void on_signal(int signal, std::function<void()> callback);
 
-  /// Calls `tell` with an Error that a callback throws, and continues. Without it, run() throws the Error.
+  /// If a callback throws an Error, calls `tell` with it and continues. Without `tell`, run() throws the
+  /// Error.
   void on_failure(std::function<void(const Error&)> tell) { tell_failure_ = std::move(tell); }
 
   void run();

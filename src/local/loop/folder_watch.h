@@ -9,11 +9,11 @@
 
 namespace kml::local {
 
-/// Calls back when a file of the given name is written to in one of several folders. Uses one inotify
+/// Calls back when a file with the given name is written in any of several folders. Needs a single inotify
 /// descriptor for all folders.
 class FolderWatch {
  public:
-  /// `written` gets the key that was given to add() with the folder.
+  /// `written` receives the key that add() received with the folder.
   FolderWatch(EventLoop& loop, std::string file, std::function<void(const std::string& key)> written);
   ~FolderWatch();
 

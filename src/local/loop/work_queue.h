@@ -10,15 +10,15 @@
 
 namespace kml::local {
 
-/// The keys of objects that a controller must reconcile. Several events of a turn cause one call per key. A
-/// call that fails (because of a full disk, for example) is repeated after a second.
+/// The keys of objects that a controller must reconcile. If several events in a turn have the same key, calls
+/// back only once. If that fails (because the disk is full, for example), calls back again after a second.
 class WorkQueue {
  public:
   WorkQueue(EventLoop& loop, std::function<void(const std::string& key)> look);
   ~WorkQueue();
 
   void add(const std::string& key);
-  /// Reconciles the key at once instead of at the end of the turn.
+  /// Reconciles the key at once, not at the end of the turn.
   void look_at(const std::string& key);
   /// Reconciles the key after the delay, or earlier if it is added again.
   void add_after(const std::string& key, std::chrono::nanoseconds delay);
@@ -31,7 +31,7 @@ class WorkQueue {
   EventLoop& loop_;
   std::function<void(const std::string&)> look_;
   std::set<std::string> keys_;
-  std::deque<std::string> order_;  ///< the keys in the order of their arrival
+  std::deque<std::string> order_;  ///< the keys in the order in which they were added
   std::map<std::string, EventLoop::Timer> timers_;
   bool deferred_ = false;
 };

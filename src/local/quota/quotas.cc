@@ -22,7 +22,7 @@ bool is_compute(std::string_view name) {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage";
 }
 
-/// Adds requests and limits under the names that quotas use.
+/// Adds requests and limits under the names that quotas have for them.
 void add_compute(Amounts& usage, const Amounts& requests, const Amounts& limits) {
   for (const auto& [name, amount] : requests) {
     if (is_compute(name)) usage[name] = amount;
@@ -113,8 +113,8 @@ std::string amount_text(const std::string& name, int64_t thousandths) {
 
 namespace {
 
-/// Adds the object's usage to `used`, or subtracts it if `sign` is -1, for the resources that the quota
-/// limits.
+/// For the resources that the quota limits, adds the object's usage to `used`, or subtracts it if `sign` is
+/// -1.
 void charge(Amounts& used, const Amounts& hard, const Amounts& usage, int sign) {
   for (const auto& [name, amount] : usage)
     if (hard.contains(name)) used[name] += sign * amount;

@@ -11,40 +11,40 @@
 
 namespace kml::local {
 
-// Counts the usage of ResourceQuotas as k8s.io/kubernetes/pkg/quota/v1/evaluator/core does.
+// Computes the usage for ResourceQuotas as k8s.io/kubernetes/pkg/quota/v1/evaluator/core does.
 
-/// Thousandths by the resource names of quotas ("requests.cpu", "pods", "count/jobs.batch").
+/// Amounts in thousandths, by the names of resources in quotas ("requests.cpu", "pods", "count/jobs.batch").
 using Amounts = api::Amounts;
 
-/// Whether it is an extended resource, such as nvidia.com/gpu. Its amounts are whole numbers, and its request
-/// equals its limit.
+/// Whether it is an extended resource, such as nvidia.com/gpu. Amounts of such a resource are whole numbers,
+/// and its request equals its limit.
 inline bool is_extended_resource(std::string_view name) {
   return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
 }
 
-/// The usage that one object adds to the quotas of its namespace. A finished pod is only part of
-/// "count/pods". The pod's requests must be complete: admission has already set the missing ones from the
-/// limits.
+/// How much an object adds to the usage of its namespace's quotas. A finished pod only adds to "count/pods".
+/// The pod's requests must be complete: admission sets missing requests from the limits.
 Amounts usage_of(const api::ResourceKind& kind, const Json& object);
 
-/// Whether the object is in the quota's scopes. A quota with scopes only counts pods.
+/// Whether the object is in the quota's scopes. A quota with scopes only applies to pods.
 bool is_in_scope(const Json& quota, const api::ResourceKind& kind, const Json& object);
 
-/// "must specify limits.cpu for: main": if a quota limits cpu or memory, each container must declare it.
-/// Empty if nothing is missing.
+/// The fault if a quota limits cpu or memory and a container does not declare it: "must specify limits.cpu
+/// for: main". Empty if nothing is missing.
 std::string missing_requests(const Amounts& hard, const Json& pod);
 
-/// In the API's format: "100m", "4", "2k", "1Gi".
+/// An amount in the API's format: "100m", "4", "2k" or "1Gi".
 std::string amount_text(const std::string& name, int64_t thousandths);
 
-/// The usage of each ResourceQuota, updated with each write of the store, so that counting one more pod costs
-/// the same however many exist. Subscribes to the store and must live as long as the store.
+/// The usage of each ResourceQuota, updated after each write to the store. Counting one more pod therefore
+/// takes the same time however many pods exist. Subscribes to the store, and must live for as long as the
+/// store.
 class Quotas {
  public:
   explicit Quotas(Store& store);
 
-  /// Throws 403 if the new object would exceed a quota of its namespace, or does not declare its usage of a
-  /// limited resource (k8s.io/apiserver/pkg/admission/plugin/resourcequota).
+  /// Throws 403 if the new object would exceed a quota of its namespace, or does not declare how much of a
+  /// limited resource it uses (k8s.io/apiserver/pkg/admission/plugin/resourcequota).
   void check(const api::ResourceKind& kind, const Json& object) const;
 
   /// The quota's status: {hard, used}; null if no such quota exists.
@@ -54,7 +54,7 @@ class Quotas {
   struct Quota {
     ObjectPtr object;
     Amounts hard, used;
-    uint64_t counted_to = 0;  ///< the store's revision at the last full count
+    uint64_t counted_to = 0;  ///< the store's revision when everything was last counted
   };
 
   void on_event(const StoreEvent& event);

@@ -14,7 +14,7 @@ namespace kml::local {
 
 namespace {
 
-/// Compares in a time that does not reveal where the texts differ.
+/// Compares the texts in a time that does not depend on where they differ.
 bool same_secret(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned char difference = 0;
@@ -75,7 +75,7 @@ HttpResponse ApiServer::dispatch(const HttpRequest& request) {
   if (auto answer = review(request, user_)) return std::move(*answer);
   if (auto answer = metrics_.answer(request)) return std::move(*answer);
   const ApiPath path = parse_api_path(request.path);
-  // Clients may also request a stream by POST: the verb depends on the API server's version.
+  // Clients may also request a stream by POST; which verb they use depends on the version.
   const bool is_stream = path.kind->kind == "Pod" && PodStreams::offers(path.subresource);
   if (method == "GET" || (method == "POST" && is_stream)) return read(path, request);
   if (path.kind->kind == "Node" && (method == "POST" || method == "DELETE"))
@@ -98,7 +98,7 @@ HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
   if (request.is_true("watch")) return watches_.open(path, request);
   if (path.name.empty()) return list_objects(store_, clock_, path, request);
   requested_revision(request,
-                     store_.revision());  // rejects a revision that the store has not reached yet
+                     store_.revision());  // a revision that the store has not reached is rejected
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
   if (!object) throw not_found(*path.kind, path.name);
   return {.body = Representation(*path.kind, request).of_object(*object, clock_.now())};

@@ -15,21 +15,23 @@
 
 namespace kml::local {
 
-/// The Kubernetes API over a store: authenticates requests and answers them. Does not handle sockets.
+/// The Kubernetes API on top of a store: authenticates requests and responds to them. Does not handle
+/// sockets.
 class ApiServer {
  public:
-  /// `user` is the owner of the token.
+  /// `user` is the user to whom the token belongs.
   ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
             std::string token, std::string user);
 
-  /// 401 if the bearer token is not this server's.
+  /// Returns 401 if the bearer token is not this server's.
   HttpResponse check_token(const HttpRequest& request) const;
-  /// Never throws: answers errors as a metav1.Status.
+  /// Never throws: an error becomes a metav1.Status.
   HttpResponse handle(const HttpRequest& request);
 
-  /// Adds the text of `trouble`, if any, as a warning to each response.
+  /// Adds the text that `trouble` returns, if any, to each response as a warning.
   void warn_of(std::function<std::string()> trouble) { trouble_ = std::move(trouble); }
-  /// Whether clients watch. When end_watches() ends their watches, they connect again and see new warnings.
+  /// Whether clients have open watches. When end_watches() ends these, the clients connect again, and see new
+  /// warnings.
   bool is_watched() const { return watches_.any(); }
   void end_watches() { watches_.end_all(); }
 

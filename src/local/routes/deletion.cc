@@ -42,7 +42,7 @@ Json success(const api::ResourceKind& kind, const Json& object) {
 
 struct Deletion::Options {
   std::optional<int64_t> grace_seconds;
-  std::string propagation;  ///< empty: the kind's default
+  std::string propagation;  ///< empty means the default for the kind
   std::string uid, resource_version;
   bool dry_run = false;
 
@@ -157,9 +157,9 @@ std::optional<Deletion::Mark> Deletion::mark_of(const api::ResourceKind& kind, c
 
 Deletion::Mark Deletion::mark_of_pod(const Json& pod, const Options& options) {
   int64_t grace = options.grace_seconds.value_or(api::grace_seconds_of(pod));
-  // No process runs that could use a grace period.
+  // The pod has no running processes that could use a grace period.
   if (api::node_of(pod).empty() || pod_has_ended(pod)) grace = 0;
-  // A second delete may only shorten what the first one granted.
+  // A second deletion can only shorten the grace period of the first one.
   const bool is_there =
       is_being_deleted(pod) && grace >= int_at(pod, {"metadata", "deletionGracePeriodSeconds"});
   return {.grace = std::chrono::seconds(std::min<int64_t>(grace, 1'000'000'000)), .is_there = is_there};
@@ -169,7 +169,7 @@ Json Deletion::marked(const api::ResourceKind& kind, Json object, const Mark& ma
   Json& metadata = object["metadata"];
   if (!is_being_deleted(object) && metadata.contains("generation"))
     metadata["generation"] = api::generation_of(object) + 1;
-  // The time when the grace ends, as in a real API server. A shorter grace changes it.
+  // The time when the grace period ends, as in a real API server. A shorter grace period changes it.
   if (!is_being_deleted(object) || kind.kind == "Pod")
     metadata["deletionTimestamp"] = rfc3339(clock_.now() + mark.grace);
   if (kind.kind == "Namespace")
@@ -181,7 +181,7 @@ Json Deletion::marked(const api::ResourceKind& kind, Json object, const Mark& ma
   return object;
 }
 
-/// Done at once; in a cluster, the garbage collector does it a moment later.
+/// Removes the owner references at once. In a cluster, the garbage collector does this a moment later.
 void Deletion::release_dependents(const api::ResourceKind& kind, const Json& owner) {
   orphan_dependents(owner);
   ObjectPtr left = store_.modify(kind, namespace_of(owner), name_of(owner),

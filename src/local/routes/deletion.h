@@ -6,12 +6,11 @@
 
 namespace kml::local {
 
-/// Handles DELETE of one object or of a collection.
-///
-/// A pod is only marked (deletionTimestamp, deletionGracePeriodSeconds); the node removes it after its
-/// processes have ended. Any other object without finalizers is removed at once. The garbage collector
-/// removes its dependents; with propagationPolicy Orphan they lose their owner reference instead. With
-/// Foreground the object is marked, and the garbage collector does the rest. A Job's default is Orphan
+/// Handles DELETE requests for an object or a collection. A pod is only marked (deletionTimestamp,
+/// deletionGracePeriodSeconds), and the node removes it once its processes have ended. Any other object
+/// without finalizers is removed at once, and the garbage collector removes its dependents. With the
+/// propagation policy Orphan, the dependents lose their owner reference instead. With Foreground, the object
+/// is only marked, and the garbage collector does the rest. The default for a Job is Orphan
 /// (registry/batch/job/strategy.go).
 class Deletion {
  public:
@@ -20,22 +19,22 @@ class Deletion {
   HttpResponse remove(const ApiPath& path, const HttpRequest& request);
   HttpResponse remove_collection(const ApiPath& path, const HttpRequest& request);
 
-  /// Removes an object whose deletion waited for its last finalizer. Returns whether it did.
+  /// If the object's deletion was waiting for its last finalizer, removes the object. Returns whether it did.
   bool finish(const api::ResourceKind& kind, const Json& object);
 
  private:
   struct Options;
   HttpResponse answer(const api::ResourceKind& kind, const Options& options, std::string body) const;
   Options options_of(const HttpRequest& request) const;
-  /// How a deletion marks an object that is not removed at once.
+  /// How a deletion marks an object that cannot be removed at once.
   struct Mark {
     std::chrono::seconds grace{0};
     const char* finalizer = nullptr;
-    bool is_there = false;  ///< an earlier deletion has marked it in the same way
+    bool is_there = false;  ///< an earlier deletion has already marked the object like this
   };
-  /// The marked object, or nullptr if it was removed. In a dry run, what would be the result.
+  /// The marked object, or nullptr if it was removed. In a dry run, what the result would be.
   ObjectPtr remove_one(const api::ResourceKind& kind, const ObjectPtr& object, const Options& options);
-  /// Empty if the object is removed at once.
+  /// Empty if the object can be removed at once.
   std::optional<Mark> mark_of(const api::ResourceKind& kind, const Json& object,
                               const Options& options) const;
   static Mark mark_of_pod(const Json& pod, const Options& options);

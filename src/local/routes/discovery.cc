@@ -34,7 +34,8 @@ std::string root_of(const GroupVersion& group) {
 }
 
 Json version() {
-  // The version of the API that this server follows. Clients ignore the part after "+" when they compare.
+  // The Kubernetes version whose API this server follows. When clients compare versions, they ignore the part
+  // after "+".
   return {{"major", "1"},        {"minor", "31"},      {"gitVersion", "v1.31.0+kml"},
           {"gitCommit", ""},     {"gitTreeState", ""}, {"buildDate", "1970-01-01T00:00:00Z"},
           {"goVersion", "none"}, {"compiler", "gcc"},  {"platform", "linux/amd64"}};
@@ -105,8 +106,8 @@ Json openapi_root() {
   return {{"paths", std::move(paths)}};
 }
 
-/// Has no schemas, and only states that each kind's PATCH supports fieldValidation. kubectl checks this
-/// before it sends a manifest, and then leaves the validation to the server.
+/// The document has no schemas. It only says that each kind's PATCH supports fieldValidation. kubectl checks
+/// this before it sends a manifest, and then leaves the validation to the server.
 Json openapi_document(const GroupVersion& group) {
   Json paths = Json::object();
   for (const api::ResourceKind& kind : api::known_kinds()) {

@@ -16,8 +16,8 @@ namespace kml::local {
 
 namespace {
 
-/// Where a list continues: after the object with that name, in the state at that revision; 0: the current
-/// state.
+/// Where a list continues: after the object with that name, in the state at that revision. 0 means the
+/// current state.
 struct Position {
   uint64_t revision;
   std::string namespace_name, name;
@@ -43,7 +43,7 @@ struct Position {
 
 using Objects = std::map<std::pair<std::string, std::string>, ObjectPtr>;
 
-/// The objects as they were at an earlier revision; empty if the store no longer has the changes since then.
+/// The objects as they were at an earlier revision; empty if the store no longer has all changes since then.
 std::optional<std::vector<ObjectPtr>> objects_at(const Store& store, const Selection& selection,
                                                  uint64_t revision) {
   const auto events = store.events_since(revision);
@@ -64,8 +64,8 @@ std::optional<std::vector<ObjectPtr>> objects_at(const Store& store, const Selec
   return found;
 }
 
-/// The 410 response, with a token that continues in the current state, for clients that accept a list of two
-/// moments.
+/// The 410 response. It has a token with which clients can continue in the current state, if they accept a
+/// list that mixes two states.
 HttpResponse expired(Position position) {
   position.revision = 0;
   Json status = api::failure_status(
@@ -111,7 +111,8 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
     return expired(position);
   }
 
-  // Written piece by piece, so that a tree of ten thousand objects need not be copied just to be printed.
+  // Written piece by piece, because a JSON tree of ten thousand objects would have to be copied only to be
+  // printed.
   std::string items;
   size_t taken = 0, left = 0;
   const Json* last = nullptr;

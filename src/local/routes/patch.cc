@@ -1,7 +1,7 @@
-// Kubernetes' own merge: objects field by field, lists of objects item by item, where items are identified by
-// the key that the API defines for the list ("name", "containerPort", …). Directives ($patch, $retainKeys,
-// $deleteFromPrimitiveList, $setElementOrder) come with the patch. kubectl apply and edit depend on the
-// order of the merged list, so ordered() follows the API server's.
+// Kubernetes' own form of merging: objects are merged field by field, and lists of objects item by item.
+// Items are identified by the key that the API defines for the list ("name", "containerPort", …). The patch
+// may contain directives ($patch, $retainKeys, $deleteFromPrimitiveList, $setElementOrder). kubectl apply and
+// edit depend on the order of a merged list, so ordered() sorts as the API server does.
 
 #include "kml/base/exception_text.h"
 #include "local/routes/routes.h"
@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::string_view kOrder = "$setElementOrder/", kDeletion = "$deleteFromPrimitiveList/";
 
-/// How the items of a list are identified (patchMergeKey of k8s.io/api's fields).
+/// How the items in a list are identified (patchMergeKey of the fields in k8s.io/api).
 struct MergedList {
-  std::string_view field, key;  ///< no key: the items are strings
+  std::string_view field, key;  ///< an empty key means that the items are strings
 };
 constexpr MergedList kMergedLists[] = {
     {"containers", "name"},
@@ -46,9 +46,9 @@ constexpr MergedList kMergedLists[] = {
     {"finalizers", ""},
 };
 
-/// Empty for a list that is replaced as a whole.
+/// The key that identifies the list's items; empty if the whole list is replaced.
 std::optional<std::string_view> merge_key(std::string_view field, const Json& items) {
-  if (field == "ports") {  // a container's and a Service's have different keys
+  if (field == "ports") {  // the ports of a container and of a Service have different keys
     const bool of_container = !items.empty() && items[0].is_object() && items[0].contains("containerPort");
     return of_container ? "containerPort" : "port";
   }
@@ -57,7 +57,7 @@ std::optional<std::string_view> merge_key(std::string_view field, const Json& it
   return std::nullopt;
 }
 
-/// The value that identifies an item in its list.
+/// The value that identifies an item within its list.
 const Json& identity(const Json& item, std::string_view key) {
   if (key.empty()) return item;
   const Json* found = item.is_object() ? find(item, {key}) : nullptr;
@@ -65,14 +65,14 @@ const Json& identity(const Json& item, std::string_view key) {
   return *found;
 }
 
-/// The index of the item with that identity; the list's size if it has none.
+/// The index of the item with that identity, or the size of the list if there is none.
 size_t place_of(const Json& list, const Json& wanted, std::string_view key) {
   size_t at = 0;
   while (at < list.size() && identity(list[at], key) != wanted) ++at;
   return at;
 }
 
-/// Puts the items that `order` names into that order. The others stay before the items that followed them.
+/// Sorts the items in `order` into that order. Each other item stays before the item that it preceded.
 Json ordered(const Json& merged, const Json& order, const Json& original, std::string_view key) {
   Json named = Json::array(), others = Json::array(), result = Json::array();
   for (const Json& item : order)
@@ -164,14 +164,14 @@ void merge_strategically(Json& object, const Json& patch) {
 
 namespace {
 
-// The API server's limit.
+// The same limit as in the API server.
 constexpr size_t kMaxOperations = 10'000;
 
 bool is_of(const Json& operation, std::string_view kind) {
   return string_at(operation, {"op"}) == kind;
 }
 
-/// The API server's library treats a "replace" of a missing field as an "add".
+/// If the field is missing, the API server's library treats "replace" as "add".
 Json as_add(const Json& object, Json operation) {
   const std::string path = string_at(operation, {"path"});
   if (is_of(operation, "replace") && path.starts_with('/') && !object.contains(Json::json_pointer(path)))
@@ -179,8 +179,8 @@ Json as_add(const Json& object, Json operation) {
   return operation;
 }
 
-/// Applies the operations one by one. Counts the bytes that "copy" copies, because each copy can double the
-/// document.
+/// Applies the operations one by one. Counts the bytes copied by "copy", because each copy can double the
+/// size of the document.
 Json with_operations(Json object, const Json& operations) {
   if (!operations.is_array()) throw bad_request("a JSON patch is a list of operations");
   if (operations.size() > kMaxOperations)
@@ -213,7 +213,7 @@ Json patched(const api::ResourceKind& kind, Json object, std::string_view conten
   }
   if (type == "application/json-patch+json") return with_operations(std::move(object), parse_body(patch));
   const bool has_strategy =
-      kind.group != "kubeflow.org";  // the keys of a custom resource's lists are unknown
+      kind.group != "kubeflow.org";  // kml does not know the keys for a custom resource's lists
   if (type == "application/strategic-merge-patch+json" && has_strategy) {
     merge_strategically(object, parse_body(patch));
     return object;

@@ -7,14 +7,14 @@
 
 namespace kml::local {
 
-/// Whether objects of the kind have the subresource "scale": those that keep a number of pods.
+/// Whether objects of this kind have the subresource "scale", because they keep a number of pods.
 bool has_scale(const api::ResourceKind& kind);
 
 /// The autoscaling/v1 Scale of a Deployment or ReplicaSet.
 Json scale_of(const Json& object);
 
-/// PUT or PATCH of a Scale. Answers with the new one. Throws 404, 409 if its resourceVersion is not the
-/// current one, or 422.
+/// Handles PUT and PATCH of a Scale. Returns the new one. Throws 404, 422, or 409 if its resourceVersion is
+/// outdated.
 HttpResponse write_scale(Store& store, const Admission& admission, const ApiPath& path,
                          const HttpRequest& request);
 

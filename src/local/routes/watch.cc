@@ -14,12 +14,12 @@ namespace kml::local {
 namespace {
 
 constexpr size_t kPiece = 32 << 10;
-// Limit of unread events per client. A client that falls further behind must list again, so that the server
-// need not keep more.
+// How many events a client may leave unread. A client that falls behind further must list again, so that the
+// server need not keep more events.
 constexpr size_t kMaxPending = 20'000;
 constexpr std::chrono::minutes kDefaultTimeout{40};
-// Without bookmarks, a client that has got no event for long would resume from a revision that the store no
-// longer has.
+// How long until a bookmark is sent. Without bookmarks, a client that has received no event for a long time
+// would resume from a revision that the store no longer has.
 constexpr std::chrono::minutes kBookmarkAfter{1};
 
 uint64_t parse_revision(const std::string& text) {
@@ -113,7 +113,7 @@ class Watches::Watch : public BodySource {
       if (event.kind == &selection_.kind()) add(event);
   }
 
-  /// Reports an object that stops matching as deleted, and one that starts to match as added.
+  /// If an object no longer matches, reports it as deleted; if it starts to match, reports it as added.
   void add(const StoreEvent& event) {
     const bool matched = event.previous && selection_.matches(*event.previous);
     const bool matches = event.change != Change::deleted && selection_.matches(*event.object);

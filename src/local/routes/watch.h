@@ -9,18 +9,18 @@
 
 namespace kml::local {
 
-/// The open watches, which get the store's events.
+/// The open watches; each receives the store's events.
 class Watches {
  public:
   Watches(EventLoop& loop, Store& store, const Clock& clock);
 
-  /// Answers a GET of a collection with `watch`: with the initial state if no resourceVersion is given (or
-  /// sendInitialEvents is set), otherwise with the events after that version. A version that is too old gets
-  /// the ERROR event 410 Expired.
+  /// Handles a GET of a collection with `watch`. Without a resourceVersion (or with sendInitialEvents), the
+  /// watch starts with the current objects; otherwise with the events after that version. If that version is
+  /// too old, the client receives an ERROR event with 410 Expired.
   HttpResponse open(const ApiPath& path, const HttpRequest& request);
 
   bool any() const { return !watches_.empty(); }
-  /// Ends all watches as if their timeout had passed.
+  /// Ends all watches as if they had timed out.
   void end_all();
 
  private:

@@ -16,12 +16,13 @@ namespace kml::local {
 
 namespace {
 
-// Like the API server since 1.32, generates another name if one is taken.
+// How often to generate another name if one is taken; the API server does this since 1.32.
 constexpr int kNameAttempts = 8;
-// Generated names keep room for their random end (k8s.io/apiserver/pkg/storage/names).
+// A longer prefix is shortened, to leave room for the random end of a generated name
+// (k8s.io/apiserver/pkg/storage/names).
 constexpr size_t kLongestNamePrefix = 58;
 
-/// Checks the object's kind and version against the path of the request, or sets them if they are missing.
+/// Checks that the object's kind and version match the path of the request. Sets them if they are missing.
 void check_type(const ApiPath& path, Json& object) {
   const std::string version = path.kind->api_version();
   const std::string given_version = api::api_version_of(object), given_kind = api::kind_name(object);
@@ -42,13 +43,13 @@ Json& metadata_of(Json& object) {
   return metadata;
 }
 
-/// Restores a field to its state before the change; removes it if it did not exist.
+/// Restores a field to its value before the change. Removes the field if it did not exist.
 void keep(Json& next, const Json& current, const char* field) {
   next.erase(field);
   if (const auto was = current.find(field); was != current.end()) next[field] = *was;
 }
 
-/// In the API, null means that a field is not given.
+/// Removes null values: in the API, null means that a field is not set.
 void drop_nulls(Json& value) {
   if (value.is_object())
     for (auto it = value.begin(); it != value.end();) it = it->is_null() ? value.erase(it) : std::next(it);
@@ -74,8 +75,8 @@ void check_namespace(const ApiPath& path, Json& object) {
   if (path.kind->namespaced) object["metadata"]["namespace"] = path.namespace_name;
 }
 
-/// Turns what a client sent into an object of the path's kind. Removes fields that the kind does not have,
-/// and returns the warnings about them.
+/// Turns an object that a client sent into an object of the path's kind. Removes fields that the kind does
+/// not have, and returns warnings about them.
 std::vector<std::string> decode(const ApiPath& path, Json& object, const HttpRequest& request) {
   check_type(path, object);
   drop_nulls(object);
@@ -107,7 +108,7 @@ HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
                             "generation", "resourceVersion", "managedFields", "selfLink"})
     metadata.erase(owned);
   if (has_status(*path.kind)) object.erase("status");
-  // Admission needs the uid, because a Job selects its pods by it.
+  // Set before admission, because the selector of a Job contains its uid.
   metadata["uid"] = new_uid();
   const bool dry_run = is_dry_run(request);
   ObjectPtr created = create_with_generated_name(path, std::move(object), dry_run);
@@ -161,7 +162,7 @@ HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
   std::vector<std::string> warnings;
   try {
     warnings = decode(path, next, request);
-  } catch (const Error& error) {  // the patched object is not an object of its kind
+  } catch (const Error& error) {  // with the patch, the object is no longer valid for its kind
     FieldErrors errors;
     errors.invalid("patch", request.body, error.message);
     errors.throw_if_any({"", "", "", "", "", "", false}, "");
@@ -180,7 +181,7 @@ HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json
     changed["metadata"]["resourceVersion"] = api::revision_of(next);
     next = std::move(changed);
   } else {
-    // Fields that only the server sets.
+    // Only the server sets these fields.
     for (const char* owned : {"deletionTimestamp", "deletionGracePeriodSeconds"})
       keep(metadata, api::metadata_of(current), owned);
     if (has_status(*path.kind)) keep(next, current, "status");

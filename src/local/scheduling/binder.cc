@@ -38,7 +38,7 @@ Json placement_of(const Json& pod) {
   return placement;
 }
 
-/// The name of the preemptor's job; for a pod without a job, the pod's own name.
+/// The name of the preemptor's job, or of the pod itself if it has no job.
 std::string preemptor_name(const Json& preemptor, const Json& victim) {
   std::string name = "pod " + name_of(preemptor);
   if (const Json* owner = api::controller_of(preemptor)) name = api::entry_name(*owner);
@@ -102,7 +102,7 @@ void Binder::see_pod(const Json& pod, bool deleted) {
     else
       scheduler_.add_pending(request_of(pod));
   } else {
-    return;  // it must not start yet, or nothing relevant has changed
+    return;  // the pod must not start yet, or nothing relevant has changed
   }
   if (bound && !deleted && !pod_has_ended(pod)) gpus_[uid] = slots_from(annotation_of(pod, api::kGpuSlots));
   queue_.add("");
@@ -139,7 +139,7 @@ void Binder::schedule() {
       failure = error;
     }
     if (!failure) continue;
-    // The binding was not written, so the pod is pending again.
+    // The binding could not be written, so the pod is pending again.
     scheduler_.remove(uid);
     scheduler_.add_pending(request_of(*pod));
   }

@@ -11,8 +11,8 @@
 
 namespace kml::local {
 
-/// Carries out the Scheduler's decisions: binds pods to the node, assigns GPUs, writes why other pods are
-/// waiting, and deletes preempted pods.
+/// Carries out the Scheduler's decisions: binds pods to the node, assigns GPUs, records why other pods wait,
+/// and deletes preempted pods.
 class Binder {
  public:
   Binder(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock, std::string node_name);
@@ -37,7 +37,7 @@ class Binder {
   Scheduler scheduler_;
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
-  std::map<std::string, std::set<int>> gpus_;  ///< GPU slots by the uid of their pod
+  std::map<std::string, std::set<int>> gpus_;  ///< the GPU slots of each pod, by the pod's uid
   int64_t gpu_count_ = 0;
   uint64_t arrivals_ = 0;
 };

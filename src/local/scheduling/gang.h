@@ -9,10 +9,10 @@
 
 namespace kml::local {
 
-/// Pods that are started and preempted all together or not at all. The controller writes the gang into their
-/// annotations.
+/// Pods that are started and preempted either all together or not at all. The controller writes the gang's id
+/// and size into the annotations of its pods.
 struct Gang {
-  std::string id;  ///< empty for a single pod
+  std::string id;  ///< empty for a pod that belongs to no gang
   size_t size = 1;
 };
 
@@ -25,7 +25,7 @@ inline void set_gang(Json& pod, size_t size) {
   api::set_annotation(pod, api::kGangSize, std::to_string(size));
 }
 
-/// The resource that the embedded server assigns in slots.
+/// The resource whose units the embedded server assigns as numbered slots.
 inline constexpr std::string_view kGpu = "nvidia.com/gpu";
 
 }  // namespace kml::local

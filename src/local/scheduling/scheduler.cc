@@ -1,7 +1,7 @@
-// Each pass looks at the first pod of each shape, by priority and age. If that pod cannot start, no other pod
-// with the same requests can. The resources that preemption will free are reserved for the preemptor, because
-// smaller pods behind it would otherwise take them piece by piece. Gangs are started and preempted as a
-// whole: a partly started training job would hold GPUs and wait forever.
+// Each pass examines the first pod of each shape, ordered by priority and age. If that pod cannot start, no
+// other pod with the same requests can. Resources that a preemption will free are reserved for the preemptor;
+// otherwise smaller pods behind it would take them piece by piece. Gangs are started and preempted as a
+// whole, because a training job that has only partly started would hold GPUs and wait forever.
 
 #include "local/scheduling/scheduler.h"
 
@@ -82,8 +82,8 @@ Scheduler::Unit Scheduler::unit_of(const PodRequest& pod) const {
   const std::set<std::string>& members = gangs_.at(pod.gang);
   Unit unit;
   size_t present = 0;
-  // If some of the gang's pods have already succeeded, a replacement pod has the smaller size of the
-  // remaining gang.
+  // If some of the gang's pods have already succeeded, a replacement pod belongs to the rest of the gang,
+  // which is smaller.
   size_t size = pod.gang_size;
   for (const std::string& uid : members)
     if (auto it = pending_.find(uid); it != pending_.end()) {
@@ -120,7 +120,7 @@ void Scheduler::answer(const std::string& uid, const std::string& message, Decis
 }
 
 std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amounts& missing) const {
-  std::map<std::string, Victim> units;  // by gang, or by uid for a single pod
+  std::map<std::string, Victim> units;  // by gang, or by uid for a pod that belongs to no gang
   for (const auto& [uid, running] : running_) {
     if (running.terminating) continue;
     const PodRequest& pod = running.pod;
@@ -132,7 +132,7 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amoun
     victim.order = std::min(victim.order, pod.order);
     add(victim.resources, pod.resources);
   }
-  // Sorts the least important first: by the lowest priority, then the youngest.
+  // Sorts the least important pods first: those with the lowest priority, and of these the youngest.
   std::vector<Victim> candidates;
   for (auto& [key, victim] : units)
     if (victim.priority < priority) candidates.push_back(std::move(victim));
@@ -150,7 +150,7 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amoun
     add(room, candidate.resources);
   }
   if (!shortages(missing, room).empty()) return {};
-  // Remove victims that turn out to be unnecessary, beginning with the most important one.
+  // Removes victims that turn out to be unnecessary, starting with the most important one.
   for (size_t i = victims.size(); i-- > 0;) {
     Amounts without = room;
     subtract(without, victims[i].resources);
@@ -165,8 +165,8 @@ Decision Scheduler::schedule() {
   Decision decision;
   std::map<Age, std::string> heads;  // the next pod of each shape
   for (const auto& [shape, queue] : queues_) heads.emplace(queue.begin()->first, shape);
-  std::map<std::string, std::string> blocked;  // shapes that cannot start now, with the reason
-  std::set<std::string> partial_gangs;         // gangs with missing pods: counted once, not for each pod
+  std::map<std::string, std::string> blocked;  // shapes that cannot start now, with the reasons
+  std::set<std::string> partial_gangs;         // incomplete gangs, each of which is examined only once
   Amounts free = node_.allocatable, freed_later;
   subtract(free, used_);
   for (const auto& [uid, running] : running_)
@@ -184,7 +184,7 @@ Decision Scheduler::schedule() {
     };
     const auto queue = queues_.find(shape);
     if (queue == queues_.end()) continue;
-    // It may already have been started with its gang.
+    // The pod may already have been started together with its gang.
     const auto head = queue->second.find(age);
     if (head == queue->second.end()) {
       advance();
@@ -233,13 +233,15 @@ Decision Scheduler::schedule() {
       }
     }
     if (waits_for_victims) {
-      // Reserve what is free and what the victims will free: pods behind this one must not use it.
+      // Reserves the free resources and those that the victims will free. Pods behind this one must not use
+      // them.
       subtract(free, needed);
       for (const std::string& member : unit) pending_.at(member).pod.nominated = true;
     }
     const std::string message = no_node(missing);
     for (const std::string& member : unit) answer(member, message, decision);
-    // Pods of the same shape may still be able to start if this gang is partial or waits for its victims.
+    // If this gang is incomplete or waits for its victims, other pods of the same shape may still be able to
+    // start.
     if (waits_for_victims || unit.size() != pending.pod.gang_size)
       advance();
     else

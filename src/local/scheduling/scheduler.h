@@ -12,26 +12,28 @@
 
 namespace kml::local {
 
-/// The scheduler's view of a pod.
+/// The data about a pod that the scheduler needs.
 struct PodRequest {
   std::string uid;
   int priority = 0;
-  uint64_t order = 0;  ///< a pod with a smaller number has waited longer, within a priority
+  uint64_t order = 0;  ///< among pods with the same priority, a pod with a smaller number has waited longer
   api::Amounts resources;
-  std::string gang;      ///< pods of a gang are started and preempted together; empty for a single pod
-  size_t gang_size = 1;  ///< number of pods in the complete gang
-  /// The parts of its spec that decide whether the node is suitable: nodeSelector, affinity and tolerations.
+  /// pods in a gang are started and preempted together; empty for a pod that belongs to no gang
+  std::string gang;
+  size_t gang_size = 1;  ///< how many pods the complete gang has
+  /// The parts of the pod's spec that decide whether the node is suitable: nodeSelector, affinity and
+  /// tolerations.
   Json placement;
   bool may_preempt = true;  ///< false if preemptionPolicy is Never
-  bool nominated = false;   ///< pods have already been preempted for it (status.nominatedNodeName)
+  bool nominated = false;   ///< pods have already been preempted for this one (status.nominatedNodeName)
 };
 
 struct NodeInfo {
-  Json node;  ///< with name, labels, taints and unschedulable
+  Json node;  ///< the node's name, labels, taints and unschedulable
   api::Amounts allocatable;
 };
 
-/// The actions to take now, in this order.
+/// What to do now, in this order.
 struct Decision {
   std::vector<std::string> start;  ///< uids
   struct Preemption {
@@ -39,28 +41,28 @@ struct Decision {
   };
   std::vector<Preemption> preempt;
   struct Refusal {
-    std::string uid, message;  ///< the message is in kube-scheduler's words
+    std::string uid, message;  ///< the message is worded as by kube-scheduler
   };
-  /// Pods with a different answer than the last one.
+  /// Pods whose message differs from the last one.
   std::vector<Refusal> unschedulable;
-  size_t looks = 0;  ///< number of pods examined: the cost of the pass
+  size_t looks = 0;  ///< how many pods were examined, which is the cost of the pass
 };
 
 /// Decides which pods run on the single node, by priority, then by age. A pod that does not fit does not
-/// block smaller pods behind it, unless pods are being preempted for it. Has no side effects and no clock.
-/// Pods with the same requests are examined once per pass, so the cost of 10,000 waiting pods only depends on
-/// how many different requests they have.
+/// block smaller pods behind it, unless pods are being preempted for it. Has no side effects, and does not
+/// read the clock. Pods with the same requests are examined once per pass, so the cost for 10,000 waiting
+/// pods depends only on how many different requests they have.
 class Scheduler {
  public:
   void set_node(NodeInfo node) { node_ = std::move(node); }
 
   void add_pending(PodRequest pod);
-  /// Adds a pod that holds its resources and was found at start. Not needed for the pods in a Decision's
-  /// `start`.
+  /// Adds a pod that the server found at its start and that already holds its resources. Not needed for pods
+  /// in a Decision's `start`.
   void add_running(const PodRequest& pod);
-  /// Marks a pod as ending: it cannot be a victim any more, and its resources will become free.
+  /// Marks a pod as ending: it can no longer become a victim, and its resources will be freed.
   void set_terminating(const std::string& uid);
-  /// Removes a pending or running pod that has ended or was deleted.
+  /// Removes a pending or running pod, because it has ended or was deleted.
   void remove(const std::string& uid);
 
   Decision schedule();
@@ -86,7 +88,7 @@ class Scheduler {
   };
   using Queue = std::map<Age, std::string>;  ///< uids
 
-  using Unit = std::vector<std::string>;  ///< uids of pods that are started or ended together
+  using Unit = std::vector<std::string>;  ///< the uids of pods that are started or ended together
 
   struct Victim {
     Unit pods;
@@ -95,11 +97,11 @@ class Scheduler {
     api::Amounts resources;
   };
 
-  /// The pending pods that start together with this one; empty if its gang is incomplete.
+  /// The pending pods that must start together with this one; empty if its gang is incomplete.
   Unit unit_of(const PodRequest& pod) const;
   api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);
-  /// The fewest victims that free `missing`; empty if all possible victims together do not.
+  /// The fewest victims that free `missing`; empty if not even all possible victims together would.
   std::vector<Victim> find_victims(int priority, const api::Amounts& missing) const;
   void answer(const std::string& uid, const std::string& message, Decision& decision);
 
@@ -109,7 +111,7 @@ class Scheduler {
   std::unordered_map<std::string, Running> running_;
   std::unordered_map<std::string, Queue> queues_;                 ///< pending pods by shape
   std::unordered_map<std::string, std::set<std::string>> gangs_;  ///< all known pods of each gang
-  std::set<std::string> fresh_;                                   ///< pending pods without an answer so far
+  std::set<std::string> fresh_;                                   ///< pending pods without any message so far
 };
 
 }  // namespace kml::local

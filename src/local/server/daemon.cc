@@ -30,12 +30,12 @@ namespace {
 constexpr const char* kAnswers = "ready";
 constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
-// How long to wait for the answer of a busy server.
+// How long to wait for the response of a busy server.
 constexpr std::chrono::milliseconds kPatience{2000};
-// The same for a command that only has to know that the server has not ended, and then waits for its own
-// answer.
+// The same for a command that only checks whether the server is alive, and will then wait for its own
+// response.
 constexpr std::chrono::milliseconds kGlance{100};
-// How long a server may give no answer before it is killed, if the user requested that.
+// How long a server may be unresponsive before it is killed, if the user asked for that.
 constexpr std::chrono::seconds kHung{10};
 // How long to wait for a server that is starting or stopping.
 constexpr auto kSettle = std::chrono::seconds(30);
@@ -68,8 +68,8 @@ Fd lock_start(const ServerFolder& folder) {
   return lock;
 }
 
-/// Throws on a Linux without pidfds (before 5.3, or one that forbids them): a signal of the server could
-/// reach another process than the pod's.
+/// Throws Error if Linux has no pidfds (before 5.3) or forbids them. Without pidfds, the server's signal
+/// could reach a process that reuses the number of a pod's process.
 void require_pidfds() {
   if (open_process(::getpid())) return;
   const int error = errno;
@@ -80,7 +80,7 @@ void require_pidfds() {
               "submit to a cluster: --context NAME");
 }
 
-/// Waits at most that long for the process to end. Returns whether it has ended.
+/// Waits up to this long for the process to end. Returns whether it has ended.
 bool ends_within(const Fd& process, int milliseconds) {
   pollfd end{process.get(), POLLIN, 0};
   while (::poll(&end, 1, milliseconds) < 0 && errno == EINTR) {
@@ -90,8 +90,8 @@ bool ends_within(const Fd& process, int milliseconds) {
 
 enum class Life { ended, silent, answers };
 
-/// A killed server keeps its lock and socket until it has ended, but no longer accepts connections. So a
-/// server that does not accept one is asked again until it answers or ends.
+/// A killed server holds its lock and socket until it has ended, but accepts no connections. So if a server
+/// does not accept a connection, it is asked again until it responds or ends.
 Life life_of(int pid, const std::filesystem::path& socket, std::chrono::milliseconds patience) {
   const auto ask = [&] {
     errno = 0;
@@ -114,12 +114,12 @@ DaemonStatus look(const std::filesystem::path& asked, std::chrono::milliseconds 
   found.kubeconfig = folder.kubeconfig();
   found.log = folder.log();
   found.pid = server_lock_holder(folder);
-  // A starting server holds the lock before it answers.
+  // A starting server already holds the lock, but does not respond yet.
   if (found.pid == 0 || !is_ready(folder, found.pid)) return found;
   if (std::filesystem::exists(folder.socket())) {
     found.socket = folder.socket();
   } else if (!is_ready(folder, found.pid)) {
-    return found;  // it is stopping, and has removed its socket
+    return found;  // the server is stopping, and has removed its socket
   }
   found.url = url_in_kubeconfig(folder);
   const Life life = found.socket.empty() ? Life::answers : life_of(found.pid, found.socket, patience);
@@ -128,8 +128,8 @@ DaemonStatus look(const std::filesystem::path& asked, std::chrono::milliseconds 
   return found;
 }
 
-/// Waits while a process holds the server's lock without answering. A server that was killed or is stopping
-/// will release the lock; one that is starting will answer.
+/// Waits while a process holds the server's lock, but does not respond. If the server was killed or is
+/// stopping, it will release the lock; if it is starting, it will respond.
 void wait_until_settled(const ServerFolder& folder) {
   const auto deadline = std::chrono::steady_clock::now() + kSettle;
   while (std::chrono::steady_clock::now() < deadline) {
@@ -139,8 +139,8 @@ void wait_until_settled(const ServerFolder& folder) {
   }
 }
 
-/// Waits for the end of a server that is ending its jobs. Returns false if the server has given no answer for
-/// kHung and `on_hang` is given.
+/// Waits until a server that is ending its jobs has ended itself. If `on_hang` is given and the server has
+/// not responded for kHung, returns false.
 bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
                    const std::function<void(const std::string&)>& on_hang) {
   using Clock = std::chrono::steady_clock;
@@ -161,7 +161,7 @@ bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
   return true;
 }
 
-/// Kills a server that hangs. Its pods keep running, so this starts another server, which can end them.
+/// Kills a server that hangs. Its pods would keep running, so this starts another server, which can end them.
 void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ServeOptions options = settings_of(pid);
   ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
@@ -171,10 +171,10 @@ void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ensure_running(options, started);
 }
 
-/// The new server's report about its start: kAnswers, or why it failed; empty if it just died.
+/// Starts a server, and returns its report: kAnswers, or why it failed. Empty if it died without a report.
 std::string start_and_listen(const ServerFolder& folder, ServeOptions options) {
   options.folder = folder.path;
-  // Runs in "/", because the current folder may be removed or unmounted later.
+  // The server runs in "/", because the current folder may be removed or unmounted later.
   return start_in_background({{"kml", "daemon", to_argument(options)}, folder.log(), "/"});
 }
 
@@ -196,7 +196,8 @@ DaemonStatus status(const std::filesystem::path& folder) {
 }
 
 ServeOptions settings_of(int pid) {
-  // "kml", "daemon", OPTIONS, each ended by a zero byte. A server in the foreground has no OPTIONS.
+  // The command line is "kml", "daemon", OPTIONS, each followed by a zero byte. A server in the foreground
+  // has no OPTIONS.
   const std::string line = read_file_if_exists("/proc/" + std::to_string(pid) + "/cmdline").value_or("");
   const size_t options = line.find('{');
   if (options == std::string::npos) return {};
@@ -229,7 +230,7 @@ void stop(const std::filesystem::path& asked, bool stop_jobs,
   const int pid = server_lock_holder(folder);
   if (pid == 0) return;
   const Fd process = open_process(pid);
-  // In between, the process may have ended and its number may have been reused.
+  // Meanwhile, the process may have ended and its number may have been reused.
   if (!process || server_lock_holder(folder) != pid) return;
   const int signal = stop_jobs ? stop_jobs_signal() : SIGTERM;
   if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
@@ -239,7 +240,7 @@ void stop(const std::filesystem::path& asked, bool stop_jobs,
     replace_hung(folder, pid, process);
     return stop(asked, stop_jobs, on_hang);
   }
-  // Nothing is lost: all acknowledged writes are on the disk.
+  // Killing loses nothing, because all acknowledged writes are on disk.
   if (!ends_within(process, kPlainStopMilliseconds))
     ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
 }

@@ -9,8 +9,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kPause = 1s;
-// Controllers retry failed writes each second. If no write was rejected for this long, the disk has space
-// again.
+// If no write has failed for this long, the disk has space again, because controllers retry failed writes
+// each second.
 constexpr auto kRecovery = 3s;
 }  // namespace
 

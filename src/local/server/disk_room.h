@@ -9,19 +9,19 @@
 
 namespace kml::local {
 
-/// Checks whether the disk of the state folder has space. If it has too little, the server warns its clients,
-/// which would otherwise wait for news that cannot be written. The free space shows that the disk is full
-/// before a write fails. A used-up disk quota only shows when a write fails. Checks on request. Also checks
-/// once a second, but only while a client waits or the disk is full, so that an idle server does nothing.
+/// Checks whether the disk with the state folder has space. If it has too little, the server warns its
+/// clients, which would otherwise wait for changes that cannot be written. A full disk is recognized by its
+/// free space before a write fails, an exhausted quota only when a write fails. Checks on request, and once a
+/// second while a client waits or the disk is full, so that an idle server does no work.
 class DiskRoom {
  public:
-  /// `is_awaited` returns whether a client waits for news.
+  /// `is_awaited` returns whether a client is waiting for changes.
   DiskRoom(EventLoop& loop, const Store& store, std::filesystem::path folder,
            std::function<bool()> is_awaited);
 
-  /// A sentence that says what is full, what that means, and how to free space; empty if there is space.
+  /// In one sentence, what is full, what that means, and how to free space; empty if there is enough space.
   const std::string& problem();
-  /// Sets a callback for when the problem has appeared or been solved.
+  /// Sets a callback that is called when the problem appears or is solved.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
 
  private:

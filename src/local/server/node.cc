@@ -33,8 +33,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Truncates the server's log if it is too long. Stderr is the log only for the daemon, which opens it to
-/// append; any other file is left alone.
+/// Truncates the server's log if it is too long. Only the daemon has the log as its stderr, opened for
+/// appending; any other file is left alone.
 void limit_log() {
   constexpr off_t kMost = 4 << 20;
   struct stat log {};
@@ -57,8 +57,8 @@ uint64_t log_bytes(const std::string& limit) {
 
 }  // namespace
 
-/// The members subscribe to the store in this order: first the index, then what creates pods, places them and
-/// runs them.
+/// The members subscribe to the store in this order: first the index, then the parts that create pods, place
+/// them and run them.
 struct LocalNode::Parts {
   Parts(EventLoop& event_loop, Store& object_store, const NodeOptions& node_options)
       : loop(event_loop),
@@ -97,7 +97,7 @@ struct LocalNode::Parts {
       store.create(kinds::node, node);
     else
       store.modify(kinds::node, "", name_of(node), [&](Json& old) {
-        // Labels and taints that a user has set stay.
+        // Keeps labels and taints that a user has set.
         old["metadata"]["labels"].update(node["metadata"]["labels"]);
         old["status"] = node["status"];
       });
@@ -140,7 +140,7 @@ LocalNode::~LocalNode() = default;
 
 void LocalNode::start() {
   parts_->registration.look_at("node");
-  // First record what has happened in the meantime, then start what reacts to it.
+  // First records what has happened while no server was running, then starts the parts that react to it.
   parts_->binder.recover();
   parts_->supervisor.recover();
   parts_->attempts.recover();

@@ -13,32 +13,35 @@ namespace kml::local {
 
 struct NodeOptions {
   std::filesystem::path folder;  ///< state folder
-  int fake_gpus = -1;            ///< -1: the number that NVML reports
+  int fake_gpus = -1;            ///< -1 means the number that NVML reports
   std::string fake_gpu_resource = std::string(kGpu);
-  std::string cpu = {}, memory = {};          ///< quantities; empty: the machine's capacity
+  std::string cpu = {}, memory = {};          ///< quantities; empty means the machine's capacity
   std::vector<std::string> node_labels = {};  ///< "key=value"
-  std::string log_limit = {};                 ///< a quantity; empty: kLogBytes
-  int64_t pod_max_pids = 0;                   ///< processes and threads of a pod; 0: depends on the machine
-  /// The binary to run as a pod's shim; by default the running one.
+  std::string log_limit = {};                 ///< a quantity; empty means kLogBytes
+  /// limit for a pod's processes and threads; 0 means a limit that depends on the machine
+  int64_t pod_max_pids = 0;
+  /// The binary that runs as a pod's shim; the default is the running one.
   std::filesystem::path binary = "/proc/self/exe";
-  /// Delay before a Job's failed pod is replaced; doubled with each failure.
+  /// The delay before a failed pod of a Job is replaced. It doubles with each failure.
   std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
 };
 
-/// The single node of the embedded server, with everything that acts on objects: scheduler, supervisor, the
-/// controllers of CronJobs, Jobs and PyTorchJobs, garbage collector. They communicate only through the store.
+/// The single node of the embedded server, and all parts that act on objects: the scheduler, the supervisor,
+/// the garbage collector, and the controllers for CronJobs, Jobs and PyTorchJobs. They communicate only
+/// through the store.
 class LocalNode {
  public:
   LocalNode(EventLoop& loop, Store& store, const NodeOptions& options);
   ~LocalNode();
 
-  /// Registers the Node object, finds the pods of an earlier server, and starts working.
+  /// Registers the Node object, finds the pods of an earlier server, and starts to work.
   void start();
 
-  /// Stops listening for Services. Without it, their proxy outlives the server, as pods do.
+  /// Stops listening for Services. Unless this is called, their proxy outlives the server, as pods do.
   void close_services();
 
-  /// Sets the Node's condition DiskPressure if `disk_problem` is not empty; it is the condition's message.
+  /// Sets the condition DiskPressure on the Node, with `disk_problem` as its message. An empty text clears
+  /// it.
   void show_disk(const std::string& disk_problem);
 
  private:

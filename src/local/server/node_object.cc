@@ -19,7 +19,8 @@ namespace kml::local {
 
 namespace {
 
-/// The driver has a folder for each GPU. In a container, NVIDIA's runtime shows only those of the container.
+/// The driver has a folder for each GPU. In a container, NVIDIA's runtime only shows the GPUs of that
+/// container.
 int64_t count_driver_folders() {
   std::error_code error;
   const std::filesystem::directory_iterator gpus("/proc/driver/nvidia/gpus", error);
@@ -30,14 +31,14 @@ int64_t count_driver_folders() {
 
 int64_t count_gpus() {
   try {
-    // nvml.h: nvmlReturn_t is an int; 0 means success.
+    // In nvml.h, nvmlReturn_t is an int, and 0 means success.
     const SharedLibrary nvml("libnvidia-ml.so.1", "the NVIDIA driver");
     unsigned count = 0;
     if (nvml.function<int()>("nvmlInit_v2")() != 0) return 0;
     const bool counted = nvml.function<int(unsigned*)>("nvmlDeviceGetCount_v2")(&count) == 0;
     nvml.function<int()>("nvmlShutdown")();
     return counted ? count : 0;
-  } catch (const Error&) {  // a static kml loads no library
+  } catch (const Error&) {  // a static kml cannot load libraries
     return count_driver_folders();
   }
 }

@@ -7,13 +7,13 @@
 
 namespace kml::local {
 
-/// The number of this machine's NVIDIA GPUs according to NVML; 0 without a driver.
+/// The number of NVIDIA GPUs in this machine according to NVML; 0 without a driver.
 int64_t count_gpus();
 
-/// The node's name: the host name as a DNS label.
+/// The name of the node, which is the host name as a DNS label.
 std::string node_name();
 
-/// The v1.Node for this machine. Throws a usage Error if an option is not a valid quantity or label.
+/// The v1.Node for this machine. Throws usage Error if an option is not a valid quantity or label.
 Json node_object(const NodeOptions& options, Time now);
 
 }  // namespace kml::local

@@ -19,7 +19,7 @@ namespace kml::local {
 
 namespace {
 
-/// The port in the existing kubeconfig file; 0 if there is none.
+/// The port in the existing kubeconfig file; 0 if the file does not exist.
 int usual_port(const ServerFolder& folder) {
   const std::string url = url_in_kubeconfig(folder);
   const size_t colon = url.rfind(':');
@@ -28,7 +28,7 @@ int usual_port(const ServerFolder& folder) {
   return port > 0 && port < 65536 ? port : 0;
 }
 
-/// Runs a write that is not essential, ignoring a full disk.
+/// Runs a write that is not essential, and ignores a full disk.
 void if_there_is_room(const std::function<void()>& write) {
   try {
     write();
@@ -70,12 +70,12 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   const auto gate = [&](const HttpRequest& request) { return api.check_token(request); };
   const auto handler = [&](const HttpRequest& request) { return api.handle(request); };
   HttpServer https(loop, std::move(listener), &credentials.identity, gate, handler);
-  // kml itself uses this socket: other users cannot open it, and a TLS handshake would cost more than the
+  // kml itself uses this socket. Other users cannot open it, and a TLS handshake would take longer than the
   // request.
   std::optional<HttpServer> http;
   if (Fd socket = listen_at(folder.socket())) http.emplace(loop, std::move(socket), nullptr, gate, handler);
-  // Before an answer is sent, everything it reports is synced to disk; one sync covers all writes of a turn.
-  // If the sync fails, the server ends, because it must not acknowledge writes that may be lost.
+  // Before a response is sent, everything that it reports is synced to disk. One sync covers all writes in a
+  // turn. If the sync fails, the server ends, because it must not acknowledge writes that may be lost.
   const auto is_synced = [&] { return store.is_synced(); };
   https.hold_answers_unless(is_synced);
   if (http) http->hold_answers_unless(is_synced);
@@ -96,7 +96,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
                   .pod_max_pids = options.pod_max_pids});
   bring_back_stopped(store);
   node.start();
-  // Clients that wait for news get a warning as soon as the disk is full.
+  // Clients that wait for changes get a warning as soon as the disk is full.
   DiskRoom disk(loop, store, folder.path, [&] { return api.is_watched(); });
   api.warn_of([&] { return disk.problem(); });
   node.show_disk(disk.problem());

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The bytes of the lock file that a server locks: one while it lives, one while it answers.
+// The bytes in the lock file that a server locks: one while it is alive, the other while it accepts requests.
 enum LockByte : off_t { kAlive = 0, kReady = 1 };
 
 struct flock byte_lock(LockByte byte) {
@@ -42,7 +42,7 @@ int holder_of(const ServerFolder& folder, LockByte byte) {
 
 ServerFolder server_folder(const fs::path& asked) {
   ServerFolder folder{fs::absolute(asked.empty() ? state_folder() / "local" : asked).lexically_normal()};
-  // Checked before any other access to the folder, because a folder of another user cannot be entered.
+  // Checked before the folder is used in any other way, because a folder of another user cannot be entered.
   struct stat status {};
   const bool is_closed = ::stat((folder.path / ".").c_str(), &status) != 0 && errno == EACCES;
   if (is_closed)
@@ -152,7 +152,7 @@ std::string url_in_kubeconfig(const ServerFolder& folder) {
     const Json& clusters = array_at(config, {"clusters"});
     return clusters.empty() ? std::string() : string_at(clusters[0], {"cluster", "server"});
   } catch (const Error&) {
-    return {};  // the next server writes the file again
+    return {};  // the next server writes a new file
   }
 }
 

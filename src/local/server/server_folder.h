@@ -9,8 +9,8 @@
 
 namespace kml::local {
 
-/// The files in a server's state folder, except those of pods (pod_folder.h). All files have mode 0600, and
-/// the folder has 0700.
+/// The files in a server's state folder, apart from the pods' files (pod_folder.h). All files have the mode
+/// 0600, and the folder has the mode 0700.
 struct ServerFolder {
   std::filesystem::path path;
 
@@ -19,34 +19,38 @@ struct ServerFolder {
   std::filesystem::path socket() const { return path / "server.sock"; }
   std::filesystem::path log() const { return path / "server.log"; }
   std::filesystem::path identity() const { return path / "identity.json"; }
-  std::filesystem::path pid() const { return path / "server.pid"; }         ///< for people and scripts
-  std::filesystem::path lock() const { return path / "server.lock"; }       ///< locked while a server lives
-  std::filesystem::path start_lock() const { return path / "start.lock"; }  ///< locked while starting one
+  /// only read by people and scripts
+  std::filesystem::path pid() const { return path / "server.pid"; }
+  /// locked while a server is alive
+  std::filesystem::path lock() const { return path / "server.lock"; }
+  /// locked while a server is being started
+  std::filesystem::path start_lock() const { return path / "start.lock"; }
 };
 
-/// The requested folder, or the default one; absolute.
+/// The absolute path of the requested folder, or of the default one.
 ServerFolder server_folder(const std::filesystem::path& asked);
 
-/// Creates the folder or checks that it belongs to this user, and closes it to other users.
+/// Creates the folder, or checks that it belongs to this user. Makes it inaccessible to other users.
 void make_server_folder(const ServerFolder& folder);
 
-/// Takes the server's lock for the life of this process; empty if another process holds it. It is a POSIX
-/// lock: the kernel reports its holder, and a forked child does not inherit it.
+/// Takes the server's lock for the lifetime of this process. Empty if another process holds it. It is a POSIX
+/// lock, because the kernel reports who holds it, and a forked child does not inherit it.
 std::optional<Fd> take_server_lock(const ServerFolder& folder);
-/// Returned instead of a process that this one cannot see: a pod has its own process numbers (fcntl(2),
-/// F_GETLK, then reports 0).
+/// Returned if this process cannot see the lock's holder: a pod has separate process numbers, and fcntl(2)
+/// with F_GETLK then reports 0.
 inline constexpr int kServerOutside = -1;
-/// The process that holds the server's lock; 0 if none does, kServerOutside if this process runs in a pod.
+/// The process that holds the server's lock: 0 if none does, kServerOutside if this process runs in a pod and
+/// cannot see it.
 int server_lock_holder(const ServerFolder& folder);
-/// Marks the server as ready by locking a second byte of the file, which needs no disk space.
+/// Marks the server as ready by locking a second byte of the file. This needs no disk space.
 void mark_ready(const Fd& lock);
-/// Removes that mark, before the server removes its socket.
+/// Removes the mark. Call this before the server removes its socket.
 void mark_stopping(const Fd& lock);
 /// Whether that process has marked itself as ready.
 bool is_ready(const ServerFolder& folder, int pid);
 
-/// The certificate and token by which clients and the server trust each other. Created once, so that existing
-/// kubeconfig files stay valid.
+/// The certificate and the token with which clients and the server trust each other. They are created only
+/// once, so that existing kubeconfig files stay valid.
 struct Credentials {
   Identity identity;
   std::string token;
@@ -55,9 +59,11 @@ struct Credentials {
 Credentials read_credentials(const ServerFolder& folder);
 Credentials load_or_make_credentials(const ServerFolder& folder);
 
-/// The system's name for this process's user; $USER if it has none, as a static kml sees users of sssd.
+/// The name of this process's user according to the system. If the system has none, $USER: a static kml
+/// cannot look up users of sssd.
 std::string user_name();
-/// Writes the kubeconfig file if it differs. The context is "local"; the user has the system user's name.
+/// Writes the kubeconfig file if its content has changed. The context is called "local"; the user has the
+/// system user's name.
 void write_kubeconfig(const ServerFolder& folder, const Credentials& credentials, int port);
 /// The server's URL in the kubeconfig file; empty if there is none.
 std::string url_in_kubeconfig(const ServerFolder& folder);

@@ -17,12 +17,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Also a link that leads nowhere, or to itself.
+/// Whether anything is there, including a link that leads nowhere or to itself.
 bool is_there(const fs::path& file) {
   return fs::exists(fs::symlink_status(file));
 }
 
-/// "store.db.damaged-20261124-082531"; for a second one within a second, with "-2".
+/// A name such as "store.db.damaged-20261124-082531". A second one within the same second ends with "-2".
 fs::path set_aside_name(const fs::path& file) {
   const std::string name = file.string() + ".damaged-" + file_name_time(rfc3339(system_clock().now()));
   fs::path free = name;
@@ -44,7 +44,7 @@ std::vector<fs::path> pods_of(const ServerFolder& folder) {
   return found;
 }
 
-/// The reason why `read` fails; empty if it succeeds.
+/// Why `read` fails; empty if it succeeds.
 std::string problem_of(const std::function<void()>& read) {
   try {
     read();
@@ -85,14 +85,15 @@ StateFinding check_pods(const ServerFolder& folder) {
   return {StateFinding::damaged, "pods", "unreadable: " + damage};
 }
 
-/// Moves the folders of pods that the store does not know to `to`. The server would otherwise remove these
-/// folders, and the logs in them.
+/// Moves the folders of pods that the store does not know to `to`. Otherwise the server would remove these
+/// folders with their logs.
 size_t keep_unknown_pods(const ServerFolder& folder, const std::set<std::string>& known, const fs::path& to) {
   size_t kept = 0;
   for (const fs::path& path : pods_of(folder)) {
-    // Leaves pods whose processes still run; the server ends them, because no object describes them any more.
+    // Leaves pods whose processes are still running. The server ends those, because no object describes them
+    // any more.
     if (known.contains(path.filename()) || read_claim(PodFolder{path}).state == Claim::held) continue;
-    if (fs::exists(PodFolder{path}.owner())) continue;  // its pod had already been deleted
+    if (fs::exists(PodFolder{path}.owner())) continue;  // the pod of this folder was deleted earlier
     make_private_folder(to);
     rename_file(path, to / path.filename());
     ++kept;

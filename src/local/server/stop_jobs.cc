@@ -15,15 +15,15 @@ namespace kml::local {
 
 namespace {
 
-/// Annotation of what the end of the server has stopped and its next start brings back: the replicas of a
-/// Deployment or ReplicaSet, or "1" for a job that no user would resume.
+/// An annotation on objects that the server stopped when it ended, and that its next start restores. Its
+/// value is the number of replicas of a Deployment or ReplicaSet, or "1" for a job that no user would resume.
 constexpr std::string_view kStoppedWithServer = "kml.dev/stopped-with-server";
 
 bool is_running(const Json& pod) {
   return !api::node_of(pod).empty() && !pod_has_ended(pod);
 }
 
-/// The job of a schedule, the trial of a sweep, or the step of a pipeline, whose engine waits for it.
+/// Whether a schedule, a sweep's engine or a pipeline's engine has started the job, and waits for it.
 bool is_started_by_itself(const Json& job) {
   const Json* controller = api::controller_of(job);
   return (controller && api::kind_name(*controller) == "CronJob") ||
@@ -47,7 +47,7 @@ void bring_back(const api::ResourceKind& kind, Json& object) {
   object["metadata"]["annotations"].erase(std::string(kStoppedWithServer));
   if (&kind == &kinds::job || &kind == &kinds::pytorchjob)
     api::set_suspended(object, false);
-  else if (int_at(object, {"spec", "replicas"}, 1) == 0)  // it was not scaled since
+  else if (int_at(object, {"spec", "replicas"}, 1) == 0)  // only if it was not scaled since
     object["spec"]["replicas"] = replicas;
 }
 

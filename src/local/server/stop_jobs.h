@@ -9,9 +9,9 @@
 
 namespace kml::local {
 
-/// Ends everything that runs before the server stops: suspends jobs, so that `kml resume` can continue them
-/// later, scales Deployments to zero, deletes other pods, and calls back when no pod is running. If the disk
-/// is full, it retries until there is space.
+/// Ends everything that is running before the server stops. Suspends jobs, so that `kml resume` can continue
+/// them later; scales Deployments to zero; deletes other pods. Calls back when no pod is running. If the disk
+/// is full, retries until there is space.
 class StopJobs {
  public:
   StopJobs(EventLoop& loop, Store& store, std::function<void()> done);
@@ -24,12 +24,12 @@ class StopJobs {
   Store& store_;
   std::function<void()> done_;
   WorkQueue queue_;
-  std::unordered_set<std::string> running_;  ///< uids of pods
+  std::unordered_set<std::string> running_;  ///< the uids of pods that are still running
   bool begun_ = false;
 };
 
-/// Restores the pods of Deployments, ReplicaSets and the jobs of schedules that StopJobs of an earlier server
-/// has stopped.
+/// Restores Deployments, ReplicaSets and the jobs of schedules that StopJobs of an earlier server has
+/// stopped.
 void bring_back_stopped(Store& store);
 
 }  // namespace kml::local

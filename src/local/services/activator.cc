@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kActivatorComponent = "activator";
 
-/// Whether a port of a Service is one of these.
+/// Returns a function that tells whether a port of a Service is one of these.
 auto is_in(const std::vector<int>& ports) {
   return [&ports](const Json& port) {
     return std::find(ports.begin(), ports.end(), int_at(port, {"nodePort"})) != ports.end();
@@ -34,7 +34,7 @@ Activator::Activator(EventLoop& loop, Store& store, EventRecorder& events, const
       folder_(demand_folder(proxy)),
       queue_(loop, [this](const std::string&) { look(); }) {
   store.subscribe([this](const StoreEvent& event) {
-    // Its status shows when an update has finished.
+    // The status of a Deployment shows when an update has finished.
     if (event.kind == &kinds::deployment && api::idle_limit_of(*event.object)) queue_.add("demand");
   });
 }

@@ -11,7 +11,7 @@
 namespace kml::local {
 
 /// Scales a Deployment with the annotation api::kIdle to zero when the proxy reports that its Service is not
-/// used, and back to its replicas when a request waits. An update that has not ended is left alone.
+/// used, and back to its replicas when a request waits. Does nothing during an update.
 class Activator {
  public:
   Activator(EventLoop& loop, Store& store, EventRecorder& events, const PodFolder& proxy);
@@ -27,7 +27,7 @@ class Activator {
   Store& store_;
   EventRecorder& events_;
   PodFolder folder_;
-  std::optional<FolderWatch> watch_;  ///< empty until there is such a Deployment
+  std::optional<FolderWatch> watch_;  ///< empty until such a Deployment exists
   WorkQueue queue_;
 };
 

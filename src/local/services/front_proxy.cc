@@ -15,7 +15,7 @@
 
 namespace kml::local {
 
-/// The file that the process reads, and the last routes that it got.
+/// The file that the proxy process reads, and the last routes written to it.
 struct FrontProxy::Files {
   StatusFile routes;
   Json written;
@@ -31,7 +31,7 @@ struct FrontProxy::Files {
 
 FrontProxy::FrontProxy(const std::filesystem::path& folder) : folder_(folder) {
   const PodFolder proxy = proxy_folder(folder);
-  // The files that an earlier process left there are out of date.
+  // Removes the outdated files that an earlier process has left there.
   std::filesystem::remove_all(proxy.path);
   make_private_folder(demand_folder(proxy).path);
   files_ = std::make_unique<Files>(Files{StatusFile(proxy), {}});
@@ -53,7 +53,7 @@ void FrontProxy::show(const Front& front) {
                      .is_public = true};
   for (const Front::Replica& replica : front.ready) route.targets.emplace_back(replica.port, replica.address);
   files_->write(folder_, {route});
-  // A proxy without routes ends, so it starts with the first one.
+  // The process is started with the first route, because a proxy without routes exits.
   if (pid_ == 0) pid_ = start_proxy(own_executable(), folder_);
 }
 

@@ -23,11 +23,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How often the proxy tries to get a port that another process has, and looks whether its folder still
-// exists.
+// How often the proxy tries again to get a port that another process holds, and checks whether its own folder
+// still exists.
 constexpr auto kTryPort = 1s;
 constexpr auto kLookAtFolder = 10s;
-/// When the proxy accepts connections again after it had no descriptor for one.
+/// After a connection had to wait because no descriptor was free, the proxy accepts connections again after
+/// this time.
 constexpr auto kAcceptAgain = 100ms;
 constexpr auto kLookForIdle = 60s;
 constexpr int kBacklog = 1024;
@@ -44,7 +45,8 @@ Fd listen_at(const Address& address, int family) {
   return listens ? std::move(socket) : Fd();
 }
 
-/// Listens at 127.0.0.1 or, if it is public, at all addresses of IPv4 and, where the machine has it, IPv6.
+/// Listens on 127.0.0.1. If the port is public, listens on all IPv4 addresses and, if the machine has IPv6,
+/// on all IPv6 addresses.
 Fd listen_at_port(int port, bool is_public) {
   sockaddr_in6 any{};
   any.sin6_family = AF_INET6;
@@ -78,7 +80,7 @@ void Proxy::read_routes() {
   for (ServiceRoute& route : routes_from_json(*status)) {
     wanted.insert(route.port);
     Listener& listener = listeners_[route.port];
-    // A pod that has just become ready gets the whole time for its first request.
+    // If a pod has just become ready, the time until it is idle starts now.
     if (listener.route.targets != route.targets) listener.traffic->last = std::chrono::steady_clock::now();
     listener.route = std::move(route);
     listen(listener.route.port);
@@ -112,7 +114,8 @@ void Proxy::welcome(int port) {
   const auto it = listeners_.find(port);
   if (it == listeners_.end()) return;
   const int listener = it->second.socket.get();
-  const Fd for_pod(::fcntl(listener, F_DUPFD_CLOEXEC, 0));  // a client needs a second descriptor
+  // checks that a second descriptor is available, which the connection to the pod needs
+  const Fd for_pod(::fcntl(listener, F_DUPFD_CLOEXEC, 0));
   Fd client(for_pod ? ::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1);
   if (!client) return lacks_descriptors(errno) ? make_room(port) : void();
   const ServiceRoute& route = it->second.route;
@@ -122,7 +125,8 @@ void Proxy::welcome(int port) {
     relay(port, std::move(client));
 }
 
-/// Without a descriptor for it, a waiting connection would wake the loop again and again.
+/// Frees a descriptor, or stops listening for a while. Otherwise a connection that cannot be accepted would
+/// wake the loop again and again.
 void Proxy::make_room(int port) {
   if (end_longest_idle(limits_.spare)) return;
   Listener& listener = listeners_[port];
@@ -130,12 +134,12 @@ void Proxy::make_room(int port) {
   loop_.after(kAcceptAgain, [this, port] {
     const auto it = listeners_.find(port);
     if (it == listeners_.end() || !it->second.socket) return;
-    loop_.forget(it->second.socket.get());  // another listener may have taken its place
+    loop_.forget(it->second.socket.get());  // the descriptor may meanwhile belong to another listener
     accept_at(port);
   });
 }
 
-/// Ends the connection that has carried nothing for the longest time, if that time is at least this long.
+/// Ends the connection that has been idle for the longest time, if that is at least `least`.
 bool Proxy::end_longest_idle(std::chrono::milliseconds least) {
   const auto longest = std::min_element(relays_.begin(), relays_.end(), [](const auto& a, const auto& b) {
     return a.second->last() < b.second->last();
@@ -158,14 +162,14 @@ void Proxy::relay(int port, Fd client) {
   relays_[number] = std::make_unique<Relay>(
       loop_, std::move(client), listeners_[port].traffic, [this, port] { return next_targets(port); },
       [this, number] {
-        loop_.after(0ms, [this, number] {  // not from inside the relay, which this destroys
+        loop_.after(0ms, [this, number] {  // deferred, because this destroys the relay, which is calling
           relays_.erase(number);
           end_if_unused();
         });
       });
 }
 
-/// All targets of the port, beginning with the one whose turn it is.
+/// All targets of the port, starting with the one that is next in turn.
 std::vector<RouteTarget> Proxy::next_targets(int port) {
   const auto it = listeners_.find(port);
   if (it == listeners_.end() || it->second.route.targets.empty()) return {};

@@ -16,20 +16,19 @@
 
 namespace kml::local {
 
-/// The process that listens at the ports of Services and passes each new connection on to the ready pods in
-/// turn. It is a separate process, so that neither a busy nor a killed server delays or breaks connections.
-/// It exits by itself when it has no routes and no connections.
-///
-/// At a port whose pods are scaled to zero while they are idle, it also reports the Demand to the server,
-/// and requests wait until a pod is ready.
+/// The process that listens on the ports of Services, and passes each new connection to one of the ready
+/// pods, in turn. It is a separate process, so that connections survive if the server is busy or killed. It
+/// exits by itself when it has no routes and no connections. For ports whose pods are scaled to zero when
+/// idle, it also reports the Demand to the server, and lets requests wait until a pod is ready.
 class Proxy {
  public:
   struct Limits {
-    std::chrono::milliseconds patience{120'000};  ///< how long a request waits for a pod that starts
-    size_t most_waiting = 256;                    ///< connections at one port
-    std::chrono::milliseconds to_ask{60'000};     ///< how long such a connection may send nothing
+    std::chrono::milliseconds patience{120'000};  ///< how long a request waits for a pod that is starting
+    size_t most_waiting = 256;                    ///< how many connections may wait at one port
+    std::chrono::milliseconds to_ask{60'000};     ///< how long a waiting connection may send nothing
     std::chrono::milliseconds idle{3'600'000};    ///< how long a connection may carry no data
-    std::chrono::milliseconds spare{10'000};      ///< the same while others wait for a file descriptor
+    /// the same time limit while other connections wait for a descriptor
+    std::chrono::milliseconds spare{10'000};
   };
 
   Proxy(EventLoop& loop, PodFolder folder) : Proxy(loop, std::move(folder), Limits()) {}
@@ -71,7 +70,7 @@ class Proxy {
   FolderWatch watch_;
   std::map<int, Listener> listeners_;  ///< by port
   std::unordered_map<uint64_t, std::unique_ptr<Relay>> relays_;
-  std::map<uint64_t, Waiting> waiting_;  ///< in the order of their arrival
+  std::map<uint64_t, Waiting> waiting_;  ///< waiting clients in the order of their arrival
   uint64_t next_number_ = 0;
   StatusFile demand_file_;
   std::optional<Demand> reported_;

@@ -11,7 +11,7 @@
 
 namespace kml::local {
 
-// The part of Proxy for ports whose pods are scaled to zero while they are not used.
+// The part of Proxy that handles ports whose pods are scaled to zero when idle.
 
 using namespace std::chrono_literals;
 
@@ -20,7 +20,7 @@ void Proxy::let_wait(int port, Fd client) {
                                     [&](const auto& entry) { return entry.second.port == port; });
   const uint64_t number = next_number_++;
   const auto ended = [this, number] {
-    loop_.after(0ms, [this, number] {  // not from inside the client, which this destroys
+    loop_.after(0ms, [this, number] {  // deferred, because this destroys the client, which is calling
       waiting_.erase(number);
       report_demand();
       end_if_unused();
@@ -36,7 +36,7 @@ void Proxy::let_wait(int port, Fd client) {
   loop_.after(limits_.to_ask, [this, number] { on_silent(number); });
 }
 
-/// Whoever sends nothing keeps the place of one who does.
+/// A client that sends nothing must give up its place to one that does.
 void Proxy::on_silent(uint64_t number) {
   const auto it = waiting_.find(number);
   if (it != waiting_.end() && !it->second.client->has_asked()) it->second.client->refuse("no request came");
@@ -61,7 +61,8 @@ void Proxy::on_waited(uint64_t number) {
   report_demand();
 }
 
-/// Hands the clients over to relays if a pod is ready, and rejects requests for which none will be.
+/// If a pod is ready, passes the clients on to relays. Rejects the requests for which no pod will become
+/// ready.
 void Proxy::serve_waiting() {
   for (auto it = waiting_.begin(); it != waiting_.end();) {
     const auto entry = it++;
@@ -84,7 +85,7 @@ void Proxy::serve_waiting() {
   }
 }
 
-/// Writes the Demand if it has changed, and looks again when the next port becomes idle.
+/// Writes the Demand if it has changed. Sets a timer for when the next port becomes idle.
 void Proxy::report_demand() {
   const auto now = std::chrono::steady_clock::now();
   Demand demand;

@@ -18,11 +18,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kConnectPatience = 10s;
-/// How long another machine may take to accept a connection.
+/// How long a target on another machine may take to accept a connection.
 constexpr auto kToConnect = 3s;
 constexpr auto kBetweenTries = 20ms;
 constexpr size_t kRelayPiece = 64 << 10;
-/// Other connections get their turn after so many pieces.
+/// After this many pieces, other connections get their turn.
 constexpr int kPiecesAtOnce = 16;
 
 void send_at_once(const Fd& socket) {
@@ -30,7 +30,7 @@ void send_at_once(const Fd& socket) {
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 }
 
-/// Starts to connect. Empty if that fails at once.
+/// Starts to connect. Empty if this fails at once.
 Fd connecting_to(const RouteTarget& target) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -136,14 +136,15 @@ void Relay::pass_on(bool to_target, bool to_client) {
   if (to_target_.done && to_client_.done) return end();
   if (!more_to_target && !more_to_client) return;
   loop_.cancel(timer_);
-  // In both directions, because the cancelled timer may have been set for the other direction.
+  // Handles both directions, because the cancelled timer may have been set for the other one.
   timer_ = loop_.after(0ms, [this] { pass_on(true, true); });
 }
 
-/// Returns whether more can be read at once.
+/// Passes on data in one direction. Returns whether more can be read at once.
 bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
   char piece[kRelayPiece];
-  // A short read has returned all available bytes, unless the end follows; later bytes cause another event.
+  // If a read returned less than requested, it has returned all available bytes, unless the end follows.
+  // Later bytes cause another event.
   bool is_drained = false;
   for (int count = 0; !direction.done && count < kPiecesAtOnce; ++count) {
     if (direction.held.empty() && !direction.no_more) {
@@ -166,7 +167,7 @@ bool Relay::pump(const Fd& from, const Fd& to, Direction& direction) {
     const ssize_t sent = ::send(to.get(), direction.held.data(), direction.held.size(), MSG_NOSIGNAL);
     if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return errno == EINTR;
     if (sent < 0) {
-      // The reader is gone, so the other side need not write.
+      // The receiver has closed its side, so the sender need not send any more.
       ::shutdown(from.get(), SHUT_RD);
       direction.held.clear();
       direction.done = true;

@@ -12,32 +12,33 @@
 
 namespace kml::local {
 
-/// The traffic through the relays of a port.
+/// The traffic of all relays of one port.
 struct Traffic {
-  EventLoop::SteadyTime last{};  ///< when the last bytes arrived, or the end of a connection
-  int unanswered = 0;  ///< connections whose last bytes came from the client, which awaits an answer
-  std::function<void()> used = nullptr;  ///< if set: called once, at the next bytes
+  EventLoop::SteadyTime last{};  ///< when bytes last arrived, or a connection ended
+  int unanswered = 0;  ///< connections whose client sent the last bytes, and so is waiting for a response
+  std::function<void()> used = nullptr;  ///< if set, called once when the next bytes arrive
 };
 
-/// One client's connection: finds a target that accepts it, then passes bytes on in both directions until
-/// both have ended. While no target accepts, it waits up to ten seconds, then closes the client's connection.
+/// The connection of one client: finds a target that accepts it, then passes bytes on in both directions
+/// until both have ended. If no target accepts it within ten seconds, closes the client's connection.
 class Relay {
  public:
-  /// `targets` returns the targets to try, in order, each time it tries again; `ended` is called once, not
-  /// from inside the constructor. `traffic` counts this connection too.
+  /// `targets` is called for each attempt, and returns the targets to try, in order. `ended` is called once,
+  /// but not from inside the constructor. `traffic` includes this connection.
   Relay(EventLoop& loop, Fd client, std::shared_ptr<Traffic> traffic,
         std::function<std::vector<RouteTarget>()> targets, std::function<void()> ended);
   ~Relay();
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
-  /// The time when it started, or last received bytes or an end.
+  /// When it last received bytes or the end of a side; at first, when it started.
   EventLoop::SteadyTime last() const { return last_; }
 
  private:
   struct Direction {
-    std::string held;        ///< read, but not yet written
-    bool is_ending = false;  ///< an event has reported that no data will follow after what can be read
+    std::string held;  ///< bytes that were read, but not written yet
+    /// whether an event has announced the end: no data will follow what can be read now
+    bool is_ending = false;
     bool no_more = false, done = false;
   };
 

@@ -18,7 +18,7 @@ std::vector<int> numbers_in(const Json& object, const char* field) {
   return numbers;
 }
 
-/// A port alone, or "[ADDRESS]:PORT".
+/// Just a port, or "[ADDRESS]:PORT".
 Json json_of(const RouteTarget& target) {
   if (target.address.empty()) return target.port;
   return "[" + target.address + "]:" + std::to_string(target.port);

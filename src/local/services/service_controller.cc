@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How often the server looks whether the proxy still runs.
+// How often the server checks whether the proxy is still running.
 constexpr auto kLookAtProxy = 2s;
 
 }  // namespace
@@ -84,7 +84,7 @@ void ServiceController::give_ports(const Json& service) {
   store_.modify(kinds::service, namespace_of(service), name_of(service), [&](Json& next) {
     for (Json& port : api::part_in(next["spec"], "ports")) {
       if (port.contains("nodePort")) continue;
-      // A client that replaces a Service may leave its ports out: they stay.
+      // If a client replaces a Service and leaves out its ports on this machine, the ports are kept.
       int& number = given_[{uid_of(next), static_cast<int>(int_at(port, {"port"}))}];
       if (number == 0 || taken.contains(number)) number = find_free_port(taken);
       taken.insert(number);

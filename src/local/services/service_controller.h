@@ -15,7 +15,7 @@
 namespace kml::local {
 
 /// Gives each Service with a selector a port on this machine (spec.ports[].nodePort), and keeps a proxy
-/// running that passes connections on to the Service's ready pods. Headless Services get none.
+/// running that passes connections on to the Service's ready pods. Headless Services get no port.
 class ServiceController {
  public:
   /// Runs the proxy as `binary proxy STATE`.
@@ -23,7 +23,7 @@ class ServiceController {
                     std::filesystem::path binary);
 
   void recover();
-  /// Stops the proxy, because the server stops and nothing may keep running.
+  /// Stops the proxy. Called when the server stops and nothing may keep running.
   void close();
 
  private:
@@ -40,9 +40,9 @@ class ServiceController {
   Activator activator_;
   WorkQueue queue_;
   std::map<std::pair<std::string, int>, int>
-      given_;      ///< ports on this machine, by uid and port of the Service
-  Json written_;   ///< the last routes that were written
-  int proxy_ = 0;  ///< pid of the proxy that this server has started
+      given_;      ///< ports on this machine, by the Service's uid and port
+  Json written_;   ///< the routes that were last written
+  int proxy_ = 0;  ///< the pid of the proxy that this server has started
   bool closed_ = false;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a client may take to read its answer.
+/// How long a client may take to read the response.
 constexpr auto kToRead = 2s;
 
 /// Reads and discards the available input, up to 4 MiB. Returns whether the client may send more.
@@ -31,7 +31,7 @@ bool drain(const Fd& socket) {
 
 WaitingClient::WaitingClient(EventLoop& loop, Fd client, Events events)
     : loop_(loop), client_(std::move(client)), events_(std::move(events)) {
-  // The client's bytes stay in the socket, for a relay: only new bytes are reported.
+  // The client's bytes stay in the socket, so that a relay can read them. Only new bytes cause an event.
   loop_.watch(client_.get(), EPOLLIN | EPOLLRDHUP | EPOLLET, [this](uint32_t news) { on_event(news); });
 }
 
@@ -63,11 +63,11 @@ void WaitingClient::refuse(std::string_view why) {
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n"
       "Retry-After: 10\r\nConnection: close\r\n\r\n{}\n",
       why.size() + 1, why);
-  // Fits into the empty buffer of the socket.
+  // The response fits into the socket's empty buffer.
   [[maybe_unused]] const ssize_t sent =
       ::send(client_.get(), answer.data(), answer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   ::shutdown(client_.get(), SHUT_WR);
-  // Bytes that are left unread when the socket is closed would destroy the answer.
+  // If bytes were left unread when the socket is closed, the client would lose the response.
   drain(client_);
   timer_ = loop_.after(kToRead, [this] { end(); });
 }

@@ -9,15 +9,15 @@
 
 namespace kml::local {
 
-/// A client's connection to a port that has no ready pod, because its pods are scaled to zero. It waits until
-/// a pod is ready and accepts it, or gets an HTTP answer with status 503.
+/// A client's connection to a port without a ready pod, because its pods are scaled to zero. The client waits
+/// until a pod is ready and accepts it, or gets an HTTP response with status 503.
 class WaitingClient {
  public:
   struct Events {
-    /// The first bytes of a request have arrived. A connection alone, such as a check of the port, is not a
-    /// request.
+    /// Called when the first bytes of a request have arrived. A connection without bytes, such as a port
+    /// check, is not a request.
     std::function<void()> asked;
-    /// The client is gone, or has its answer. Called once, not from inside the constructor.
+    /// Called once, when the client has hung up or got its response, but not from inside the constructor.
     std::function<void()> ended;
   };
 
@@ -28,9 +28,9 @@ class WaitingClient {
 
   bool has_asked() const { return has_asked_; }
   bool is_refused() const { return is_refused_; }
-  /// For a relay, which passes on what the client has sent.
+  /// Returns the connection, for a relay that passes on what the client has sent.
   Fd release();
-  /// Answers 503 with that text, and ends once the client has closed its side, or after a moment.
+  /// Responds with 503 and this text. Ends once the client has closed its side, or after a moment.
   void refuse(std::string_view why);
 
  private:

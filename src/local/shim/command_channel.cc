@@ -16,10 +16,10 @@ namespace kml::local {
 namespace {
 
 constexpr size_t kMostDescriptors = 4;
-// A request's URL has at most 64 KiB, which can become six times as long in JSON.
+// A request's URL has at most 64 KiB, and can become six times as long in JSON.
 constexpr size_t kLongestCommand = size_t{512} << 10;
 
-/// A socket's path may have only 107 bytes, so this short one leads through the descriptor of the folder.
+/// The path of a socket can only have 107 bytes, so this address leads through the folder's descriptor.
 sockaddr_un address_in(const Fd& folder, const std::filesystem::path& name) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -94,7 +94,7 @@ Fd listen_for_commands(const std::filesystem::path& path) {
   if (!folder || !socket) throw system_error("cannot make a socket in " + path.parent_path().string(), errno);
   const sockaddr_un address = address_in(folder, path.filename());
   ::unlinkat(folder.get(), path.filename().c_str(), 0);
-  // Sets the mode before listening, so no other user can connect.
+  // The mode is set before listen(), so that no other user can connect.
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::fchmodat(folder.get(), path.filename().c_str(), 0600, 0) != 0 || ::listen(socket.get(), 64) != 0)
     throw system_error("cannot listen in " + path.parent_path().string(), errno);

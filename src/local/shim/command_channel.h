@@ -12,14 +12,14 @@
 
 namespace kml::local {
 
-/// How the server asks a pod's shim to start one more command in a container, for `kubectl exec`: it connects
-/// to a socket in the pod's folder and sends one message. The shim passes the connection and the message to
-/// the container's keeper, which starts the command beside the program and answers. The command's input and
-/// output go directly between it and the server. When the connection ends, the command is killed.
+/// How the server asks a pod's shim to start one more command in a container, for `kubectl exec`. The server
+/// connects to a socket in the pod's folder, and sends one message. The shim passes the connection and the
+/// message to the container's keeper, which starts the command beside the program and responds. The command
+/// exchanges its input and output directly with the server. When the connection ends, the command is killed.
 struct CommandRequest {
   std::string container;
   std::vector<std::string> argv;
-  bool terminal = false;  ///< the descriptor is a terminal that becomes the command's own
+  bool terminal = false;  ///< the descriptor is a terminal, which the command controls
 };
 
 Json to_json(const CommandRequest& request);
@@ -28,28 +28,29 @@ CommandRequest command_request_from_json(const Json& json);
 /// A keeper's report about a command.
 struct CommandAnswer {
   enum Kind : int { started, refused, ended } kind;
-  int exit_code = 0;  ///< if `ended`; 128 + the signal's number if a signal ended it
+  int exit_code = 0;  ///< set if `ended`; 128 plus the signal's number if a signal ended the command
   char text[512] = {};
 };
 
 struct Message {
   std::string text;
-  std::vector<Fd> descriptors;  ///< sent with the text
+  std::vector<Fd> descriptors;  ///< descriptors that are sent with the text
 };
 
-/// Sends one message with descriptors through a SOCK_SEQPACKET socket. Returns false, with errno, if it
-/// cannot be sent now.
+/// Sends a message with descriptors through a SOCK_SEQPACKET socket. If it cannot be sent now, returns false
+/// and sets errno.
 bool send_message(int socket, std::string_view text, std::span<const int> descriptors = {});
-/// Receives one message. Empty at the end of the connection, or if no message has arrived yet (errno EAGAIN).
+/// Receives a message. Empty at the end of the connection, and if no message has arrived yet (errno is then
+/// EAGAIN).
 std::optional<Message> receive_message(int socket);
 
-/// Makes a socket that only this user can open. The path may have any length.
+/// Creates a socket to which only this user can connect. The path may have any length.
 Fd listen_for_commands(const std::filesystem::path& path);
-/// Connects to such a socket. Empty, with errno, if no process listens.
+/// Connects to such a socket. If no process listens, returns nothing and sets errno.
 Fd connect_for_commands(const std::filesystem::path& path);
 
-/// Whether the process at the other end belongs to this user and runs outside containers: a pod's program
-/// must neither start commands nor answer in place of a shim.
+/// Whether the process at the other end belongs to this user, and runs outside of containers. A pod's program
+/// must not be able to start commands, or to respond in place of a shim.
 bool is_trusted_peer(int socket);
 
 }  // namespace kml::local

@@ -16,10 +16,10 @@ namespace kml::local {
 
 namespace {
 
-// The time for a request to arrive. The server sends its request at once.
+// How long a request may take to arrive. The server sends its request at once.
 constexpr std::chrono::seconds kCallerPatience{10};
 constexpr size_t kMostCallers = 64;
-/// When the listener accepts callers again after it had no descriptor for one.
+/// If no descriptor is free for a caller, the listener accepts callers again after this time.
 constexpr std::chrono::milliseconds kCallersAgain{100};
 
 void refuse_command(const Fd& connection, const std::string& why) {
@@ -80,7 +80,8 @@ void CommandListener::take_request(int caller) {
   hang_up(caller);
 }
 
-/// Closes only the listener's descriptor of the connection. A keeper that got the connection keeps it open.
+/// Closes only the listener's own descriptor for the connection. If a keeper has received the connection, it
+/// stays open there.
 void CommandListener::hang_up(int caller) {
   loop_.cancel(callers_.at(caller).deadline);
   loop_.forget(caller);

@@ -9,14 +9,14 @@
 
 namespace kml::local {
 
-/// The part of a pod's shim that accepts the server's requests for commands (see CommandRequest) and passes
-/// each to the keeper of its container.
+/// The part of a pod's shim that accepts the server's requests for commands (see CommandRequest), and passes
+/// each one to the keeper of the right container.
 class CommandListener {
  public:
-  /// Returns the socket to the keeper of a container; null if the container does not run.
+  /// Returns the socket to a container's keeper, or null if the container is not running.
   using FindKeeper = std::function<const Fd*(const std::string& container)>;
 
-  /// If the socket cannot be made, reports it on stderr; the pod runs anyway.
+  /// If the socket cannot be created, prints the reason to stderr; the pod still runs.
   CommandListener(EventLoop& loop, const PodFolder& folder, FindKeeper find_keeper);
 
  private:
@@ -33,7 +33,7 @@ class CommandListener {
   EventLoop& loop_;
   FindKeeper find_keeper_;
   Fd listener_;
-  std::map<int, Caller> callers_;  ///< connections without a request yet, by descriptor
+  std::map<int, Caller> callers_;  ///< connections on which no request has arrived yet, by descriptor
 };
 
 }  // namespace kml::local

@@ -15,7 +15,7 @@ nanoseconds first_delay(const PodPlan& pod) {
   return std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(pod.restart_delay_seconds));
 }
 
-/// The containerID of one of its runs.
+/// The containerID for one of the container's runs.
 std::string id_of_run(const PodPlan& pod, const ContainerPlan& container, int run) {
   return fmt::format("kml://{}/{}/{}", pod.uid, container.name, run);
 }
@@ -112,7 +112,7 @@ Json Container::status() const {
                  {"restartCount", restart_count_},
                  {"containerID", id_of_run(context_.pod, plan_, restart_count_)}};
   const auto& used = program_.used();
-  // Only for the server, which removes them from the pod's status.
+  // These fields are only for the server, which removes them from the pod's status.
   set_said(status, {{kKeeper, up ? Json(program_.keeper()) : Json()},
                     {kUsed, used ? to_json(*used) : Json()},
                     {kUnhealthy, probes_.problem()}});

@@ -14,25 +14,26 @@
 
 namespace kml::local {
 
-/// One container of a pod inside its shim: runs its program as often as the restart policy says, ends it as
-/// the kubelet does, and knows its v1.ContainerStatus.
+/// One container of a pod, in the pod's shim. Runs its program as often as the restart policy says, ends it
+/// as the kubelet would, and maintains its v1.ContainerStatus.
 class Container {
  public:
   /// `restarts` is the restart policy: Always, OnFailure or Never.
   Container(ContainerContext& context, const ContainerPlan& plan, const std::string& restarts);
 
   void start();
-  /// Sends SIGTERM to the program only. The container is not restarted.
+  /// Sends SIGTERM to the program only, and does not restart the container.
   void terminate();
-  /// Does the same after the preStop hook, during which the program continues.
+  /// Runs the preStop hook while the program continues, then does the same as terminate().
   void stop();
-  /// Whether that hook is still running.
+  /// Whether the preStop hook is still running.
   bool is_in_hook() const { return hook_.runs(); }
-  /// Kills all processes. The container is not restarted.
+  /// Kills all processes, and does not restart the container.
   void kill();
-  /// Kills all processes because of the container's own fault; it may be restarted.
+  /// Kills all processes because the container itself is at fault. The container may be restarted.
   void kill_because(const std::string& why);
-  /// Call when a child with that pid was reaped. Returns false if it is not the container's keeper.
+  /// Call this when a child with that pid was reaped. Returns false if the child is not the container's
+  /// keeper.
   bool reaped(pid_t pid);
 
   /// Whether the container has ended and will not run again.
@@ -43,7 +44,7 @@ class Container {
   pid_t keeper() const { return program_.keeper(); }
 
   const std::string& name() const { return plan_.name; }
-  /// The socket to the keeper for CommandRequests; null while no program runs.
+  /// The socket to the keeper for CommandRequests; null if no program is running.
   const Fd* requests() const { return program_.requests(); }
 
   Json status() const;
@@ -64,11 +65,12 @@ class Container {
   ContainerProgram program_;
   ContainerProbes probes_;
   PreStopHook hook_;
-  std::optional<ProgramRun> run_;  ///< the current or last one
-  Json last_terminated_;           ///< v1.ContainerStateTerminated of the run before; null without one
+  std::optional<ProgramRun> run_;  ///< the current run or the last one
+  Json last_terminated_;           ///< v1.ContainerStateTerminated of the previous run; null if there is none
   int restart_count_ = 0;
   bool is_stopping_ = false;
-  /// While it runs, the end of a failed probe's grace; while it backs off, the next start.
+  /// While the program is running, when the grace period of a failed probe ends; during back-off, the next
+  /// start.
   EventLoop::Timer timer_{};
 };
 

@@ -23,7 +23,7 @@ void tell(const Fd& connection, CommandAnswer::Kind kind, int exit_code, const s
   send_message(connection.get(), {reinterpret_cast<const char*>(&answer), sizeof answer});
 }
 
-/// The message's descriptor at that index, or -1. The first one is the connection.
+/// The descriptor at that index of the message, or -1. The first one is the connection.
 int descriptor(const Message& message, size_t index) {
   return index < message.descriptors.size() ? message.descriptors[index].get() : -1;
 }
@@ -43,7 +43,7 @@ void ContainerCommands::look(std::span<const pollfd> sources) {
   for (const pollfd& source : sources) {
     if (source.revents == 0) continue;
     has_request = has_request || source.fd == requests_.get();
-    // The server sends nothing else on a connection, so any event on it is its end.
+    // The server sends nothing more on such a connection, so any event on it is its end.
     const auto gone = std::find_if(running_.begin(), running_.end(), [&](const Command& command) {
       return command.connection.get() == source.fd;
     });
@@ -51,7 +51,8 @@ void ContainerCommands::look(std::span<const pollfd> sources) {
     kill_session(gone->pid);
     running_.erase(gone);
   }
-  // Last, because a new connection may get the number of one in `sources` that has been closed since.
+  // Done last, because a new connection may get the number of a connection in `sources` that was closed
+  // meanwhile.
   if (has_request) take_request();
 }
 
@@ -69,11 +70,11 @@ void ContainerCommands::take_request() {
   if (pid > 0) running_.push_back({pid, std::move(connection)});
 }
 
-/// Never throws: a failure here must not end the keeper, and with it the container.
+/// Never throws, because an error here must not end the keeper, and the container with it.
 pid_t ContainerCommands::start(const Message& message, std::string& problem) const {
   try {
     const CommandRequest request = command_request_from_json(parse_json(message.text, "a command"));
-    // A terminal comes as one descriptor, used for stdin, stdout and stderr.
+    // A terminal is sent as one descriptor, which is used for stdin, stdout and stderr.
     const int in = descriptor(message, 1);
     return start_program(settings_,
                          {request.argv, in, request.terminal ? in : descriptor(message, 2),

@@ -13,17 +13,17 @@
 
 namespace kml::local {
 
-/// The part of a keeper that starts commands beside the container's program when CommandRequests come from
-/// the shim. When a command's connection ends, all processes of the command's session are killed.
+/// The part of a keeper that starts commands beside the container's program when the shim passes on
+/// CommandRequests. When the connection of a command ends, kills all processes in the command's session.
 class ContainerCommands {
  public:
   ContainerCommands(const KeeperSettings& settings, Fd requests);
 
-  /// Adds the descriptors to poll.
+  /// Adds its descriptors to the ones to poll.
   void add_sources(std::vector<pollfd>& sources) const;
-  /// Call after polling them.
+  /// Call this after polling.
   void look(std::span<const pollfd> sources);
-  /// Call when a child has ended.
+  /// Call this when a child has ended.
   void reaped(pid_t pid, int wait_status);
 
  private:

@@ -9,13 +9,14 @@
 
 namespace kml::local {
 
-/// What the containers of a pod share inside its shim.
+/// What the containers of a pod share in its shim.
 struct ContainerContext {
   EventLoop& loop;
   const PodPlan& pod;
   PodFolder folder;
   std::function<void()> changed;  ///< called when a container's status has changed
-  /// Kills the processes that a killed keeper left behind; the shim, as subreaper, has become their parent.
+  /// Kills the processes that a killed keeper has left. The shim has become their parent, because it is a
+  /// subreaper.
   std::function<void()> kill_orphans;
   const PodCgroup& cgroup;
 };

@@ -42,7 +42,7 @@ bool make_file(const fs::path& path) {
 }
 
 bool make_read_only(const fs::path& path) {
-  // In a user namespace the kernel rejects a remount that drops the flags that the mount has outside.
+  // In a user namespace, the kernel rejects a remount that would drop flags that the mount has outside.
   struct statfs info;
   constexpr unsigned long kLocked = MS_NOSUID | MS_NODEV | MS_NOEXEC;
   const unsigned long kept =
@@ -56,7 +56,7 @@ fs::path nearest_parent(fs::path path) {
   return path;
 }
 
-/// Whether the path is one of the machine's consoles. /dev has a hundred of them, and no container gets them.
+/// Whether the path is one of the machine's consoles. /dev has a hundred of them, and containers get none.
 bool is_console(const fs::path& path) {
   const std::string name = path.filename();
   const bool is_screen = name.starts_with("tty") && name.size() > 3 && is_digit(name[3]);
@@ -67,7 +67,7 @@ bool is_under(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-/// Mounts the volumes of one container in the order of their paths, because one can lie inside another.
+/// Mounts the volumes of a container in the order of their paths, because a volume may be inside another one.
 class Mounter {
  public:
   explicit Mounter(const MountRequest& request) : request_(request) {}
@@ -90,7 +90,7 @@ class Mounter {
   }
 
  private:
-  /// Makes everything read-only except the volumes, /proc and /dev/shm, as for readOnlyRootFilesystem.
+  /// Makes everything read-only except volumes, /proc and /dev/shm, as readOnlyRootFilesystem requires.
   Failure protect_all(const std::vector<const Mount*>& mounts) const {
     mount_attr read_only{};
     read_only.attr_set = MOUNT_ATTR_RDONLY;
@@ -101,7 +101,7 @@ class Mounter {
     auto open_up = [&](const char* path) {
       return ::syscall(SYS_mount_setattr, AT_FDCWD, path, 0, &writable, sizeof writable) == 0;
     };
-    for (const char* path : {"/proc", "/dev/shm"}) open_up(path);  // they need not be mounts
+    for (const char* path : {"/proc", "/dev/shm"}) open_up(path);  // these paths may not be mount points
     for (const Mount* mount : mounts)
       if (!mount->read_only && !open_up(mount->path.c_str()) && !mount->is_optional)
         return failed("cannot make " + mount->path + " writable");
@@ -132,7 +132,7 @@ class Mounter {
                                 : "that is a folder on this machine");
     }
     const fs::path parent = nearest_parent(path);
-    // In another volume it is made permanently, as container runtimes do.
+    // In a volume, creates the path permanently, as container runtimes do.
     const bool in_volume = std::any_of(done_.begin(), done_.end(),
                                        [&](const fs::path& volume) { return is_under(parent, volume); });
     if (!folder && parent == "/dev" && make_file_in_memory(path)) return {};
@@ -145,12 +145,12 @@ class Mounter {
     return {};
   }
 
-  /// Makes an empty file, which stays, if the machine's own folder is in memory anyway. The alternative, to
-  /// show the hundred entries of /dev again in each container, takes milliseconds. Only root can make the
-  /// file.
+  /// Creates an empty file that will stay, if the folder on this machine is in memory anyway. The alternative
+  /// would be to mount the hundred entries of /dev in each container, which takes milliseconds. Only root can
+  /// create the file.
   static bool make_file_in_memory(const fs::path& path) {
     struct statfs info;
-    constexpr long kMemory = 0x01021994;  // TMPFS_MAGIC of linux/magic.h; devtmpfs has it too
+    constexpr long kMemory = 0x01021994;  // TMPFS_MAGIC in linux/magic.h; the same for devtmpfs
     return ::statfs(path.parent_path().c_str(), &info) == 0 && info.f_type == kMemory && make_file(path);
   }
 
@@ -160,7 +160,8 @@ class Mounter {
            std::find(devices_.begin(), devices_.end(), info.st_dev) != devices_.end();
   }
 
-  /// Mounts a folder in memory over the folder, which shows the same entries and accepts new ones.
+  /// Covers the folder with a folder in memory that shows the same entries, and in which new ones can be
+  /// created.
   Failure move_to_memory(const fs::path& folder) {
     if (folder != "/" && (folder == request_.working_folder || folder == request_.home))
       return fmt::format("it does not exist, and {} must stay writable: make it first, or mount it elsewhere",
@@ -197,7 +198,8 @@ class Mounter {
     return {};
   }
 
-  /// Leaves out an entry that no longer exists: other programs may have temporary files there.
+  /// Shows an entry in the copy. Skips an entry that no longer exists, because other programs may have
+  /// temporary files there.
   static bool show_entry(const fs::directory_entry& entry, const fs::path& copy) {
     std::error_code error;
     if (entry.is_symlink(error)) {
@@ -214,15 +216,15 @@ class Mounter {
   }
 
   const MountRequest& request_;
-  std::vector<fs::path> done_;   ///< volumes mounted so far
-  std::vector<fs::path> trees_;  ///< folders moved to memory
-  std::vector<dev_t> devices_;   ///< their file systems
+  std::vector<fs::path> done_;   ///< the volumes mounted so far
+  std::vector<fs::path> trees_;  ///< the folders that are now in memory
+  std::vector<dev_t> devices_;   ///< the file systems of these folders
 };
 
 }  // namespace
 
 std::optional<std::string> map_own_ids(unsigned user, unsigned group) {
-  // The kernel lets users other than root map a group only after they give up setgroups().
+  // For users other than root, the kernel only allows mapping a group after setgroups() is given up.
   const bool mapped = write_proc("/proc/self/setgroups", "deny") &&
                       write_proc("/proc/self/uid_map", fmt::format("{} {} 1", user, user)) &&
                       write_proc("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
@@ -234,8 +236,8 @@ std::optional<std::string> enter_namespaces() {
     return ::mount(nullptr, path, nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
   };
   if (!make_private("/")) {
-    // In a plain chroot, the root is not a mount point. A bind mount of it onto itself is, and "/.." leads
-    // there.
+    // In a plain chroot, the root is not a mount point. If it is bind-mounted onto itself, it is one, and
+    // "/.." leads there.
     if (!bind_mount("/", "/") || ::chdir("/..") != 0 || ::chroot(".") != 0 || !make_private("/"))
       return failed("making the mounts private");
   }

@@ -10,26 +10,27 @@
 
 namespace kml::local {
 
-/// Call inside a new user namespace: the caller keeps its own user and group ids. Returns what failed.
+/// Call this in a new user namespace: the caller keeps its own user and group ids. Returns an error message
+/// if it fails.
 std::optional<std::string> map_own_ids(unsigned user, unsigned group);
 
-/// Call in the first process of a new mount and pid namespace: later mounts are not seen outside, and /proc
-/// shows the new pid namespace. Returns what failed.
+/// Call this in the first process of new mount and pid namespaces: later mounts are invisible outside, and
+/// /proc shows the new pid namespace. Returns an error message if it fails.
 std::optional<std::string> enter_namespaces();
 
 struct MountRequest {
   std::vector<Mount> mounts;
   std::filesystem::path working_folder, home;
-  std::filesystem::path stage;  ///< the path of a folder that may be made to build trees in
-  bool read_only_root = false;  ///< everything except the mounts
+  std::filesystem::path stage;  ///< the path of a folder that may be created, for preparing folders in memory
+  bool read_only_root = false;  ///< everything except the mounts is read-only
 };
 
-/// Call inside a mount namespace: mounts each source at its path. A missing path is created in memory over
-/// its nearest parent, in which only the previous entries stay writable; the disk is never changed. Returns
-/// the reason if it fails.
+/// Call this in a mount namespace: mounts each source at its path. If a path does not exist, covers its
+/// nearest parent with a folder in memory and creates the path there; only the parent's previous entries stay
+/// writable. Never changes the disk. Returns an error message if it fails.
 std::optional<std::string> mount_volumes(const MountRequest& request);
 
-/// The same without a mount namespace: succeeds only if no mount needs one.
+/// Like mount_volumes(), but without a mount namespace: only succeeds if no mount needs one.
 std::optional<std::string> check_mounts_without_namespace(std::span<const Mount> mounts);
 
 }  // namespace kml::local

@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// An unfinished line is written to the log after this time, unless its rest follows: at most 50 parts a
-// second.
+// An incomplete line is written to the log after this time, unless the rest follows sooner. So a line has at
+// most 50 parts per second.
 constexpr auto kSettled = 20ms;
 constexpr OutputStream kBothStreams[] = {OutputStream::out, OutputStream::err};
 

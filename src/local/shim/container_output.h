@@ -12,28 +12,28 @@
 
 namespace kml::local {
 
-/// What a container's program prints: from its pipes into its log. A line that has no newline yet is written
-/// after a moment, so that progress bars are seen.
+/// Copies what a container's program prints from its pipes to its log. Writes an incomplete line after a
+/// moment, so that progress bars can be seen.
 class ContainerOutput {
  public:
-  /// If `keeps_end`, the end of the output can be read later.
+  /// If `keeps_end`, keeps the end of the output for end().
   ContainerOutput(EventLoop& loop, bool keeps_end) : loop_(loop), keeps_end_(keeps_end) {}
 
-  /// Begins the log of a new run.
+  /// Starts the log for a new run.
   void begin(const std::filesystem::path& folder, int run, const LogLimits& limits);
-  /// The ends of new pipes into which the program writes.
+  /// The ends of the new pipes that the program writes to.
   struct Writers {
     Fd out, err;
   };
-  /// Call it once no pipe is open. Throws Error if no pipe can be made.
+  /// Call this when no pipe is open. Throws Error if no pipe can be created.
   Writers open();
-  /// Closes the pipes of a program that has not started.
+  /// Closes the pipes if the program could not be started.
   void drop();
-  /// Reads what the pipes still hold, closes them, and ends the log. Processes elsewhere that still have a
-  /// pipe open do not keep the container alive.
+  /// Reads what is left in the pipes, closes them, and ends the log. If other processes still have the pipes
+  /// open, the container ends anyway.
   void finish();
 
-  /// The end of this run's output.
+  /// The last part of this run's output.
   std::string end() const { return tail_.text(); }
 
  private:
@@ -46,7 +46,7 @@ class ContainerOutput {
   bool keeps_end_;
   Fd pipes_[2];  ///< by OutputStream
   std::unique_ptr<LogWriter> log_;
-  std::optional<EventLoop::Timer> unfinished_;  ///< writes lines that have no newline yet
+  std::optional<EventLoop::Timer> unfinished_;  ///< when it expires, incomplete lines are written
   OutputTail tail_;
 };
 

@@ -40,7 +40,7 @@ void Probe::try_after(std::chrono::nanoseconds delay) {
   timer_ = loop_.after(delay, [this] {
     timer_.reset();
     attempt_ = start_probe_attempt(loop_, plan_, container_, requests_(), [this](const std::string& problem) {
-      // Not from inside the attempt, which this destroys.
+      // Deferred, because this destroys the attempt, which is calling.
       timer_ = loop_.after(0ns, [this, problem] { take_result(problem); });
     });
   });
@@ -53,7 +53,8 @@ void Probe::take_result(const std::string& problem) {
   const std::chrono::nanoseconds period = std::chrono::seconds(plan_.period);
   if (!problem.empty() && is_hasty_ && now < next_that_counts_) {
     const auto delay = std::min<std::chrono::nanoseconds>(haste_, next_that_counts_ - now);
-    haste_ = std::min(haste_ + haste_ / 4, period);  // late by at most a quarter of the time so far
+    // so a success is noticed late by at most a quarter of the time so far
+    haste_ = std::min(haste_ + haste_ / 4, period);
     return try_after(delay);
   }
   next_that_counts_ = now + period;
@@ -63,7 +64,7 @@ void Probe::take_result(const std::string& problem) {
   passed_ = passed ? passed_ + 1 : 0;
   failed_ = passed ? 0 : failed_ + 1;
   try_after(period);
-  // Last: the callback may destroy this probe.
+  // This must come last, because the callback may destroy this probe.
   if (passed ? passed_ >= plan_.successes : failed_ >= plan_.failures) found_(passed);
 }
 
@@ -76,7 +77,7 @@ void ContainerProbes::begin() {
   if (started_) return begin_others();
   make(startup_, plan_.startup, true, [this](bool passed) {
     if (!passed) return probe_failed("startup", *startup_);
-    loop_.after(0ns, [this] {  // not from inside the probe, which this destroys
+    loop_.after(0ns, [this] {  // deferred, because this destroys the probe, which is calling
       if (!startup_) return;
       startup_.reset();
       started_ = true;

@@ -11,14 +11,14 @@
 
 namespace kml::local {
 
-/// Repeats one probe and counts successes and failures in a row, as a worker of the kubelet does
-/// (pkg/kubelet/prober/worker.go). Until the first success of a readiness or startup probe, it tries again
-/// after a few milliseconds, so that a fast program is ready at once; failures of these additional attempts
-/// are ignored.
+/// Repeats a probe, and counts successes and failures in a row, as a worker in the kubelet does
+/// (pkg/kubelet/prober/worker.go). Until a readiness or startup probe first succeeds, it also tries every few
+/// milliseconds, so that a fast program is ready at once. Failures of these additional attempts are ignored.
 class Probe {
  public:
-  /// `found` is called when a threshold is reached: true for success; `changed`, when problem() has changed.
-  /// `requests` returns what start_probe_attempt() needs.
+  /// `found` is called when the number of successes (true) or failures (false) in a row reaches its limit.
+  /// `changed` is called when problem() has changed. `requests` returns the socket that start_probe_attempt()
+  /// needs.
   Probe(EventLoop& loop, const ProbePlan& plan, std::string container, bool is_hasty,
         std::function<const Fd*()> requests, std::function<void(bool passed)> found,
         std::function<void()> changed);
@@ -28,7 +28,7 @@ class Probe {
 
   void start();
   const ProbePlan& plan() const { return plan_; }
-  /// The reason of its last failure that was not ignored; empty after a success.
+  /// The reason of the last failure, unless that one was ignored; empty after a success.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -45,30 +45,31 @@ class Probe {
   std::unique_ptr<ProbeAttempt> attempt_;
   std::optional<EventLoop::Timer> timer_;
   int64_t passed_ = 0, failed_ = 0;
-  std::chrono::nanoseconds haste_{};  ///< delay before the next additional attempt
+  std::chrono::nanoseconds haste_{};  ///< the delay before the next additional attempt
   EventLoop::SteadyTime next_that_counts_{};
   std::string problem_;
 };
 
-/// The probes of one container: whether it has started, whether it is ready, and whether it must restart.
+/// The probes of one container, which show whether it has started, is ready, or must be restarted.
 class ContainerProbes {
  public:
   struct Callbacks {
     std::function<const Fd*()> requests;
-    std::function<void()> changed;  ///< ready(), started() or problem() has changed
-    /// A liveness or startup probe has failed too often.
+    std::function<void()> changed;  ///< called when ready(), started() or problem() has changed
+    /// Called when a liveness or startup probe has failed too often.
     std::function<void(const ProbePlan& probe, const std::string& why)> failed;
   };
   ContainerProbes(EventLoop& loop, const ContainerPlan& plan, Callbacks callbacks);
 
-  /// The container runs.
+  /// Call this when the container has started to run.
   void begin();
-  /// The container has ended.
+  /// Call this when the container has ended.
   void end();
 
   bool started() const { return started_; }
   bool ready() const { return started_ && ready_; }
-  /// The kubelet's message for the last failure, such as "Readiness probe failed: …"; empty without one.
+  /// The message about the last failure, worded as by the kubelet, such as "Readiness probe failed: …"; empty
+  /// if there is none.
   std::string problem() const;
 
  private:

@@ -44,8 +44,8 @@ void ContainerProgram::signal(int signal) const {
   if (keeper_.pid != 0) ::kill(keeper_.pid, signal);
 }
 
-/// Does not wait for the keeper to exit after its last report: no other process is left, and the keeper may
-/// need a while to remove its namespaces.
+/// Does not wait until the keeper has exited after its last report: no other process is left, and removing
+/// its namespaces may take it a while.
 void ContainerProgram::read_reports() {
   KeeperReport record;
   ssize_t got = -1;
@@ -79,7 +79,7 @@ bool ContainerProgram::reaped(pid_t pid, bool may_start) {
     launch(false);
     return true;
   }
-  // Done before the end is reported, so that everything the container held is free by then.
+  // Done before the end is reported, so that everything the container used is free by then.
   if (is_started_) context_.kill_orphans();
   output_.finish();
   if (!refusal_.empty())

@@ -31,7 +31,8 @@ namespace {
 
 constexpr int kNamespaces = CLONE_NEWPID | CLONE_NEWNS;
 
-/// getrusage(2) covers the children that were waited for, and theirs. Its sizes are in kilobytes.
+/// getrusage(2) includes the children that were waited for, and their children. It returns sizes in
+/// kilobytes.
 void add_usage(KeeperReport& record) {
   rusage usage{};
   if (::getrusage(RUSAGE_CHILDREN, &usage) != 0) return;
@@ -47,7 +48,7 @@ void report(int fd, KeeperReport::Kind kind, int status, const std::string& text
   [[maybe_unused]] ssize_t ignored = ::write(fd, &record, sizeof record);
 }
 
-/// Does what a signal asks for. Returns the program's wait status if the program has ended.
+/// Does what the signal asks for. If the program has ended, returns its wait status.
 std::optional<int> heed(const signalfd_siginfo& signal, pid_t main, ContainerCommands& commands) {
   if (signal.ssi_signo == SIGTERM) ::kill(main, SIGTERM);
   const bool is_to_end = signal.ssi_signo == SIGUSR1;
@@ -61,7 +62,7 @@ std::optional<int> heed(const signalfd_siginfo& signal, pid_t main, ContainerCom
   return {};
 }
 
-/// Waits until the program exits or must be stopped, and starts commands meanwhile. Then kills all
+/// Waits until the program exits or must be stopped, and starts commands in the meantime. Then kills all
 /// other processes. Returns the program's wait status.
 int watch_over(pid_t main, const sigset_t& signals, ContainerCommands& commands) {
   const Fd arrived(::signalfd(-1, &signals, SFD_CLOEXEC));
@@ -96,7 +97,7 @@ std::vector<Mount> mounts_of(const KeeperSettings& settings) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_NAME, "kml-keeper");
   char byte;
-  // The shim may have died before the prctl() above: then this pipe has no writer.
+  // If the shim died before the prctl() above, this pipe no longer has a writer.
   if (::read(life, &byte, 1) != 1) ::_exit(1);
   auto refuse = [&](KeeperReport::Kind kind, const std::string& why) {
     report(reports, kind, 0, why);
@@ -141,7 +142,7 @@ Keeper start_keeper(const KeeperSettings& settings) {
   Fd requests_sender(requests[0]), requests_taker(requests[1]);
   Fd reader(ends[0]), writer(ends[1]), life_reader(life[0]), life_writer(life[1]);
 
-  // The child starts with these signals blocked, so none is lost before it waits for them.
+  // The child starts with these signals blocked, so that none is lost before it waits for them.
   sigset_t signals, before;
   sigemptyset(&signals);
   for (int signal : {SIGTERM, SIGUSR1, SIGCHLD}) sigaddset(&signals, signal);

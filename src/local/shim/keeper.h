@@ -12,39 +12,39 @@
 
 namespace kml::local {
 
-/// A keeper's reports about its container, as records in a pipe.
+/// What a keeper reports about its container. Each report is a record in a pipe.
 struct KeeperReport {
   enum Kind : int {
-    no_namespaces,  ///< namespaces cannot be used here; the keeper has ended
-    refused,        ///< the container cannot be made; the keeper has ended
+    no_namespaces,  ///< namespaces cannot be used here, and the keeper has ended
+    refused,        ///< the container cannot be created, and the keeper has ended
     started,
     ended,
   } kind;
-  int status;      ///< if `ended`: the status of waitpid(2)
-  char text[512];  ///< if `no_namespaces` or `refused`: why
-  // If `ended`: resources used by the container's processes, including children they have waited for.
+  int status;      ///< set if `ended`: the status from waitpid(2)
+  char text[512];  ///< set if `no_namespaces` or `refused`: the reason
+  // Set if `ended`: resources that the container's processes used, including children they have waited for.
   int64_t cpu_microseconds;
-  int64_t peak_process;  ///< the largest resident size of one of them, in bytes
+  int64_t peak_process;  ///< the largest resident size of a single process, in bytes
 };
 
-/// A running container's first process, which owns all others: it is the first of a pid namespace if those
-/// are permitted, otherwise their subreaper. It starts the container's program and forwards SIGTERM to it
-/// alone. When the program ends, SIGUSR1 arrives or the shim dies, it kills all remaining processes and then
-/// ends.
+/// The first process in a running container, which all others descend from. It is the first process of a pid
+/// namespace or, if those are forbidden, the subreaper of the others. It starts the container's program, and
+/// forwards SIGTERM to the program only. When the program ends, SIGUSR1 arrives or the shim dies, it kills
+/// all remaining processes and then ends.
 struct Keeper {
   pid_t pid = 0;
   Fd reports;
-  Fd requests = {};  ///< takes a CommandRequest with its connection and descriptors
+  Fd requests = {};  ///< receives CommandRequests, each with its connection and descriptors
 };
 
 struct KeeperSettings {
   const ContainerPlan& container;
   int out, err;                   ///< the container's standard output and error
-  std::filesystem::path message;  ///< the file to mount at its terminationMessagePath
+  std::filesystem::path message;  ///< the file to mount at the container's terminationMessagePath
   std::filesystem::path stage;    ///< see MountRequest
   bool namespaces;
   std::vector<CgroupEntrance> cgroups = {};
-  /// Limit on the user's processes, used if no cgroup counts the pod's; 0: no limit.
+  /// Limit for the number of the user's processes, used if no cgroup limits the pod; 0 means no limit.
   int64_t max_processes = 0;
 };
 

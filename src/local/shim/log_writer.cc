@@ -128,7 +128,7 @@ void LogWriter::open() {
 
 void LogWriter::rotate() {
   std::error_code ignored;
-  // The kubelet's form of the time, with nanoseconds: a fast writer fills more than one file a second.
+  // The time in the kubelet's format, with nanoseconds, because a fast writer fills several files per second.
   rotated_.push_back({path_.string() + "." + file_name_time(stamp_), current_.lines, file_.size()});
   current_ = {};
   fs::rename(path_, rotated_.back().path, ignored);
@@ -136,7 +136,7 @@ void LogWriter::rotate() {
   open();
 }
 
-/// Writes the note before it removes the file, so a reader that misses the file finds the note.
+/// Writes the note before removing the file, so that a reader that does not find the file finds the note.
 void LogWriter::remove_oldest() {
   const Part& oldest = rotated_.front();
   removed_.lines += oldest.lines;

@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// The end of a container's output, for its status: 2,048 bytes or 80 lines, whichever is less
+/// The end of a container's output for its status: the last 2,048 bytes or 80 lines, whichever is less
 /// (k8s.io/kubernetes/pkg/kubelet/container, MaxContainerTerminationMessageLogLength and -Lines).
 class OutputTail {
  public:
@@ -26,10 +26,10 @@ class OutputTail {
 enum class OutputStream { out, err };
 
 struct LogLimits {
-  uint64_t file_bytes = uint64_t{100} << 20;  ///< a file that reaches it is rotated
-  int rotated_files = 9;                      ///< kept besides the current one
+  uint64_t file_bytes = uint64_t{100} << 20;  ///< a file of this size is rotated
+  int rotated_files = 9;                      ///< how many files are kept besides the current one
 
-  /// Limits that keep about this many bytes in all, and at least 90% of them.
+  /// Limits that keep at most about this many bytes in total, and at least 90% of that.
   static LogLimits of(uint64_t bytes) {
     const LogLimits usual;
     return {std::max(bytes / static_cast<uint64_t>(usual.rotated_files + 1), uint64_t{4} << 10),
@@ -37,24 +37,25 @@ struct LogLimits {
   }
 };
 
-/// Writes a container's output like the kubelet's container runtimes: `TIME stdout|stderr F|P TEXT`, with
-/// lines above 16 KiB split into parts marked P, and rotation to `RESTART.log.TIME`. Unlike theirs, a part
-/// also ends when its writer pauses (see write_unfinished()), so progress bars are seen as they are redrawn.
-/// If the disk is full, output is dropped and the container continues; when the disk has room again, the log
-/// states how much was dropped. The file `RESTART.removed` holds how much rotation has removed, and the last
-/// file it removed: "LINES BYTES NAME".
+/// Writes a container's output in the format of the kubelet's container runtimes: `TIME stdout|stderr F|P
+/// TEXT`. Splits lines above 16 KiB into parts marked P, and rotates the log to `RESTART.log.TIME`. Unlike
+/// container runtimes, it also ends a part when the writer pauses (see write_unfinished()), so that progress
+/// bars can be seen as they are redrawn. If the disk is full, output is dropped and the container continues;
+/// once the disk has space again, the log says how much was dropped. The file `RESTART.removed` contains how
+/// much rotation has removed, and the last file that it removed: "LINES BYTES NAME".
 class LogWriter {
  public:
-  /// Appends to FOLDER/RESTART.log. Never throws: a log that cannot be opened is like a full disk.
+  /// Appends to FOLDER/RESTART.log. Never throws: if the log cannot be opened, that has the same effect as a
+  /// full disk.
   LogWriter(std::filesystem::path folder, int restart, const Clock& clock, LogLimits limits = {});
 
   void write(OutputStream stream, std::string_view bytes);
-  /// Whether a line is unfinished.
+  /// Whether any line is incomplete.
   bool has_unfinished() const { return !unfinished_[0].empty() || !unfinished_[1].empty(); }
-  /// Writes unfinished lines as parts. Do not call it after each write(), because Python writes a line's
-  /// newline separately.
+  /// Writes incomplete lines as parts. Do not call this after each write(), because Python writes the newline
+  /// of a line separately.
   void write_unfinished();
-  /// Writes the rest of a last line without a newline.
+  /// Writes the rest of a last line that has no newline.
   void finish();
 
  private:
@@ -74,11 +75,11 @@ class LogWriter {
     uint64_t lines = 0, bytes = 0;
   };
   std::deque<Part> rotated_;   ///< oldest first
-  Part current_, removed_;     ///< in the current file; in all files that rotation has removed
-  std::string unfinished_[2];  ///< the start of a line, by stream
-  bool goes_on_[2] = {};       ///< the last text written is not a complete line
+  Part current_, removed_;     ///< what the current file contains, and what rotation has removed
+  std::string unfinished_[2];  ///< for each stream, the start of a line
+  bool goes_on_[2] = {};       ///< whether the stream's text that was written last is an incomplete line
   std::string stamp_, batch_;
-  uint64_t batch_lines_ = 0;  ///< lines whose ends are in the batch
+  uint64_t batch_lines_ = 0;  ///< how many lines end in the batch
 };
 
 }  // namespace kml::local

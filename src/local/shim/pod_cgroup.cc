@@ -33,7 +33,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Writes a file of a cgroup, which takes its value in one write and must not be replaced.
+/// Writes a value to a file in a cgroup. The value must be written by one call, and the file must not be
+/// replaced.
 bool put(const fs::path& file, const std::string& value) {
   const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
   return fd && ::write(fd.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size());
@@ -49,7 +50,7 @@ void make_folder(const fs::path& path) {
     throw system_error("cannot make the cgroup " + path.string(), errno);
 }
 
-/// The pod's cgroup and those inside it; the inner ones come first.
+/// The pod's cgroup and the cgroups in it, with the innermost first.
 std::vector<fs::path> with_inner(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code ignored;
@@ -59,7 +60,7 @@ std::vector<fs::path> with_inner(const fs::path& folder) {
   return found;
 }
 
-/// Tries several times, because a process that has ended may stay in the cgroup for a moment.
+/// Retries, because a process that has ended may stay in the cgroup for a moment.
 void remove_cgroup(const fs::path& folder) {
   constexpr int kAttempts = 50;
   for (const fs::path& inner : with_inner(folder))
@@ -78,7 +79,8 @@ bool has_limit(const ContainerPlan& container) {
   return container.memory_limit > 0;
 }
 
-/// Opens the folder if it is in the cgroup file system, which has no links that could lead out of it.
+/// Opens the folder if it is in the cgroup file system. That file system has no links which could lead
+/// elsewhere.
 Fd open_cgroup(const fs::path& path) {
   Fd fd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   struct statfs info {};
@@ -87,7 +89,7 @@ Fd open_cgroup(const fs::path& path) {
   return is_cgroup ? std::move(fd) : Fd();
 }
 
-/// Kills the processes in one cgroup. Returns whether it had any.
+/// Kills the processes in a single cgroup. Returns whether it had any.
 bool kill_processes(const fs::path& folder) {
   bool any = false;
   for (const std::string& line : split(read_kernel_file(folder / "cgroup.procs"), '\n'))
@@ -100,8 +102,9 @@ bool kill_processes(const fs::path& folder) {
 
 }  // namespace
 
-// A process waits some milliseconds for all processors, a thread that moves itself does not (from Linux 5.5
-// on: cgroup_procs_write_start() in kernel/cgroup/cgroup.c). In version 2, threads cannot be moved alone.
+// A process that enters has to wait some milliseconds for all processors. A thread that moves itself does not
+// (in Linux 5.5 and later; cgroup_procs_write_start() in kernel/cgroup/cgroup.c). In version 2, single
+// threads cannot be moved.
 bool enter(const CgroupEntrance& cgroup) {
   const char* file = cgroup.is_unified ? "cgroup.procs" : "tasks";
   const Fd members(::openat(cgroup.folder.get(), file, O_WRONLY | O_CLOEXEC));
@@ -112,14 +115,15 @@ PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
   const std::string name = cgroup_name(plan.uid);
   std::string note;
   for (const CgroupRoot& root : plan.cgroups) note += root.path + "/" + name + "\n";
-  // Recorded before they are made, so that none is ever left unknown.
+  // The cgroups are recorded before they are created, so that none is ever unknown.
   if (!note.empty() && !replace_file(folder.cgroups(), note))
     throw system_error("cannot write " + folder.cgroups().string(), errno);
   for (const CgroupRoot& root : plan.cgroups) {
     try {
       make(root, name, plan);
     } catch (const Error& error) {
-      // This is rare, because the server has tried it before. Running the pod matters more than its limits.
+      // This is rare, because the server has tried it before. It is more important to run the pod than to
+      // limit it.
       fmt::print(stderr, "pod {}: {}", name, describe(error));
     }
   }
@@ -146,7 +150,7 @@ void PodCgroup::make(const CgroupRoot& root, const std::string& name, const PodP
   for (const auto* group : {&plan.init_containers, &plan.containers})
     for (const ContainerPlan& container : *group)
       if (has_limit(container)) limited_.insert(container.name);
-  // A cgroup of version 2 cannot have both processes and controllers for the cgroups inside it.
+  // In version 2, a cgroup cannot have processes as well as controllers for the cgroups inside it.
   if (root.is_unified) set(folder / "cgroup.subtree_control", "+memory");
   for (const auto* group : {&plan.init_containers, &plan.containers})
     for (const ContainerPlan& container : *group) {
@@ -156,12 +160,12 @@ void PodCgroup::make(const CgroupRoot& root, const std::string& name, const PodP
     }
 }
 
-/// Limits memory and swap together, like the kubelet. With cgroup version 2, the kernel kills all processes
-/// of a container when it kills one.
+/// Limits memory and swap together, as the kubelet does. With cgroup version 2, if the kernel kills one
+/// process in a container, it kills all of them.
 void PodCgroup::limit_memory(const fs::path& folder, const ContainerPlan& container, bool is_unified) {
   const std::string limit = std::to_string(container.memory_limit);
   set(folder / (is_unified ? "memory.max" : "memory.limit_in_bytes"), limit);
-  // Kernels without swap have no such file.
+  // Kernels without swap do not have this file.
   put(folder / (is_unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes"), is_unified ? "0" : limit);
   if (is_unified) put(folder / "memory.oom.group", "1");
 }
@@ -185,7 +189,7 @@ std::string PodCgroup::memory_statistics(const ContainerPlan& container) const {
 
 int64_t PodCgroup::peak_memory(const ContainerPlan& container) const {
   if (!limited_.contains(container.name)) return 0;
-  // The file of version 2 exists since Linux 5.19.
+  // In version 2, this file exists since Linux 5.19.
   const fs::path file =
       memory_ / container.name / (memory_is_unified_ ? "memory.peak" : "memory.max_usage_in_bytes");
   return std::atoll(read_kernel_file(file).c_str());
@@ -201,9 +205,9 @@ bool end_cgroups(const PodFolder& folder, const std::string& pod_uid, const std:
   for (const fs::path& parent : parents) {
     const Fd opened = open_cgroup(parent);
     if (!opened) continue;
-    // Does not use the path, because a part of it may have become a link meanwhile.
+    // Does not use the path, because part of it may have been replaced by a link.
     const fs::path cgroup = fs::path("/proc/self/fd") / std::to_string(opened.get()) / name;
-    // Otherwise each killed process would make room for another to fork.
+    // Otherwise, each killed process would allow another one to fork.
     put(cgroup / "pids.max", "0");
     bool any_here = false;
     for (const fs::path& inner : with_inner(cgroup)) any_here |= kill_processes(inner);

@@ -13,36 +13,37 @@
 
 namespace kml::local {
 
-/// Reads a file that the kernel generates (/proc, cgroup), to its end or the first error. Empty if it cannot
-/// be read because the process has ended or belongs to another user.
+/// Reads a file that the kernel generates (in /proc or a cgroup) to its end or the first error. Empty if it
+/// cannot be read, because the process has ended or belongs to another user.
 std::string read_kernel_file(const std::filesystem::path& path);
 
-/// A cgroup's folder, kept open so that it can be reached even if something is mounted over it.
+/// The folder of a cgroup. It is kept open, so that it can be used even if something is mounted over it.
 struct CgroupEntrance {
   Fd folder;
   bool is_unified;
 };
-/// Moves this process, which must have only one thread, into the cgroup. Returns false, and sets errno, if it
-/// may not enter.
+/// Moves this process, which must have a single thread, into the cgroup. If it is not allowed to enter,
+/// returns false and sets errno.
 bool enter(const CgroupEntrance& cgroup);
 
-/// A pod's cgroups, which limit its number of processes and its containers' memory. They are recorded in the
-/// pod's folder, so that a process that finds the pod's shim dead can kill the processes in them.
+/// The cgroups of a pod, which limit its number of processes and the memory of its containers. They are
+/// recorded in the pod's folder, so that if the pod's shim dies, another process can kill the processes in
+/// them.
 class PodCgroup {
  public:
-  /// Makes the cgroups. If that fails, reports it on stderr, and the pod runs without them.
+  /// Creates the cgroups. If that fails, prints the reason to stderr, and the pod runs without them.
   PodCgroup(const PodPlan& plan, const PodFolder& folder);
-  /// Removes the cgroups. No process may be in them any more.
+  /// Removes the cgroups, which must no longer contain processes.
   ~PodCgroup();
   PodCgroup(const PodCgroup&) = delete;
   PodCgroup& operator=(const PodCgroup&) = delete;
 
   std::vector<CgroupEntrance> entrances(const ContainerPlan& container) const;
-  /// The file where the kernel counts the processes killed at the container's memory limit; empty without
-  /// one.
+  /// The file in which the kernel counts the processes that it killed because the container reached its
+  /// memory limit; empty if there is none.
   std::string memory_statistics(const ContainerPlan& container) const;
-  /// The peak memory in bytes of all of the container's processes together, including files cached for them;
-  /// 0 if it is not counted.
+  /// The peak memory, in bytes, of all the container's processes together, including files cached for them; 0
+  /// if it is not measured.
   int64_t peak_memory(const ContainerPlan& container) const;
   bool limits_processes() const { return limits_processes_; }
 
@@ -55,27 +56,27 @@ class PodCgroup {
     bool is_unified;
   };
   std::vector<Made> pod_folders_;
-  std::filesystem::path memory_;   ///< the pod's cgroup, with a folder for each limited container
-  std::set<std::string> limited_;  ///< the names of those containers
+  std::filesystem::path memory_;   ///< the pod's cgroup, which has a folder for each limited container
+  std::set<std::string> limited_;  ///< the names of the limited containers
   bool limits_processes_ = false, memory_is_unified_ = false;
 };
 
-/// Kills all processes in the pod's cgroups, and removes the cgroups: those listed in its folder and those
-/// below `roots`. The pod's program can write to the folder, so a path there counts only if it is a cgroup
+/// Kills all processes in the pod's cgroups, and removes the cgroups: those listed in its folder, and those
+/// below `roots`. The pod's program can write to the folder, so a listed path is only used if it is a cgroup
 /// with this pod's name. Returns false if no process was left; otherwise call it again, because processes may
 /// need a moment to end.
 bool end_cgroups(const PodFolder& folder, const std::string& pod_uid,
                  const std::vector<CgroupRoot>& roots = {});
 
-/// Counts the processes that the kernel killed for lack of memory, to explain a SIGKILL that kml did not
-/// send. If the container has no separate memory cgroup, only the count of the whole machine is known.
+/// Counts the processes that the kernel has killed for lack of memory, to explain a SIGKILL that kml did not
+/// send. If the container has no memory cgroup of its own, only the count for the whole machine is known.
 class MemoryKills {
  public:
   explicit MemoryKills(std::filesystem::path statistics = "/proc/vmstat");
 
-  /// Empty if the kernel has killed nothing for lack of memory since the construction.
+  /// Empty if the kernel has not killed anything for lack of memory since this object was created.
   std::string explanation() const;
-  /// Processes killed since the construction.
+  /// How many processes were killed since this object was created.
   uint64_t killed() const { return count() - before_; }
 
  private:

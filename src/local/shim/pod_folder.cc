@@ -23,7 +23,8 @@ Fd open_pod_file(const std::filesystem::path& path, int flags, mode_t mode) {
 
 namespace {
 
-/// The text of a file that was written while the disk was full, see replace_file().
+/// The text of a file that was written while the disk was full, which is stored as a link, see
+/// replace_file().
 std::optional<std::string> target_of(const std::filesystem::path& link) {
   std::error_code failure;
   std::filesystem::path target = std::filesystem::read_symlink(link, failure);
@@ -42,7 +43,7 @@ std::optional<std::string> read_pod_file(const std::filesystem::path& path) {
   if (!fd) return {};
   try {
     return read_file_if_exists("/proc/self/fd/" + std::to_string(fd.get()));
-  } catch (const Error&) {  // too large to be a file that kml wrote
+  } catch (const Error&) {  // the file is too large, so kml did not write it
     return {};
   }
 }
@@ -52,7 +53,8 @@ bool replace_file(const std::filesystem::path& path, const std::string& text) {
   ::unlink(temporary.c_str());
   Fd fd = open_pod_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   bool is_written = fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  // The target of a short link is in the folder's or the file's own entry, and needs no further block.
+  // The target of a short link is stored in the folder or with the file's metadata, and needs no further disk
+  // block.
   if (!is_written && is_full(errno))
     is_written = ::unlink(temporary.c_str()) == 0 && ::symlink(text.c_str(), temporary.c_str()) == 0;
   return is_written && ::rename(temporary.c_str(), path.c_str()) == 0;
@@ -84,8 +86,8 @@ std::optional<Fd> take_claim(const PodFolder& folder) {
 Claim read_claim(const PodFolder& folder) {
   Fd fd = open_pod_file(folder.claim(), O_RDONLY);
   if (!fd) return {Claim::none};
-  // The owner's exclusive lock excludes this shared lock. If this lock makes a new shim fail to claim the
-  // pod, the server starts another.
+  // While the owner holds its exclusive lock, this shared lock fails. If this lock makes a new shim fail to
+  // claim the pod, the server starts another one.
   const bool held = ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0;
   char text[16] = {};
   const ssize_t got = ::read(fd.get(), text, sizeof text - 1);

@@ -10,39 +10,41 @@
 
 namespace kml::local {
 
-/// The environment variable that holds the pod's uid, and so identifies its processes wherever they moved.
+/// The environment variable with the pod's uid, which identifies the pod's processes wherever they are.
 inline constexpr std::string_view kPodMark = "KML_POD_UID";
 
-/// One mount of a container. Sources are prepared by the server and exist when the shim starts.
+/// A mount of a container. The server prepares the source, so it exists when the shim starts.
 struct Mount {
-  std::string what;    ///< for messages: `claim "data"`
-  std::string source;  ///< on this machine; empty for memory
-  std::string path;    ///< in the container
+  std::string what;    ///< what it is, for messages: `claim "data"`
+  std::string source;  ///< the path on this machine; empty for a volume in memory
+  std::string path;    ///< the path in the container
   bool read_only = false;
-  std::string memory_size = {};  ///< size limit of a volume in memory, in bytes; empty: none
-  bool is_optional = false;      ///< if it cannot be mounted, the container runs without it
+  std::string memory_size = {};  ///< for a volume in memory, its maximum size in bytes; empty means no limit
+  bool is_optional = false;      ///< whether the container runs without it if it cannot be mounted
 };
 
 /// The parts of a container's securityContext that kml applies to its program.
 struct Privileges {
   std::optional<int64_t> user = {}, group = {};  ///< default: the server's
-  std::vector<int64_t> groups = {};              ///< supplementary; used if `user` or `group` is given
-  bool no_new = false;                           ///< exec gains no privileges, e.g. from setuid programs
-  bool read_only_root = false;                   ///< everything except volumes
-  std::vector<std::string> dropped = {};         ///< capabilities: "NET_RAW", "ALL"
+  std::vector<int64_t> groups = {};              ///< supplementary groups; used if `user` or `group` is set
+  /// exec() gives no more privileges, for example through setuid programs
+  bool no_new = false;
+  bool read_only_root = false;            ///< everything except volumes is read-only
+  std::vector<std::string> dropped = {};  ///< capabilities: "NET_RAW", "ALL"
 };
 
-/// A check that is repeated while a container runs, as in v1.Probe, or a preStop hook, which is done once.
-/// Times are in seconds.
+/// A check that is repeated while a container runs, as in v1.Probe, or a preStop hook, which runs once. Times
+/// are in seconds.
 struct ProbePlan {
-  std::string action = {};  ///< "exec", "http", "tcp"; of a hook also "sleep"; empty: there is none
+  /// "exec", "http" or "tcp"; a hook may also have "sleep"; empty means that there is none
+  std::string action = {};
   std::vector<std::string> argv = {};
   int port = 0;  ///< on this machine
   std::string path = {};
   std::vector<std::string> headers = {};  ///< "Name: value"
   int64_t initial_delay = 0, period = 10, timeout = 1;
-  int64_t successes = 1, failures = 3;  ///< how many in a row are needed
-  int64_t grace = 0;  ///< between SIGTERM and SIGKILL, after a liveness or startup probe has failed
+  int64_t successes = 1, failures = 3;  ///< how many in a row are needed to change the result
+  int64_t grace = 0;  ///< the time between SIGTERM and SIGKILL after a liveness or startup probe has failed
 
   explicit operator bool() const { return !action.empty(); }
 };
@@ -53,34 +55,34 @@ struct ContainerPlan {
   std::vector<std::string> environment;  ///< "NAME=value"
   std::string folder;                    ///< the working folder
   std::vector<Mount> mounts;
-  std::string message_path = {};  ///< terminationMessagePath; empty: it has none
+  std::string message_path = {};  ///< the container's terminationMessagePath; empty if it has none
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
   Privileges privileges = {};
-  int64_t memory_limit = 0;  ///< in bytes; 0: no limit
+  int64_t memory_limit = 0;  ///< in bytes; 0 means no limit
   ProbePlan startup = {}, liveness = {}, readiness = {};
-  ProbePlan pre_stop = {};  ///< precedes SIGTERM when the pod is stopped; takes at most its timeout
+  ProbePlan pre_stop = {};  ///< runs before SIGTERM when the pod is stopped, for at most its timeout
 };
 
-/// A folder of the cgroup file system below which this user may make cgroups.
+/// A folder in the cgroup file system below which this user can create cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< of pids, memory and cpu, the ones that exist there
+  std::vector<std::string> controllers;  ///< which of the controllers pids, memory and cpu exist there
   bool is_unified = false;               ///< version 2
 };
 
 inline constexpr uint64_t kLogBytes = uint64_t{1} << 30;
 
-/// Everything that a shim needs to run a pod. It looks up nothing else, so it can continue without the
-/// server.
+/// Everything that a shim needs in order to run a pod. The shim looks up nothing else, so it can continue
+/// without the server.
 struct PodPlan {
   std::string uid, namespace_name, name;
-  std::string restart_policy;  ///< Always, OnFailure, Never
+  std::string restart_policy;  ///< Always, OnFailure or Never
   std::vector<ContainerPlan> init_containers, containers;
-  /// The delay before the first restart of a container; doubled with each further one.
+  /// The delay before the first restart of a container. It doubles with each further restart.
   double restart_delay_seconds = 10;
-  /// About this much of the log is kept for each run of a container.
+  /// For each run of a container, about this many bytes of its log are kept.
   uint64_t log_bytes = kLogBytes;
-  int64_t max_processes = 0;  ///< of the whole pod, threads included; 0: no limit
+  int64_t max_processes = 0;  ///< limit for the whole pod, including threads; 0 means no limit
   std::vector<CgroupRoot> cgroups = {};
 };
 

@@ -9,18 +9,19 @@
 
 namespace kml::local {
 
-/// A container's preStop hook: a sleep, a request or a command, after which its program gets SIGTERM.
+/// The preStop hook of a container: a sleep, a request or a command. Afterwards, the container's program gets
+/// SIGTERM.
 class PreStopHook {
  public:
-  /// `plan` must outlive it. `done` is called after the hook, even if it fails, as in the kubelet.
+  /// `plan` must outlive this object. `done` is called after the hook, even if it failed, as in the kubelet.
   PreStopHook(EventLoop& loop, const ContainerPlan& plan, std::function<void()> done)
       : loop_(loop), plan_(plan), done_(std::move(done)) {}
 
-  /// Whether the container has one.
+  /// Whether the container has a preStop hook.
   explicit operator bool() const { return static_cast<bool>(plan_.pre_stop); }
-  /// `requests` is the socket of the container's keeper.
+  /// Starts the hook. `requests` is the socket to the container's keeper.
   void begin(const Fd* requests);
-  /// Ends it early, if it runs.
+  /// If the hook is running, ends it early.
   void end();
   bool runs() const { return runs_; }
 

@@ -18,7 +18,7 @@ namespace kml::local {
 
 namespace {
 
-// The index with a name is its number in linux/capability.h.
+// The index of each name is the capability's number in linux/capability.h.
 constexpr std::string_view kCapabilities[] = {"CHOWN",
                                               "DAC_OVERRIDE",
                                               "DAC_READ_SEARCH",
@@ -65,24 +65,24 @@ std::string problem_with(std::string_view what) {
   return fmt::format("{}: {}", what, std::strerror(errno));
 }
 
-/// Drops it from the bounding set, which limits the capabilities of programs that root starts.
+/// Removes the capability from the bounding set, which limits the capabilities of programs that root starts.
 std::optional<std::string> drop_capability(std::string_view name) {
   const bool all = name == "ALL";
   if (name.starts_with("CAP_")) name.remove_prefix(4);
   if (!all && std::find(std::begin(kCapabilities), std::end(kCapabilities), name) == std::end(kCapabilities))
     return fmt::format("unknown capability to drop: {}", name);
-  // The kernel may know more than this list.
+  // The kernel may know more capabilities than this list.
   for (int number = 0; ::prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; ++number) {
     const bool is_named =
         number < static_cast<int>(std::size(kCapabilities)) && kCapabilities[number] == name;
-    // Only root's programs have capabilities that could be dropped, so EPERM is not an error.
+    // Only root's programs have capabilities to drop, so EPERM is not treated as an error.
     if ((all || is_named) && ::prctl(PR_CAPBSET_DROP, number, 0, 0, 0) != 0 && errno != EPERM)
       return problem_with("cannot drop a capability");
   }
   return {};
 }
 
-/// Clears the capabilities that an exec would add to those that the bounding set allows.
+/// Clears the inheritable capabilities, which exec() would otherwise add.
 void clear_inheritable() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2] = {};

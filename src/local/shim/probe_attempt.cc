@@ -17,7 +17,7 @@ namespace {
 
 using Done = std::function<void(const std::string&)>;
 
-/// The common part of all attempts: one socket, one answer, and a time limit.
+/// The common part of all attempts: a socket, one response, and a time limit.
 class SocketAttempt : public ProbeAttempt {
  public:
   SocketAttempt(EventLoop& loop, int64_t timeout_seconds, Done done) : loop_(loop), done_(std::move(done)) {
@@ -42,7 +42,7 @@ class SocketAttempt : public ProbeAttempt {
     const Done done = std::exchange(done_, nullptr);
     if (done) done(problem);
   }
-  /// The same, but not from inside the constructor.
+  /// Calls finish() a little later, so that it can be used in the constructor.
   void finish_later(const std::string& problem) {
     loop_.cancel(timer_);
     timer_ = loop_.after(std::chrono::nanoseconds(0), [this, problem] { finish(problem); });
@@ -61,7 +61,7 @@ class SocketAttempt : public ProbeAttempt {
   Fd socket_;
 };
 
-/// As the kubelet, but to the loopback address, which all pods share.
+/// Does the same as the kubelet, but connects to the loopback address, which all pods share.
 class PortAttempt : public SocketAttempt {
  public:
   PortAttempt(EventLoop& loop, const ProbePlan& plan, Done done)
@@ -112,11 +112,11 @@ class PortAttempt : public SocketAttempt {
     }
     if (!has_host) request += fmt::format("Host: 127.0.0.1:{}\r\n", plan_.port);
     request += "User-Agent: kube-probe/kml\r\nAccept: */*\r\nConnection: close\r\n\r\n";
-    // A new connection has room for so short a request.
+    // The request is so short that a new connection always has room for it.
     [[maybe_unused]] const ssize_t sent = ::send(socket(), request.data(), request.size(), MSG_NOSIGNAL);
   }
 
-  /// Any code from 200 to 399 is a success (pkg/probe/http).
+  /// Reads the status. A code from 200 to 399 is a success (pkg/probe/http).
   void read_answer() {
     char buffer[512];
     ssize_t got = 0;
@@ -136,7 +136,7 @@ class PortAttempt : public SocketAttempt {
   bool connected_ = false;
 };
 
-/// A command in the container, see CommandRequest.
+/// Runs a command in the container, see CommandRequest.
 class CommandAttempt : public SocketAttempt {
  public:
   CommandAttempt(EventLoop& loop, const ProbePlan& plan, const std::string& container, const Fd& requests,

@@ -10,15 +10,15 @@
 
 namespace kml::local {
 
-/// One attempt of a probe. Destroy it to cancel it.
+/// One attempt of a probe. Destroy the object to cancel the attempt.
 class ProbeAttempt {
  public:
   virtual ~ProbeAttempt() = default;
 };
 
-/// Starts an attempt: connects to the port, sends the HTTP request, or starts the command by way of
-/// `requests`, the socket of the container's keeper. Calls back once, from the loop. `problem` is empty if
-/// the probe has succeeded, otherwise it is the failure in the kubelet's words.
+/// Starts an attempt: connects to the port, sends the HTTP request, or starts the command through `requests`,
+/// the socket to the container's keeper. Calls back once, from the event loop. `problem` is empty if the
+/// attempt has succeeded; otherwise it describes the failure, worded as by the kubelet.
 std::unique_ptr<ProbeAttempt> start_probe_attempt(EventLoop& loop, const ProbePlan& plan,
                                                   const std::string& container, const Fd* requests,
                                                   std::function<void(const std::string& problem)> done);

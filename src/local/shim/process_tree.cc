@@ -26,8 +26,7 @@ struct Process {
   int64_t threads = 1;
 };
 
-/// Reads the third, fourth, sixth and twentieth field of /proc/PID/stat. The second field may contain spaces
-/// and parentheses.
+/// Reads the fields 3, 4, 6 and 20 of /proc/PID/stat. Field 2 may contain spaces and parentheses.
 std::optional<Process> read_process(const std::string& pid) {
   Fd fd(::open(("/proc/" + pid + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   char text[512] = {};
@@ -42,7 +41,7 @@ std::optional<Process> read_process(const std::string& pid) {
                  std::atoi(fields[kSession].c_str()), fields[0] == "Z", std::atoll(fields[kThreads].c_str())};
 }
 
-/// The processes below this one, except for the spared children and the processes below those.
+/// The descendants of this process, except the spared children and their descendants.
 std::vector<Process> descendants(const std::set<pid_t>& spared) {
   std::multimap<pid_t, Process> by_parent;
   std::error_code ignored;
@@ -65,8 +64,8 @@ std::vector<Process> descendants(const std::set<pid_t>& spared) {
   return found;
 }
 
-/// Stops all processes before any is killed. A stopped process cannot fork; otherwise each killed process
-/// would make room for another fork, and programs that fork without end could never be killed completely.
+/// Stops all processes before any is killed. A stopped process cannot fork. Otherwise each killed process
+/// would make room for another fork, and programs that fork endlessly could never be killed completely.
 std::set<pid_t> stop_all(const std::set<pid_t>& spared) {
   std::set<pid_t> stopped;
   for (bool found_new = true; found_new;) {
@@ -87,7 +86,7 @@ void kill_descendants_except(const std::set<pid_t>& spared) {
     for (pid_t pid : stop_all(spared)) ::kill(pid, SIGKILL);
     const std::vector<Process> left = descendants(spared);
     if (left.empty()) return;
-    // The children of a killed process become ours.
+    // The children of a killed process become children of this process.
     for (const Process& process : left)
       if (process.is_zombie && process.parent == ::getpid()) ::waitpid(process.pid, nullptr, WNOHANG);
     ::usleep(500);
@@ -95,7 +94,7 @@ void kill_descendants_except(const std::set<pid_t>& spared) {
 }
 
 void kill_session(pid_t leader) {
-  // Stops all before any is killed: otherwise each killed process would make room for another to fork.
+  // Stops all processes before any is killed. Otherwise each killed process would make room for another fork.
   std::set<pid_t> stopped;
   for (bool found_new = true; found_new;) {
     found_new = false;
@@ -115,7 +114,7 @@ int64_t count_descendants() {
 }
 
 int64_t count_all_threads() {
-  // proc_loadavg(5): in "0.20 0.18 0.12 1/80 11206", the number is 80.
+  // proc_loadavg(5): in "0.20 0.18 0.12 1/80 11206", the number of threads is 80.
   const std::string text = read_file_if_exists("/proc/loadavg").value_or("");
   const size_t slash = text.find('/');
   return slash == std::string::npos ? 0 : std::atoll(text.c_str() + slash + 1);

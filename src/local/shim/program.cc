@@ -25,13 +25,14 @@ namespace kml::local {
 
 namespace {
 
-/// The path of a program, or why it cannot be run, in the words of container runtimes.
+/// The path of a program or, worded as by container runtimes, why it cannot be run.
 struct Executable {
   std::string path;
-  std::string problem;  ///< `exec: "foo": executable file not found in $PATH`; empty if all is well
+  /// such as `exec: "foo": executable file not found in $PATH`; empty if the program can be run
+  std::string problem;
 };
 
-/// 0, or the errno value for which the file cannot be executed.
+/// 0 if the file can be executed, otherwise the errno value.
 int problem_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return errno;
@@ -40,12 +41,12 @@ int problem_of(const std::string& path) {
 }
 
 Executable refused(const std::string& name, std::string_view why) {
-  constexpr size_t kLongestName = 256;  // the message must fit into a container's status
+  constexpr size_t kLongestName = 256;  // limited because the message must fit into a container's status
   return {"", fmt::format("exec: \"{}\": {}", name.substr(0, kLongestName), why)};
 }
 
-/// Finds a program like execvp(3): a name with a slash is a path from the current folder, any other name is
-/// looked up in `search_path`.
+/// Finds a program as execvp(3) does: a name with a slash is relative to the current folder, any other name
+/// is looked up in `search_path`.
 Executable find_executable(const std::string& name, std::string_view search_path) {
   if (name.find('/') != std::string::npos) {
     const int problem = problem_of(name);
@@ -68,8 +69,8 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return list;
 }
 
-/// RLIMIT_NPROC counts all processes and threads of the user: in the container's own user namespace those
-/// inside it, and outside of it those that do not belong to the container.
+/// RLIMIT_NPROC counts all of the user's processes and threads: in the container's own user namespace, only
+/// those in the container; outside of it, also those that do not belong to the container.
 void limit_processes(int64_t most) {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NPROC, &limit) != 0) return;
@@ -78,8 +79,8 @@ void limit_processes(int64_t most) {
   ::setrlimit(RLIMIT_NPROC, &limit);
 }
 
-/// Forks a child that starts inside the cgroup of version 2, because entering it later has to wait some
-/// milliseconds for all processors. Negative if there is no such cgroup or the kernel is older than 5.7.
+/// Forks a child that starts in the cgroup of version 2, because entering it later would have to wait some
+/// milliseconds for all processors. Negative if there is no such cgroup, or the kernel is older than 5.7.
 pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   for (const CgroupEntrance& cgroup : cgroups) {
     if (!cgroup.is_unified) continue;
@@ -92,16 +93,16 @@ pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   return -1;
 }
 
-/// Lets the user's program open /dev/stdout and its terminal. Leaves descriptors that are neither a pipe nor
-/// a terminal, such as /dev/null: others use them too.
+/// Allows the user's program to open /dev/stdout and its terminal. Only changes pipes and terminals, because
+/// other programs may also use descriptors such as /dev/null.
 void give_to(uid_t user, int fd) {
   struct stat info {};
   if (fd < 0 || ::fstat(fd, &info) != 0 || !(S_ISFIFO(info.st_mode) || ::isatty(fd) == 1)) return;
   [[maybe_unused]] const int ignored = ::fchown(fd, user, static_cast<gid_t>(-1));
 }
 
-/// Turns the calling process into the program. If that fails, writes the reason to `problems` and ends the
-/// process. `is_inside`: the process is already in the cgroup of version 2.
+/// Replaces the calling process by the program. If that fails, writes the reason to `problems`, and ends the
+/// process. `is_inside` means that the process is already in the cgroup of version 2.
 [[noreturn]] void become_program(const KeeperSettings& settings, const ProgramStart& start,
                                  const std::string& path, int problems, bool is_inside) {
   auto fail = [&](const std::string& why) {
@@ -119,7 +120,7 @@ void give_to(uid_t user, int fd) {
   ::dup2(or_null(start.out), STDOUT_FILENO);
   ::dup2(or_null(start.err), STDERR_FILENO);
   if (start.terminal) ::ioctl(STDIN_FILENO, TIOCSCTTY, 0);
-  // exec keeps the signal mask and the ignored signals.
+  // exec() keeps the signal mask and ignored signals, so both are reset.
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
@@ -167,7 +168,7 @@ pid_t start_program(const KeeperSettings& settings, const ProgramStart& start, s
   writer = Fd();
   char text[512];
   const ssize_t got = ::read(reader.get(), text, sizeof text);
-  if (got <= 0) return main;  // exec closed it
+  if (got <= 0) return main;  // exec() has closed the pipe, so the program is running
   problem.assign(text, static_cast<size_t>(got));
   while (::waitpid(main, nullptr, 0) < 0 && errno == EINTR) {
   }

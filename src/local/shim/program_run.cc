@@ -16,7 +16,7 @@ namespace {
 // MaxContainerTerminationMessageLength of k8s.io/kubernetes/pkg/kubelet/container.
 constexpr off_t kLongestMessage = 4096;
 
-/// The file's last bytes; empty if there are none.
+/// The last bytes of the file; empty if there are none.
 std::string end_of(const std::filesystem::path& file) {
   const Fd fd = open_pod_file(file, O_RDONLY);
   if (!fd) return {};
@@ -32,7 +32,7 @@ std::string end_of(const std::filesystem::path& file) {
 ProgramRun::ProgramRun(const ContainerContext& context, const ContainerPlan& plan)
     : plan_(plan), message_file_(context.folder.message(plan.name)), started_at_(system_clock().now()) {
   if (!plan.message_path.empty()) {
-    // Programs that give up root must be able to write to it too.
+    // Programs that give up root must be able to write to the file, too.
     const Fd file = open_pod_file(message_file_, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (file) ::fchmod(file.get(), 0666);
   }
@@ -62,8 +62,9 @@ void ProgramRun::end(ProgramEnd end, const std::string& id, const std::string& o
                          {"message", end.message.empty() ? message_of(end, output) : end.message}});
 }
 
-/// What explains an end for which nobody gave a reason: the kernel's lack of memory, the program's
-/// termination message or, if it left none and failed, the end of its output (if the policy allows).
+/// The message that explains the end if nothing else has: that the kernel lacked memory, or the program's
+/// termination message. If the program failed without such a message, the end of its output (if the policy
+/// allows).
 std::string ProgramRun::message_of(const ProgramEnd& end, const std::string& output) const {
   std::string message;
   if (end.exit_code == 128 + SIGKILL && !is_killed_) message = memory_kills_.explanation();

@@ -10,22 +10,23 @@
 
 namespace kml::local {
 
-/// One run of a container's program: when it began, what explains its end, and how the status tells both.
+/// One run of a container's program: when it started, what explains its end, and how the container's status
+/// shows both.
 class ProgramRun {
  public:
-  /// Call it before the program starts.
+  /// Create this before the program starts.
   ProgramRun(const ContainerContext& context, const ContainerPlan& plan);
 
   Time started_at() const { return started_at_; }
-  /// The pod ends, and all processes are killed: a SIGKILL needs no explanation.
+  /// Call this when the pod ends and all processes are killed, so that a SIGKILL needs no explanation.
   void kill() { is_killed_ = true; }
-  /// The program is ended because of the container's own fault.
+  /// Call this when the program is ended because the container itself is at fault.
   void end_because(const std::string& why) { fault_ = why; }
   bool has_fault() const { return !fault_.empty(); }
 
-  /// `id` is the containerID; `output`, the end of what the program printed.
+  /// `id` is the containerID, and `output` is the end of the program's output.
   void end(ProgramEnd end, const std::string& id, const std::string& output);
-  /// v1.ContainerStateTerminated; null until the end.
+  /// v1.ContainerStateTerminated; null while the program is running.
   const Json& terminated() const { return terminated_; }
   int exit_code() const { return exit_code_; }
 
@@ -36,8 +37,9 @@ class ProgramRun {
   const ContainerPlan& plan_;
   const std::filesystem::path message_file_;
   const Time started_at_;
-  MemoryKills memory_kills_;                ///< on the whole machine
-  std::optional<MemoryKills> limit_kills_;  ///< at the container's memory limit, if it has one
+  MemoryKills memory_kills_;  ///< kills on the whole machine
+  /// kills because the container reached its memory limit, if it has one
+  std::optional<MemoryKills> limit_kills_;
   std::string fault_;
   bool is_killed_ = false;
   int exit_code_ = 0;

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr nanoseconds kLongestDelay = 300s;
-// A container that has run this long has recovered: its next failure counts as the first.
+// A container that has run for this long has recovered: its next failure is treated as its first.
 constexpr nanoseconds kRecovered = 600s;
 
 }  // namespace

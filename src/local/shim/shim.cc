@@ -1,7 +1,7 @@
-// The state of one pod, changed only by events: a child has ended, the server sends SIGTERM, a timer expires.
-// The shim outlives the server, so the two communicate through files. The order to stop may be written before
-// the shim can receive the signal. The status is written again until it fits on the disk, because the server
-// cannot learn in any other way how the pod ended.
+// The state of one pod. It only changes through events: a child has ended, the server has sent SIGTERM, or a
+// timer has expired. The shim outlives the server, so the two communicate through files. The order to stop
+// may be written before the shim can receive the signal. If the status does not fit on the disk, it is
+// written again and again, because the server has no other way to learn how the pod ended.
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// One pod's life: init containers one after the other, then the containers together.
+/// Runs one pod: first the init containers one by one, then all other containers together.
 class Shim {
  public:
   Shim(PodFolder folder, PodPlan plan)
@@ -38,7 +38,7 @@ class Shim {
         context_{loop_, plan_, std::move(folder), [this] { changed(); }, [this] { kill_orphans(); }, cgroup_},
         status_(context_.folder),
         commands_(loop_, context_.folder, [this](const std::string& name) { return requests_of(name); }) {
-    // Init containers run again as long as they fail, unless the pod's policy is Never.
+    // Init containers run again until they succeed, unless the pod's policy is Never.
     const std::string init_restarts = plan_.restart_policy == "Never" ? "Never" : "OnFailure";
     for (const ContainerPlan& container : plan_.init_containers)
       init_.emplace_back(context_, container, init_restarts);
@@ -49,10 +49,10 @@ class Shim {
   void run() {
     loop_.on_signal(SIGCHLD, [this] { reap(); });
     loop_.on_signal(SIGTERM, [this] { stop(); });
-    // The order may have come before the signal could be received.
+    // The order may have been written before the shim could receive the signal.
     if (read_stop_order(context_.folder)) stop();
     started_at_ = system_clock().now();
-    // Root has no RLIMIT_NPROC.
+    // RLIMIT_NPROC does not apply to root.
     if (plan_.max_processes > 0 && !cgroup_.limits_processes() && ::geteuid() == 0) watch_processes();
     proceed();
     loop_.run();
@@ -83,10 +83,11 @@ class Shim {
     kill_descendants_except(keepers);
   }
 
-  /// Kills the pod's containers if it has too many processes, for a kernel that does not limit them itself.
+  /// Kills the pod's containers if the pod has too many processes. Used if the kernel does not enforce the
+  /// limit.
   void watch_processes() {
     constexpr auto kInterval = 250ms;
-    // If the whole machine has fewer, so has the pod, and the cheap count is enough.
+    // Counting all threads is fast. If the whole machine has no more than the limit, neither does the pod.
     if (count_all_threads() > plan_.max_processes)
       if (const int64_t count = count_descendants(); count > plan_.max_processes)
         each([&](Container& container) {
@@ -96,7 +97,7 @@ class Shim {
     loop_.after(kInterval, [this] { watch_processes(); });
   }
 
-  /// Starts the containers whose turn it is.
+  /// Starts the containers that must start next.
   void proceed() {
     if (stopping_ || main_started_) return;
     for (Container& container : init_) {
@@ -113,8 +114,9 @@ class Shim {
     for (Container& container : main_) container.start();
   }
 
-  /// The server's order in the file `stop`: preStop hooks, SIGTERM to the programs, SIGKILL to all after the
-  /// grace. A later order with less grace replaces an earlier one.
+  /// Carries out the server's order in the file `stop`: runs the preStop hooks, then sends SIGTERM to the
+  /// programs, and SIGKILL to all processes after the grace period. A later order with a shorter grace period
+  /// replaces an earlier one.
   void stop() {
     const StopOrder order = read_stop_order(context_.folder).value_or(StopOrder());
     const auto grace =
@@ -125,7 +127,8 @@ class Shim {
     changed();
   }
 
-  /// As the kubelet: a container whose hook has taken all the grace gets SIGTERM, and two seconds more.
+  /// If a hook has used up the whole grace period, its container gets SIGTERM and two more seconds, as in the
+  /// kubelet.
   void end_grace(bool is_forced) {
     bool all_killed = true;
     each([&](Container& container) {
@@ -142,7 +145,7 @@ class Shim {
       for (Container& container : *group) action(container);
   }
 
-  /// The socket for CommandRequests to that container; null if the container does not run.
+  /// The socket for CommandRequests to that container; null if the container is not running.
   const Fd* requests_of(const std::string& name) {
     const Fd* requests = nullptr;
     each([&](const Container& container) {
@@ -174,7 +177,8 @@ class Shim {
     for (const Container& container : main_) status["containerStatuses"].push_back(container.status());
     if (ended) status["finishedAt"] = rfc3339_nano(system_clock().now());
     if (!status_.write(status))
-      // The disk is full. The shim stays until it can write the status, so that the server learns of the end.
+      // The disk is full. The shim does not exit until it has written the status, so that the server learns
+      // how the pod ended.
       loop_.after(1s, [this] { write_status(); });
     else if (ended)
       loop_.stop();

@@ -44,7 +44,7 @@ void AppendFile::cut_to(uint64_t size) {
 
 namespace {
 
-// A container that crashes for weeks must not fill the disk.
+// Limits the file, because a container may crash repeatedly for weeks and must not fill the disk.
 constexpr uint64_t kLongest = 64 << 10;
 
 }  // namespace
@@ -59,18 +59,20 @@ bool StatusFile::write(const Json& status) {
   return true;
 }
 
-/// The pod's end must be reported on a full disk too. The first block of a file has room for it.
+/// Reserves space, because the pod's end must be reported on a full disk, too. It fits into the file's first
+/// block.
 void StatusFile::keep_room() {
   constexpr uint64_t kRoom = 2048, kBlock = 4096;
   const uint64_t needed = (file_.size() + kRoom + kBlock - 1) / kBlock * kBlock;
   if (needed > std::max(kept_, kBlock) && file_.keep(needed)) kept_ = needed;
 }
 
-/// A file with the last line exists at every moment. If the disk is full, the long file stays.
+/// Replaces the file by its last line, so that at any moment a file with that line exists. If the disk is
+/// full, keeps the long file.
 void StatusFile::shorten() {
   const std::string shorter = path_.string() + ".shorter";
   AppendFile file(shorter);
-  file.clear();  // may be left from a shim that was killed
+  file.clear();  // a shim that was killed may have left it
   if (file.append(last_) && ::rename(shorter.c_str(), path_.c_str()) == 0) {
     file_ = std::move(file);
     kept_ = 0;
@@ -81,7 +83,7 @@ void StatusFile::shorten() {
 
 namespace {
 
-/// The last complete line; empty if the file has none.
+/// The last complete line of the file; empty if it has none.
 std::string last_line(const PodFolder& folder) {
   const std::optional<std::string> text = read_pod_file(folder.status());
   const size_t end = text ? text->rfind('\n') : std::string::npos;

@@ -11,19 +11,19 @@
 
 namespace kml::local {
 
-/// A file to which texts are appended completely, or not at all if the disk is full.
+/// A file to which texts are appended. If the disk is full, a text is not appended at all.
 class AppendFile {
  public:
   AppendFile() = default;
-  /// Creates the file if it does not exist. If that fails, nothing can be appended.
+  /// Creates the file unless it exists. If that fails, nothing can be appended.
   explicit AppendFile(const std::filesystem::path& path);
 
   explicit operator bool() const { return static_cast<bool>(fd_); }
   uint64_t size() const { return size_; }
-  /// Does not sync to disk, because the pods do not survive a crash of the machine either.
+  /// Does not sync to disk, because the pods do not survive a crash of the machine, either.
   bool append(std::string_view text);
   void clear();
-  /// Keeps so much of the disk for the file that it can grow to `bytes`. False on failure.
+  /// Reserves disk space so that the file can grow to `bytes`. Returns false on failure.
   bool keep(uint64_t bytes);
 
  private:
@@ -33,16 +33,16 @@ class AppendFile {
   uint64_t size_ = 0;
 };
 
-/// The status of a pod, as reported by its shim: one line per report; the last complete line is used. Lines
-/// are appended and the file is not replaced, because ext4 without a journal looks at each file deleted in
-/// the last minutes before it creates a new one (recently_deleted() of fs/ext4/ialloc.c). That took a third
-/// of the processor time of a short pod. A file that has grown long is replaced by its last line before the
-/// next line is appended. A program that watches the folder sees the appended line.
+/// The status of a pod as its shim reports it: one line per report, of which the last complete line is valid.
+/// Lines are appended, because replacing the file would be slow: before ext4 without a journal creates a
+/// file, it checks each file that was deleted in the last minutes (recently_deleted() in fs/ext4/ialloc.c).
+/// That took a third of the processor time of a short pod. If the file has become long, it is replaced by its
+/// last line before the next line is appended. A program that watches the folder notices the appended line.
 class StatusFile {
  public:
   explicit StatusFile(const PodFolder& folder) : path_(folder.status()) {}
 
-  /// Returns false if the disk is full; the previous status then stays valid.
+  /// Returns false if the disk is full; the previous status is then still valid.
   bool write(const Json& status);
 
  private:
@@ -50,19 +50,19 @@ class StatusFile {
   void keep_room();
 
   std::filesystem::path path_;
-  std::string last_;  ///< the line that was added last
+  std::string last_;  ///< the last line that was appended
   AppendFile file_;
-  uint64_t kept_ = 0;  ///< for the file, in bytes
+  uint64_t kept_ = 0;  ///< how many bytes are reserved for the file
 };
 
-// Fields of a container's status in this file beyond those of v1.ContainerStatus.
+// Fields in this file that a container's status has in addition to v1.ContainerStatus.
 
-inline constexpr const char* kKeeper = "keeper";        ///< the pid of its keeper, while it runs
-inline constexpr const char* kUsed = "used";            ///< by its earlier runs: api::ContainerUsage
-inline constexpr const char* kUnhealthy = "unhealthy";  ///< which probe failed last, and why
+inline constexpr const char* kKeeper = "keeper";        ///< the pid of its keeper while it is running
+inline constexpr const char* kUsed = "used";            ///< the api::ContainerUsage of its earlier runs
+inline constexpr const char* kUnhealthy = "unhealthy";  ///< which probe failed last, with the reason
 
-/// Empty if no status has been written yet, or if a power failure has damaged it; then the shim has ended
-/// too, and the pod is treated as lost.
+/// Empty if no status has been written, or a power failure has damaged it. After a power failure, the shim is
+/// gone, too, so the pod is treated as lost.
 std::optional<Json> read_status(const PodFolder& folder);
 bool has_broken_status(const PodFolder& folder);
 

@@ -9,14 +9,14 @@
 
 namespace kml::local {
 
-/// An index of objects by the owners in their ownerReferences, updated with the store's events, so that
-/// finding an owner's dependents does not visit all objects.
+/// An index of objects by the owners in their ownerReferences. It is updated with the store's events, so
+/// finding the dependents of an owner does not visit all objects.
 class Dependents {
  public:
-  /// Subscribes to the store. Construct it before any subscriber that uses it in its callback.
+  /// Subscribes to the store. Create it before any subscriber whose callback uses it.
   explicit Dependents(Store& store);
 
-  /// The objects that name the owner, of that kind, or of all kinds if `kind` is nullptr.
+  /// The objects of this kind that name the owner; all kinds if `kind` is nullptr.
   std::vector<ObjectPtr> of(const std::string& owner_uid, const api::ResourceKind* kind) const;
   bool any_of(const std::string& owner_uid) const { return by_owner_.contains(owner_uid); }
   std::vector<std::string> owners() const;

@@ -11,7 +11,7 @@
 
 namespace kml::local {
 
-// Accessors for the fields of any object that controllers read.
+// Functions for fields that all objects have and that controllers need.
 
 using api::annotation_of;
 using api::is_being_deleted;
@@ -24,33 +24,35 @@ using api::uid_of;
 /// Whether a Job or PyTorchJob has ended, successfully or not.
 bool is_finished(const Json& job);
 
-/// The metadata.ownerReferences of a dependent that `owner` controls.
+/// The entry for an object's metadata.ownerReferences that makes `owner` its controller.
 Json controller_reference(const Json& owner);
-/// The uid of the controller in an object's ownerReferences; empty if it has none.
+/// The uid of the controller in an object's ownerReferences; empty if it has no controller.
 std::string controller_uid(const Json& object);
 
-/// "NAMESPACE/NAME" of an object's controller if that is of the kind; otherwise empty.
+/// The "NAMESPACE/NAME" of an object's controller if the controller is of this kind, otherwise empty.
 std::string controller_name(const Json& object, const api::ResourceKind& kind);
 
-/// The object with that api::full_name_of().
+/// The object with that full name, see api::full_name_of().
 ObjectPtr get_by_full_name(const Store& store, const api::ResourceKind& kind, std::string_view full_name);
 
-/// Sets a condition in status.conditions. As in Kubernetes, lastTransitionTime changes only with the status.
+/// Sets a condition in status.conditions. As in Kubernetes, lastTransitionTime only changes if the
+/// condition's status does.
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
                    std::string_view message, const std::string& now);
 
-/// The number of an object's resourceVersion; 0 if it has none.
+/// An object's resourceVersion as a number; 0 if it has none.
 int64_t revision_number(const Json& object);
 
 /// Sets a new object's creationTimestamp and first generation.
 void begin_life(Json& object, Time now);
 
-/// Marks any object for deletion after the grace period.
+/// Marks an object for deletion after the grace period.
 void set_deletion(Json& object, Time now, std::chrono::seconds grace);
-/// Marks a pod for deletion, with its own grace period if none is given, like the API server's DELETE.
+/// Marks a pod for deletion, with the pod's own grace period, as DELETE does in the API server if it names no
+/// grace period.
 void mark_deleted(Json& pod, Time now);
 
-/// Removes a finalizer; false if the object does not have it.
+/// Removes a finalizer. Returns false if the object does not have it.
 bool remove_finalizer(Json& object, std::string_view name);
 bool has_finalizer(const Json& object, std::string_view name);
 

@@ -7,7 +7,7 @@
 
 namespace kml::local {
 
-/// A refusal with the API server's wording. `reason` is a metav1.StatusReason.
+/// An Error worded as by the API server. `reason` is a metav1.StatusReason.
 inline Error api_error(int http_status, std::string reason, std::string message) {
   Error error(ErrorCode::failure, std::move(message));
   error.http_status = http_status;

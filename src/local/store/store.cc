@@ -27,22 +27,22 @@ std::string new_uid() {
   return hex;
 }
 
-// Each write goes to SQLite, then to memory, then to the subscribers. If a subscriber writes, its event waits
-// until all subscribers have got the current one, so that everyone sees writes in the order of their
-// revisions. The last few thousand events are kept for watches that resume.
+// Each write goes to SQLite, then to memory, and then to the subscribers. If a subscriber writes, that event
+// waits until all subscribers have received the current one, so that all of them see the writes in the order
+// of their revisions. The last few thousand events are kept, for watches that resume.
 
 namespace {
 
-// A watch can resume if at most this many writes have happened since; an older one must list again.
+// If more writes than this have happened, a watch cannot resume and must list again.
 constexpr size_t kWindow = 4096;
 
-// The most that a deletion, a suspension or the end of a pod adds to an object. On a full disk, larger
-// changes are rejected, to keep the last space for these.
+// How much a deletion, a suspension or the end of a pod can add to an object at most. If the disk is full,
+// larger changes are rejected, to keep the last space for these.
 constexpr size_t kSmallGrowth = 4096;
 
 using Objects = std::map<std::string, ObjectPtr, std::less<>>;
 
-/// The key sorts by namespace, then by name; names never contain a zero byte.
+/// The key of an object, which sorts by namespace, then by name. Names never contain a zero byte.
 std::string key_of(std::string_view namespace_name, std::string_view name) {
   std::string key(namespace_name);
   key += '\0';
@@ -108,7 +108,7 @@ struct Store::State {
     return found == of_kind->second.end() ? nullptr : found->second;
   }
 
-  /// Writes to the disk first: if that fails, memory stays unchanged.
+  /// Writes to disk first. If that fails, memory is unchanged.
   ObjectPtr write(Change change, const api::ResourceKind& kind, const std::string& key, Json object,
                   ObjectPtr previous) {
     const uint64_t next = revision + 1;
@@ -135,7 +135,7 @@ struct Store::State {
         if (change == Change::deleted) {
           erase->bind(1, kind_name).bind(2, key).run();
           set_revision->bind(1, static_cast<int64_t>(next)).run();
-        } else {  // the object itself has the revision
+        } else {  // the object itself has the new revision
           put->bind(1, kind_name).bind(2, key).bind(3, text).run();
         }
       });
@@ -152,8 +152,8 @@ struct Store::State {
     }
   }
 
-  /// If the disk is full, what frees it is written all the same: in the journal's own space, then in the
-  /// reserve.
+  /// Used if the disk is full: writes that free space still succeed. They go into space that the journal has
+  /// already allocated, then into the reserve.
   void keep_on_full_disk(const std::function<void()>& put_row, const std::function<bool()>& grows) {
     for (const bool is_last : {false, true}) try {
         return put_row();
@@ -177,14 +177,14 @@ struct Store::State {
     while (!untold.empty()) {
       const StoreEvent next = std::move(untold.front());
       untold.pop_front();
-      // Iterates by index, because a subscriber may add subscribers.
+      // Iterates by index, because subscribers may be added during the loop.
       for (size_t i = 0; i < subscribers.size(); ++i) tell_one(subscribers[i], next);
     }
     telling = false;
   }
 
-  // The write is already done, so a failing subscriber must neither make it look undone nor stop the event
-  // from reaching the others.
+  // The write is done, so an error in a subscriber must neither look like a failed write, nor keep the event
+  // from the others.
   static void tell_one(const std::function<void(const StoreEvent&)>& subscriber, const StoreEvent& event) {
     try {
       subscriber(event);
@@ -195,18 +195,18 @@ struct Store::State {
 
   const Clock& clock;
   const std::filesystem::path path;
-  const Reserve reserve;  // outlives the database, which gives its journal's space back
+  const Reserve reserve;  // destroyed after the database, whose journal is freed first
   sqlite::Database database;
   std::optional<sqlite::Statement> put, erase, set_revision;
   std::unordered_map<const api::ResourceKind*, Objects> objects;
   uint64_t revision = 0;
-  uint64_t oldest_told = 0;  ///< events up to this revision are no longer in the window
+  uint64_t oldest_told = 0;  ///< events up to this revision are no longer kept
   std::deque<StoreEvent> window;
   std::deque<StoreEvent> untold;
   std::vector<std::function<void(const StoreEvent&)>> subscribers;
   bool telling = false;
   uint64_t refused_writes = 0;
-  /// Whether the journal may contain a Secret that was deleted or replaced, even by an earlier server.
+  /// Whether the journal may contain a Secret that was deleted or replaced, possibly by an earlier server.
   bool holds_old_secret = true;
 };
 
@@ -217,7 +217,7 @@ Store::Store(const std::filesystem::path& file, const Clock& clock) try : state_
 }
 Store::~Store() = default;
 
-/// On a full disk, the reserve of an earlier server makes room for the journal.
+/// If the disk is full, frees the reserve of an earlier server, to make room for the journal.
 std::unique_ptr<Store::State> Store::open(const std::filesystem::path& file, const Clock& clock) try {
   if (const std::string damage = damage_of_files(file); !damage.empty())
     throw Error(ErrorCode::failure, "cannot use the state in " + file.string(), damage);
@@ -318,7 +318,7 @@ bool Store::is_synced() const {
 
 void Store::sync() {
   state_->database.sync();
-  // Without its space, the journal of a full disk could not grow again.
+  // If the journal gave up its space on a full disk, it could not grow again.
   if (state_->holds_old_secret && !state_->reserve.is_short())
     state_->holds_old_secret = !state_->database.empty_journal();
 }

@@ -34,8 +34,7 @@ void put_number(unsigned char* to, uint32_t number) {
   for (int i = 0; i < 4; ++i) to[i] = static_cast<unsigned char>(number >> (24 - 8 * i));
 }
 
-/// The checksum of the header, in the byte order of the machine that wrote it: kWalMagic stands for
-/// little-endian.
+/// The checksum of the header, in little-endian byte order, for which kWalMagic stands.
 std::array<unsigned char, 8> checksum_of(const WalHeader& header) {
   uint32_t first = 0, second = 0;
   const auto word = [&](size_t at) {
@@ -52,7 +51,7 @@ std::array<unsigned char, 8> checksum_of(const WalHeader& header) {
   return sum;
 }
 
-/// Writes the fixed numbers and the checksum.
+/// Writes the constant numbers and the checksum.
 void complete_header(WalHeader& header) {
   put_number(header.data(), kWalMagic);
   put_number(header.data() + 4, kWalVersion);
@@ -61,7 +60,7 @@ void complete_header(WalHeader& header) {
   std::memcpy(header.data() + kChecksum, sum.data(), sum.size());
 }
 
-/// Whether the file is long enough to have one.
+/// Reads the header. Returns false if the file is too short.
 bool read_header(const Fd& journal, WalHeader& header) {
   return journal && ::pread(journal.get(), header.data(), header.size(), 0) == ssize_t{kWalHeader};
 }
@@ -85,7 +84,7 @@ void restore_journal(const fs::path& store) {
   WalHeader header{};
   const Fd journal(::open(journal_of(store).c_str(), O_RDWR | O_CLOEXEC));
   if (!read_header(journal, header)) return;
-  // Each frame repeats the two numbers that tell this journal's frames from older ones.
+  // Each frame repeats these two numbers, which distinguish this journal's frames from older ones.
   constexpr off_t kFirstFrame = kWalHeader, kSalts = 8;
   unsigned char salts[8];
   if (::pread(journal.get(), salts, sizeof salts, kFirstFrame + kSalts) == ssize_t{sizeof salts})
@@ -97,7 +96,7 @@ void restore_journal(const fs::path& store) {
 void restore_database(const fs::path& store) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   constexpr unsigned char kPage[] = {
-      kPageSize >> 8, kPageSize & 0xff, 2, 2, 0, 64, 32, 32};  // from byte 16 on
+      kPageSize >> 8, kPageSize & 0xff, 2, 2, 0, 64, 32, 32};  // the bytes from offset 16
   constexpr unsigned char kSchema[] = {0, 0, 0, 4}, kUtf8[] = {0, 0, 0, 1};
   const Fd file(::open(store.c_str(), O_WRONLY | O_CLOEXEC));
   const auto put = [&](const void* bytes, size_t count, off_t at) {
@@ -105,7 +104,7 @@ void restore_database(const fs::path& store) {
   };
   if (!file || (length_of(store) < kPageSize && length_of(journal_of(store)) == 0)) return;
   if (length_of(store) <
-      kPageSize) {  // the journal has the first page, but SQLite reads it only beside a database
+      kPageSize) {  // the journal has the first page, but SQLite only reads a journal beside a database
     if (::ftruncate(file.get(), kPageSize) != 0) return;
   }
   put(kMagic.data(), kMagic.size(), 0);

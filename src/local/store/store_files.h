@@ -5,12 +5,12 @@
 
 namespace kml::local {
 
-/// The faults in the files of a store that SQLite does not report: it treats an empty file as a new database,
-/// and ignores a journal whose header is damaged. Empty if the files have none.
+/// Faults in a store's files that SQLite does not report: SQLite treats an empty file as a new database, and
+/// ignores a journal with a damaged header. Empty if there are none.
 std::string damage_of_files(const std::filesystem::path& store);
 
-/// Gives the headers of the database and of its journal the numbers that are the same in every store of kml
-/// ("Database File Format" of SQLite: sections 1.3 and 4.1), so that SQLite reads what follows them.
+/// Restores the numbers in the headers of the database and its journal that are the same in every store of
+/// kml ("Database File Format" of SQLite, sections 1.3 and 4.1), so that SQLite can read the rest.
 void restore_headers(const std::filesystem::path& store);
 
 }  // namespace kml::local

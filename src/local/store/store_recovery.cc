@@ -19,12 +19,13 @@ namespace kml::local {
 
 namespace {
 
-// The most rows between two damaged pages that are read one by one.
+// If there are at most this many rows between two damaged pages, they are read one by one.
 constexpr int64_t kMostSingleRows = 1'000'000;
 
 using TakeRow = std::function<void(std::string_view object)>;
 
-/// Reads rows in the given order until one cannot be read. Returns the number of the last row read.
+/// Reads rows in the given order until a row cannot be read. Returns the number of the last row that was
+/// read.
 std::optional<int64_t> read_rows(sqlite::Database& database, const std::string& order, const TakeRow& take) {
   std::optional<int64_t> last;
   try {
@@ -39,7 +40,7 @@ std::optional<int64_t> read_rows(sqlite::Database& database, const std::string& 
   return last;
 }
 
-/// Reads from both ends, then the rows between two damaged pages one by one.
+/// Reads the rows from both ends, then the rows between two damaged pages one by one.
 void read_all_rows(sqlite::Database& database, const TakeRow& take) {
   const auto first_stop = read_rows(database, "ASC", take), last_stop = read_rows(database, "DESC", take);
   const int64_t from = first_stop.value_or(0) + 1;
@@ -73,7 +74,7 @@ size_t broken_rows(sqlite::Database& database) {
   return broken;
 }
 
-/// Whether the tables and all rows are as in a store of this kml.
+/// Whether the store has the tables and rows of this version of kml.
 bool has_own_tables(sqlite::Database& database) try {
   constexpr const char* kOthers =
       "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT IN ('objects', 'revision')";
@@ -83,7 +84,8 @@ bool has_own_tables(sqlite::Database& database) try {
   return false;
 }
 
-/// Another number than kStoreFormat: a new store has none, a newer kml has its own. Otherwise it is damaged.
+/// The damage if the number is not kStoreFormat. A new store has no number, and a newer kml uses a different
+/// one; any other number means damage.
 std::string damage_of_format(sqlite::Database& database, const std::filesystem::path& file, int64_t format) {
   if (format == 0 && database.number("SELECT count(*) FROM sqlite_master") == 0) return {};
   if (has_own_tables(database))
@@ -94,7 +96,7 @@ std::string damage_of_format(sqlite::Database& database, const std::filesystem::
               "use the version of kml that created it");
 }
 
-/// A copy whose headers are as SQLite needs them. The damaged files stay as they are.
+/// A copy of the store with headers that SQLite can read. The damaged files are not changed.
 class ReadableCopy {
  public:
   ReadableCopy(const std::filesystem::path& damaged, std::filesystem::path copy) : copy_(std::move(copy)) {
@@ -163,7 +165,7 @@ RecoveredStore recover_store(const std::filesystem::path& damaged, const std::fi
       read_all_rows(source, take);
     } catch (const Error& error) {
       if (error.reason == "InsufficientStorage") throw;
-      // The file is not even a database any more.
+      // The file is no longer even a database.
     }
     target.prepare(kSetRevision).bind(1, revision).run();
   });

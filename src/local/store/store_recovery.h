@@ -7,8 +7,8 @@
 
 namespace kml::local {
 
-/// Describes the damage of a store that no server has open; empty if it has none. Throws Error if another
-/// version of kml wrote the store.
+/// Describes the damage in a store that no server has open; empty if there is none. Throws Error if a
+/// different version of kml wrote the store.
 std::string damage_of_store(const std::filesystem::path& file);
 
 struct RecoveredStore {
@@ -16,7 +16,7 @@ struct RecoveredStore {
   std::set<std::string> pods;  ///< their uids
 };
 
-/// Copies everything readable from the `damaged` store into the new file `fresh`, which must not exist.
+/// Copies everything readable from the `damaged` store into the new file `fresh`, which must not exist yet.
 RecoveredStore recover_store(const std::filesystem::path& damaged, const std::filesystem::path& fresh);
 
 }  // namespace kml::local

@@ -19,7 +19,7 @@ class AttachSession : public SocketSession {
   }
   void on_message(std::string_view) override {}
   void on_sent() override { pump(); }
-  // Does not destroy the sources, because this may be called from inside one of them.
+  // Does not destroy the sources, because one of them may be calling this.
   void on_closed() override { is_over_ = true; }
 
  private:
@@ -43,7 +43,8 @@ class AttachSession : public SocketSession {
   }
 
   AttachSources sources_;
-  std::vector<std::unique_ptr<BodySource>> ended_;  ///< kept because a call of theirs may still be running
+  /// not destroyed yet, because one of them may still be in a call
+  std::vector<std::unique_ptr<BodySource>> ended_;
   bool is_over_ = false;
 };
 

@@ -9,7 +9,7 @@
 
 namespace kml::local {
 
-/// Sends what a container writes from now on, each source on its channel, until the container ends.
+/// Sends what a container writes after this call, each source on its channel, until the container ends.
 using AttachSources = std::vector<std::pair<Channel, std::unique_ptr<BodySource>>>;
 std::unique_ptr<SocketSession> attach_session(AttachSources sources);
 

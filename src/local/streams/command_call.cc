@@ -12,7 +12,7 @@ namespace kml::local {
 
 namespace {
 
-// The kubelet waits this long for a container runtime. No command needs this long to start.
+// The kubelet waits this long for a container runtime. No command takes this long to start.
 constexpr std::chrono::seconds kStartLimit{60};
 constexpr int kKilled = 128 + 9;
 
@@ -42,7 +42,7 @@ void CommandCall::take_answers() {
     if (is_over_) return;
   }
   if (errno == EAGAIN) return;
-  // The container has ended, and the keeper with it.
+  // The container has ended, and so has its keeper.
   end(has_started_ ? exit_code_text(words(), kKilled) : internal_error_text("the container has exited"));
 }
 

@@ -12,13 +12,13 @@
 
 namespace kml::local {
 
-/// One more command in a pod's container, as the pod's shim and the container's keeper are asked for it. The
-/// keeper kills it when this is dropped.
+/// One more command in a pod's container. The pod's shim and the container's keeper are asked to start it.
+/// The keeper kills it when this object is destroyed.
 class CommandCall {
  public:
-  /// Each takes the v1.Status to tell the client, and is called at most once.
+  /// Called with the v1.Status to send to the client; each callback is called at most once.
   struct Callbacks {
-    std::function<void(std::string status)> ended;  ///< also if it could not be started
+    std::function<void(std::string status)> ended;  ///< called if the command could not be started, too
     std::function<void(std::string status)> unanswered;
   };
   CommandCall(EventLoop& loop, CommandRequest command, Callbacks callbacks)
@@ -26,7 +26,7 @@ class CommandCall {
   ~CommandCall() { drop(); }
   CommandCall(const CommandCall&) = delete;
 
-  /// Throws Error if the shim cannot be asked. `descriptors` are the command's ends of its streams.
+  /// Throws Error if the shim cannot be reached. `descriptors` are the command's ends of its streams.
   void begin(const PodFolder& folder, std::span<const int> descriptors);
   void drop();
 
@@ -42,7 +42,7 @@ class CommandCall {
   EventLoop& loop_;
   const CommandRequest command_;
   const Callbacks callbacks_;
-  Fd connection_;  ///< to the container's keeper
+  Fd connection_;  ///< the connection to the container's keeper
   std::optional<EventLoop::Timer> deadline_;
   bool has_started_ = false, is_over_ = false;
 };

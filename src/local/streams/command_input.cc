@@ -27,13 +27,13 @@ void CommandInput::feed() {
     const ssize_t written = ::write(*fd_, held_.data(), held_.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) return;
-    if (written <= 0) return close();  // the command does not read any more
+    if (written <= 0) return close();  // the command no longer reads
     held_.erase(0, static_cast<size_t>(written));
   }
   if (fd_ && is_ended_) send_end();
 }
 
-/// A terminal cannot be closed on one side only, so a command that reads lines gets the end-of-file
+/// A terminal cannot be closed in one direction only, so a command that reads lines gets the end-of-file
 /// character.
 void CommandInput::send_end() {
   termios settings{};

@@ -10,22 +10,22 @@
 
 namespace kml::local {
 
-/// What a client sends to a command's standard input, held until the command reads it.
+/// What a client sends to a command's standard input. It is held until the command reads it.
 class CommandInput {
  public:
   explicit CommandInput(EventLoop& loop) : loop_(loop) {}
   ~CommandInput() { close(); }
   CommandInput(const CommandInput&) = delete;
 
-  /// The descriptor stays the caller's, who calls feed() when it can be written to.
+  /// The caller keeps the descriptor, and calls feed() when it can be written to.
   void open(const Fd& terminal);
-  /// `writable` is called when it can be written to.
+  /// `writable` is called when the pipe can be written to.
   void open(Fd pipe, std::function<void()> writable);
 
   void add(std::string_view bytes);
-  /// Nothing more will be added.
+  /// Call this when no more input will be added.
   void end() { is_ended_ = true; }
-  /// Writes what is held, as much as the command accepts; then, after the end, closes it.
+  /// Writes as much of the held input as the command accepts. After the end of the input, closes the pipe.
   void feed();
   size_t held() const { return held_.size(); }
   void close();
@@ -34,8 +34,8 @@ class CommandInput {
   void send_end();
 
   EventLoop& loop_;
-  std::optional<int> fd_;  ///< while the command reads
-  Fd pipe_;                ///< the owner of that, unless it is a terminal
+  std::optional<int> fd_;  ///< set while the command reads
+  Fd pipe_;                ///< owns that descriptor, unless it is a terminal
   std::string held_;
   bool is_ended_ = false;
 };

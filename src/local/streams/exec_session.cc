@@ -21,10 +21,10 @@ namespace kml::local {
 
 namespace {
 
-// The most pieces that one session sends in one turn of the event loop.
+// How many pieces a session sends in one turn of the event loop at most.
 constexpr int kPiecesInTurn = 32;
 
-// How long to wait for the command's last output if another process keeps its terminal open.
+// How long to wait for the command's last output if another process still has its terminal open.
 constexpr std::chrono::milliseconds kTerminalPatience{500};
 
 struct Pipe {
@@ -58,7 +58,7 @@ class ExecSession : public SocketSession {
   ~ExecSession() override { release(); }
 
   void on_open() override {
-    // Like the kubelet, sends an empty message first, so that the client knows that the server is ready.
+    // As the kubelet does, first sends an empty message, so that the client knows that the server is ready.
     send_on(*socket, wanted_.out ? Channel::out : wanted_.err ? Channel::err : Channel::status, "");
     try {
       begin();
@@ -87,7 +87,7 @@ class ExecSession : public SocketSession {
  private:
   struct Output {
     Channel channel;
-    int fd = -1;  ///< the descriptor of `owner`, or of the terminal
+    int fd = -1;  ///< the descriptor in `owner`, or the terminal's
     Fd owner = {};
     bool is_drained = true;
   };
@@ -150,8 +150,9 @@ class ExecSession : public SocketSession {
     ::ioctl(terminal_.get(), TIOCSWINSZ, &window);
   }
 
-  /// Sends the command's output, as much as the client reads. Once the command has ended, only output that
-  /// was already written is sent: a process that it left behind may keep the streams open forever.
+  /// Sends the command's output at the speed at which the client reads. Once the command has ended, only
+  /// sends output that was already written, because a process that the command left behind may keep the
+  /// streams open forever.
   void pump() {
     if (released_) return;
     bool all_drained = true;
@@ -168,12 +169,12 @@ class ExecSession : public SocketSession {
     if (all_drained && end_) finish(*end_);
   }
 
-  /// Returns false if no more output is available now.
+  /// Reads a piece. Returns false if no more output is available now.
   bool read_piece(Output& output) {
     char buffer[kLargestMessage];
     const ssize_t got = ::read(output.fd, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) return true;
-    // Output may take a moment to pass through a terminal.
+    // Output may need a moment to pass through a terminal.
     output.is_drained =
         got == 0 || (got < 0 && (errno != EAGAIN || !call_.has_terminal() || is_patience_over_));
     if (got > 0) {
@@ -181,7 +182,7 @@ class ExecSession : public SocketSession {
       return true;
     }
     if (got < 0 && errno == EAGAIN) return false;
-    // A terminal that no process has open any more returns the error EIO.
+    // If no process has a terminal open any more, reading it fails with EIO.
     if (!output.owner) return false;
     loop_.forget(output.fd);
     output.owner = Fd();
@@ -216,7 +217,7 @@ class ExecSession : public SocketSession {
     release();
   }
 
-  /// Closes the connection to the keeper, which then kills the command.
+  /// Closes the connection to the keeper, which makes the keeper kill the command.
   void release() {
     if (std::exchange(released_, true)) return;
     if (patience_) loop_.cancel(*patience_);
@@ -236,7 +237,7 @@ class ExecSession : public SocketSession {
   Fd terminal_;
   CommandInput input_;
   Output outputs_[2] = {{Channel::out}, {Channel::err}};
-  std::optional<std::string> end_;  ///< the Status to send after all output
+  std::optional<std::string> end_;  ///< the Status to send once all output is sent
   std::optional<EventLoop::Timer> patience_, pump_timer_;
   bool is_patience_over_ = false, released_ = false;
 };

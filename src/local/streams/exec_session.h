@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// Which of a command's streams its client wants.
+/// Which of a command's streams the client wants.
 struct WantedStreams {
   bool in = false, out = false, err = false;
 };

@@ -23,12 +23,12 @@ namespace kml::local {
 
 namespace {
 
-/// A session uses up to eight descriptors; the limit leaves enough for requests.
+/// The maximum number of sessions. Each uses up to eight descriptors, and enough must be left for requests.
 size_t most_sessions() {
   return connections_by_open_files() / 8;
 }
 
-/// A session that is counted while it exists.
+/// A session that is included in the number of sessions for as long as it exists.
 class Counted : public SocketSession {
  public:
   Counted(std::unique_ptr<SocketSession> session, std::shared_ptr<size_t> count)
@@ -50,7 +50,7 @@ class Counted : public SocketSession {
   std::shared_ptr<size_t> count_;
 };
 
-/// Throws unless the container runs now.
+/// The name of the requested container. Throws Error unless it is running.
 std::string running_container(const Json& pod, const HttpRequest& request) {
   if (api::node_of(pod).empty())
     throw bad_request(fmt::format("pod {} does not have a host assigned", api::name_of(pod)));
@@ -67,7 +67,8 @@ WantedStreams wanted_streams(const HttpRequest& request) {
   return wanted;
 }
 
-/// `ports=80&ports=81`, or "80,81". A channel is one byte, and 126 ports have two each.
+/// The ports in `ports=80&ports=81` or "80,81". A channel's number is one byte and each port needs two
+/// channels, so there can be 126 ports.
 std::vector<int> asked_ports(const HttpRequest& request) {
   constexpr size_t kMostPorts = 126;
   std::vector<int> ports;
@@ -105,8 +106,8 @@ HttpResponse PodStreams::open(const std::string& subresource, const Json& pod, c
 HttpResponse PodStreams::answer(const std::string& subresource, const Json& pod, const HttpRequest& request) {
   if (subresource == "portforward") return forward_ports(pod, request);
   HttpResponse response{.status = 101};
-  // Before the check of the protocol: a rejected client tries again with SPDY and shows the second error,
-  // which must then be the same.
+  // Created before the protocol is checked. If the protocol is rejected, the client tries again with SPDY and
+  // shows the second error, which must then be the same.
   response.session = subresource == "exec" ? exec(pod, request) : attach(pod, request);
   response.protocol = choose_protocol(request, {kChannelsV5, kChannelsV4});
   return response;
@@ -117,7 +118,7 @@ std::unique_ptr<SocketSession> PodStreams::exec(const Json& pod, const HttpReque
   const auto [begin, end] = request.all_query.equal_range("command");
   for (auto it = begin; it != end; ++it) command.argv.push_back(it->second);
   if (command.argv.empty()) throw bad_request("you must specify at least 1 command for the container");
-  // A kubelet rejects such a command too: strings of its protobuf messages must be UTF-8.
+  // A kubelet rejects such a command, too, because strings in its protobuf messages must be UTF-8.
   if (!std::all_of(command.argv.begin(), command.argv.end(), is_utf8))
     throw bad_request("the command is not valid UTF-8");
   return exec_session(loop_, pod_folder(folder_, api::uid_of(pod)), std::move(command),

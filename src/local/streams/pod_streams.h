@@ -10,13 +10,14 @@
 
 namespace kml::local {
 
-/// The streams into running pods, over WebSockets: exec, attach, portforward.
+/// WebSocket streams into running pods: exec, attach and portforward.
 class PodStreams {
  public:
   PodStreams(EventLoop& loop, PodLogs& logs, std::filesystem::path folder);
 
   static bool offers(const std::string& subresource);
-  /// Returns a 101 with its session. Throws 400 for an invalid request, and 429 if too many streams are open.
+  /// Returns a 101 response with a session. Throws 400 for an invalid request, and 429 if too many streams
+  /// are open.
   HttpResponse open(const std::string& subresource, const Json& pod, const HttpRequest& request);
 
  private:
@@ -28,7 +29,7 @@ class PodStreams {
   EventLoop& loop_;
   PodLogs& logs_;
   std::filesystem::path folder_;
-  /// The number of open sessions; each session counts itself.
+  /// The number of open sessions, which each session increments while it exists.
   std::shared_ptr<size_t> open_ = std::make_shared<size_t>(0);
 };
 

@@ -19,9 +19,9 @@ namespace {
 
 namespace spdy = http::spdy;
 
-/// The common part of both protocols: connections by number. Holds at most kMostHeld bytes for each
-/// connection and for the client. Neither protocol has flow control, so a connection whose target does not
-/// read stops all.
+/// The common part of both protocols: numbered connections. Holds at most kMostHeld bytes for each
+/// connection, and for the client. Neither protocol has flow control, so a connection whose target does not
+/// read stops all others.
 class PortSession : public SocketSession {
  public:
   PortSession(EventLoop& loop, Json pod)
@@ -33,7 +33,7 @@ class PortSession : public SocketSession {
     remove_ended();
     for (const auto& [number, target] : targets_) target->pump();
   }
-  // Does not destroy the targets, because this may be called from inside one of them.
+  // Does not destroy the targets, because one of them may be calling this.
   void on_closed() override {}
 
  protected:
@@ -62,7 +62,7 @@ class PortSession : public SocketSession {
     targets_.erase(connection);
     regulate();
   }
-  /// Must not be called from inside a target.
+  /// Must not be called by a target.
   void remove_ended() {
     std::erase_if(targets_, [](const auto& entry) { return entry.second->has_ended(); });
   }
@@ -163,8 +163,8 @@ class SpdyPorts : public PortSession {
 
   http::spdy::Reader reader_;
   http::spdy::Writer writer_;
-  std::map<std::string, uint32_t> error_streams_;  ///< without a data stream yet, by request
-  std::map<uint32_t, uint32_t> error_of_;          ///< by data stream
+  std::map<std::string, uint32_t> error_streams_;  ///< error streams without a data stream so far, by request
+  std::map<uint32_t, uint32_t> error_of_;          ///< error streams by data stream
 };
 
 class ChannelPorts : public PortSession {
@@ -174,7 +174,7 @@ class ChannelPorts : public PortSession {
 
   void on_open() override {
     for (size_t i = 0; i < ports_.size(); ++i) {
-      // The first message of each channel is its port's number, the low byte first.
+      // The first message on each channel is the number of its port, low byte first.
       const std::string port{static_cast<char>(ports_[i]), static_cast<char>(ports_[i] >> 8)};
       send_on(*socket, static_cast<Channel>(2 * i), port);
       send_on(*socket, static_cast<Channel>(2 * i + 1), port);
@@ -193,7 +193,8 @@ class ChannelPorts : public PortSession {
     send_on(*socket, static_cast<Channel>(2 * connection), bytes);
   }
 
-  /// The protocol cannot end a single channel, so the WebSocket is closed when the last connection has ended.
+  /// The protocol cannot close a single channel, so the WebSocket is closed when the last connection has
+  /// ended.
   void ended(uint32_t connection, const std::string& problem) override {
     if (!problem.empty()) send_on(*socket, static_cast<Channel>(2 * connection + 1), problem);
     if (++ended_ == ports_.size()) socket->close();

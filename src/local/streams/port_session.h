@@ -11,17 +11,17 @@
 
 namespace kml::local {
 
-/// SPDY inside the messages of a WebSocket, as kubectl 1.31 and later use it.
+/// SPDY in the messages of a WebSocket, which kubectl 1.31 and later use.
 inline constexpr std::string_view kTunnel = "SPDY/3.1+portforward.k8s.io";
 
-/// Forwards connections to ports of the pod; each connection is a pair of SPDY streams.
+/// Forwards connections to the pod's ports. Each connection is a pair of SPDY streams.
 std::unique_ptr<SocketSession> spdy_port_session(EventLoop& loop, Json pod);
 
-/// Forwards one connection to each of the ports. Port i uses channel 2 i of kChannelsV4 for data and 2 i + 1
+/// Forwards one connection to each port. Port i uses channel 2 i of kChannelsV4 for data, and channel 2 i + 1
 /// for errors.
 std::unique_ptr<SocketSession> channel_port_session(EventLoop& loop, Json pod, std::vector<int> ports);
 
-/// 0 if the text is not a port's number.
+/// The number of a port; 0 if the text is not one.
 int port_number(const std::string& text);
 
 }  // namespace kml::local

@@ -17,7 +17,7 @@ namespace kml::local {
 
 namespace {
 
-/// The number of targets of all sessions. It is limited, to leave enough descriptors for requests.
+/// The number of targets in all sessions. It is limited, so that enough descriptors are left for requests.
 size_t open_targets = 0;
 
 constexpr int kReadsOfTarget = 16;
@@ -42,7 +42,7 @@ int start_to_connect(const Fd& socket, int family, int port) {
 PortTarget::PortTarget(EventLoop& loop, int port, Callbacks callbacks)
     : loop_(loop), port_(port), callbacks_(std::move(callbacks)) {
   ++open_targets;
-  // Not called in the constructor, because the creator does not have this object yet.
+  // Not called in the constructor, because the caller does not have this object yet.
   pump_is_due_ = true;
   pump_timer_ = loop_.after(std::chrono::nanoseconds(0), [this] {
     pump_is_due_ = false;
@@ -115,7 +115,8 @@ void PortTarget::flush() {
     const ssize_t sent = ::send(socket_.get(), to_target_.data(), to_target_.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno == EAGAIN) break;
-    // The target may have written something before it closed, so its output is still read to the end.
+    // The target may have written something before it closed the connection, so its output is still read to
+    // the end.
     if (sent <= 0)
       to_target_.clear();
     else

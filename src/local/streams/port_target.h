@@ -9,15 +9,16 @@
 
 namespace kml::local {
 
-/// A connection to a port on this machine; the pods use the machine's network.
+/// A connection to a port on this machine, whose network the pods use.
 class PortTarget {
  public:
   struct Callbacks {
     std::function<void(std::string_view)> received;
-    /// Whether more bytes may be received now; otherwise call pump() later.
+    /// Whether more bytes can be received now. If not, call pump() later.
     std::function<bool()> has_room;
     std::function<void()> written;  ///< called when some of the held bytes were written to the target
-    /// Called once no more bytes will come. `problem` says why the port cannot be reached; empty if it could.
+    /// Called once, when no more bytes will come. `problem` says why the port cannot be reached; empty if it
+    /// could be reached.
     std::function<void(const std::string& problem)> ended;
   };
 
@@ -27,7 +28,7 @@ class PortTarget {
   PortTarget& operator=(const PortTarget&) = delete;
 
   void write(std::string_view bytes);
-  /// Ends the target's input after the bytes that were written.
+  /// Closes the target's input after the bytes written so far.
   void end_input();
   void pump();
   size_t held() const { return to_target_.size(); }
@@ -44,7 +45,7 @@ class PortTarget {
   Callbacks callbacks_;
   Fd socket_;
   std::string to_target_;
-  int tried_ = 0;  ///< number of addresses that were tried
+  int tried_ = 0;  ///< how many addresses were tried
   bool connected_ = false, input_ends_ = false, ended_ = false, pump_is_due_ = false;
   EventLoop::Timer pump_timer_{};
 };

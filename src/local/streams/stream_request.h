@@ -8,14 +8,15 @@
 
 namespace kml::local {
 
-/// Subprotocols of exec and attach: k8s.io/apimachinery/pkg/util/remotecommand. The fifth can close stdin.
+/// The subprotocols for exec and attach: k8s.io/apimachinery/pkg/util/remotecommand. Version 5 can close
+/// stdin.
 inline constexpr std::string_view kChannelsV5 = "v5.channel.k8s.io", kChannelsV4 = "v4.channel.k8s.io";
 
-/// The first byte of a message in these subprotocols.
+/// The first byte of each message in these subprotocols.
 enum class Channel : char { in = 0, out = 1, err = 2, status = 3, size = 4, close = '\xff' };
 
-/// The first of the client's subprotocols that is offered. Throws 400 if none is, or if the client does not
-/// request a WebSocket.
+/// The first subprotocol in the client's list that this server offers. Throws 400 if there is none, or if the
+/// client does not request a WebSocket.
 std::string choose_protocol(const HttpRequest& request, std::initializer_list<std::string_view> offered);
 
 /// Sends a message on a channel.
@@ -26,7 +27,7 @@ inline constexpr size_t kMostHeld = size_t{128} << 10;
 /// All clients accept messages of this size.
 inline constexpr size_t kLargestMessage = size_t{32} << 10;
 
-/// The v1.Status of a success, in the words of the kubelet.
+/// The v1.Status of a success, worded as by the kubelet.
 std::string success_text();
 /// The v1.Status of a command that ended with an exit code other than 0.
 std::string exit_code_text(const std::string& command, int exit_code);

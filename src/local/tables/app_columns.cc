@@ -9,7 +9,7 @@
 
 namespace kml::local {
 
-// printers.go: printDeployment and printReplicaSet.
+// As in printers.go: printDeployment and printReplicaSet.
 
 namespace {
 
@@ -20,7 +20,7 @@ std::string from_template(const Json& object, const char* field) {
   return join(values, ",");
 }
 
-/// As metav1.FormatLabelSelector prints it.
+/// The selector as metav1.FormatLabelSelector prints it.
 std::string selector_text(const Json& object) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : object_at(object, {"spec", "selector", "matchLabels"}).items())

@@ -15,7 +15,8 @@ namespace {
 std::string ports_of(const Json& service) {
   std::vector<std::string> ports;
   for (const Json& port : array_at(service, {"spec", "ports"})) {
-    // The port on this machine, even of a ClusterIP: that address is the loopback address here.
+    // The port on this machine. A Service of the type ClusterIP has one, too, because its address is the
+    // loopback address.
     const long long here = int_at(port, {"nodePort"});
     ports.push_back(fmt::format("{}{}/{}", int_at(port, {"port"}), here ? fmt::format(":{}", here) : "",
                                 string_at(port, {"protocol"}, "TCP")));
@@ -113,7 +114,8 @@ const TableColumns kPriorityClassColumns{
 
 namespace {
 
-/// Amounts used and allowed, such as "requests.cpu: 1/4". Either those of limits, or all others.
+/// Amounts used and allowed, such as "requests.cpu: 1/4". If `limits`, only the resources that start with
+/// "limits.", otherwise all others.
 std::string used_of(const Json& quota, bool limits) {
   std::vector<std::string> parts;
   for (const auto& [name, hard] : object_at(quota, {"status", "hard"}).items())
@@ -132,7 +134,7 @@ const TableColumns kQuotaColumns{
 
 namespace {
 
-/// The text at the first of the paths that exists.
+/// The text at the first existing path.
 std::string first_text(const Json& object,
                        std::initializer_list<std::initializer_list<std::string_view>> paths) {
   for (const auto& path : paths)

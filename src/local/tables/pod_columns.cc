@@ -15,7 +15,7 @@ namespace kml::local {
 
 namespace {
 
-/// The name of a container's end: its reason, otherwise its signal or exit code.
+/// How a container ended: the reason, otherwise the signal or the exit code.
 std::string end_of(const Json& terminated) {
   if (std::string reason = api::reason_of(terminated); !reason.empty()) return reason;
   if (int64_t signal = api::signal_of(terminated)) return fmt::format("Signal:{}", signal);
@@ -45,7 +45,7 @@ struct PodSummary {
     last_restart = std::max(last_restart, string_at(container, {"lastState", "terminated", "finishedAt"}));
   }
 
-  /// Whether an init container has not yet succeeded.
+  /// Whether an init container has not succeeded yet.
   bool read_init_containers(const Json& pod) {
     const Json& containers = api::container_statuses(pod, "initContainerStatuses");
     for (size_t i = 0; i < containers.size(); ++i) {
@@ -141,7 +141,7 @@ std::string of_containers(const Json& job, const char* field) {
   return join(values, ",");
 }
 
-/// The text that metav1.FormatLabelSelector produces for a Job's selector.
+/// A Job's selector as metav1.FormatLabelSelector prints it.
 std::string job_selector(const Json& job) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : object_at(job, {"spec", "selector", "matchLabels"}).items())

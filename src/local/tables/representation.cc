@@ -11,7 +11,7 @@ namespace kml::local {
 
 namespace {
 
-/// One alternative of an Accept header: "application/json;as=Table;v=v1;g=meta.k8s.io".
+/// One of the alternatives in an Accept header: "application/json;as=Table;v=v1;g=meta.k8s.io".
 struct MediaType {
   std::string type, as, version, group;
 
@@ -105,7 +105,7 @@ void Representation::append_item(std::string& text, const Json& object, Time now
     text += compact_text(form_ == Form::table ? row(object, now) : metadata_of(object));
     return;
   }
-  // Written field by field: copying each object of a long list would cost more than printing it.
+  // Written field by field, because copying each object of a long list would take longer than printing it.
   const bool is_custom = kind_.kind == "PyTorchJob";
   char separator = '{';
   for (const auto& [key, value] : object.items()) {

@@ -8,22 +8,22 @@
 
 namespace kml::local {
 
-/// The form in which a client requests objects of a kind with its Accept header: whole objects, rows of a
-/// table, or only metadata (metav1's Table and PartialObjectMetadata).
+/// The form in which a client wants objects, according to its Accept header: whole objects, rows of a table,
+/// or only metadata (metav1's Table and PartialObjectMetadata).
 class Representation {
  public:
-  /// Throws 406 if this server supports none of the forms in the header.
+  /// Throws 406 if this server supports none of the forms that the header lists.
   Representation(const api::ResourceKind& kind, const HttpRequest& request);
 
-  /// Without a final newline, because a watch embeds it in an event.
+  /// Has no final newline, because a watch embeds the text in an event.
   std::string of_object(const Json& object, Time now) const;
-  /// A list consists of begin_list(), the items separated by ",", and kListEnd.
+  /// A list consists of begin_list(), the items with "," between them, and kListEnd.
   std::string begin_list(const Json& metadata) const;
-  /// Items of a list have no apiVersion and kind, except those of custom resources.
+  /// Items in a list have no apiVersion and kind, except for custom resources.
   void append_item(std::string& text, const Json& object, Time now) const;
   static constexpr const char* kListEnd = "]}";
 
-  /// Omits the column definitions, as in all events of a watch after the first.
+  /// Omits the column definitions. In a watch, only the first event has them.
   void leave_columns_out() { with_columns_ = false; }
 
  private:
@@ -34,7 +34,7 @@ class Representation {
 
   const api::ResourceKind& kind_;
   Form form_ = Form::whole;
-  RowObject row_object_ = RowObject::metadata;  ///< the part of the object that its row includes
+  RowObject row_object_ = RowObject::metadata;  ///< which part of the object its row includes
   bool with_columns_ = true;
 };
 

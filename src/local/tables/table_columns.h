@@ -7,22 +7,22 @@
 
 namespace kml::local {
 
-/// One column of `kubectl get`.
+/// A column of `kubectl get`.
 struct Column {
   const char* name;
-  bool wide = false;  ///< only with -o wide
+  bool wide = false;  ///< only shown by -o wide
   const char* type = "string";
-  const char* format = "";  ///< "name" for the column with the object's name
+  const char* format = "";  ///< "name" in the column with the object's name
 };
 
-/// How objects of a kind become rows: the columns, and a function that returns one cell per column.
+/// How objects of a kind become rows: the columns, and a function that returns a cell for each column.
 struct TableColumns {
   std::vector<Column> columns;
   Json (*cells)(const Json& object, Time now);
 };
 
-/// The API server's columns (k8s.io/kubernetes/pkg/printers/internalversion/printers.go); for PyTorchJobs,
-/// those of their CustomResourceDefinition (additionalPrinterColumns).
+/// The API server's columns (k8s.io/kubernetes/pkg/printers/internalversion/printers.go). For PyTorchJobs,
+/// the columns in their CustomResourceDefinition (additionalPrinterColumns).
 const TableColumns& columns_of(const api::ResourceKind& kind);
 
 extern const TableColumns kPodColumns, kJobColumns, kCronJobColumns, kPyTorchJobColumns, kNodeColumns,
@@ -30,11 +30,11 @@ extern const TableColumns kPodColumns, kJobColumns, kCronJobColumns, kPyTorchJob
     kServiceAccountColumns, kClaimColumns, kPriorityClassColumns, kQuotaColumns, kDeploymentColumns,
     kReplicaSetColumns;
 
-/// "12m": the time since then; "<unknown>" if the text is not a time.
+/// The time since then: "12m", or "<unknown>" if the text is not a time.
 std::string age_since(const std::string& time, Time now);
 /// The time since the object's creation.
 std::string age_of(const Json& object, Time now);
-/// "<none>" if the text is empty.
+/// The text, or "<none>" if it is empty.
 std::string or_none(const std::string& text);
 
 }  // namespace kml::local

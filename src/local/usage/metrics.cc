@@ -25,8 +25,8 @@ namespace {
 constexpr std::string_view kRoot = "/apis/metrics.k8s.io/v1beta1/";
 constexpr const char* kVersion = "metrics.k8s.io/v1beta1";
 
-/// The pod's shim; 0 if none is running. The pod's program may have written the claim, so this checks the
-/// command line of the process that it names.
+/// The pid of the pod's shim; 0 if none is running. The pod's program may have written the claim, so this
+/// checks the command line of the process in the claim.
 pid_t shim_of(const PodFolder& folder) {
   const Claim claim = read_claim(folder);
   if (claim.state != Claim::held || claim.owner <= 0) return 0;
@@ -34,7 +34,7 @@ pid_t shim_of(const PodFolder& folder) {
   return contains(words, folder.path.filename().string()) ? claim.owner : 0;
 }
 
-/// CPU in nanocores and memory in KiB, the units that the kubelet uses.
+/// CPU in nanocores and memory in KiB, which are the kubelet's units.
 Json quantities(double cpus, int64_t memory) {
   return {{"cpu", fmt::format("{}n", static_cast<int64_t>(std::max(cpus, 0.0) * 1e9))},
           {"memory", fmt::format("{}Ki", memory / 1024)}};
@@ -122,7 +122,7 @@ Json Metrics::of_node(const Json& node) {
 std::optional<HttpResponse> Metrics::answer(const HttpRequest& request) {
   if (!request.path.starts_with(kRoot)) return {};
   if (request.method != "GET") throw api_error(405, "MethodNotAllowed", "metrics can only be read");
-  // Limits the number of samples, because those of deleted pods stay in the map.
+  // Limits the number of samples, because samples of deleted pods stay in the map.
   constexpr size_t kMostSamples = 20'000;
   if (samples_.size() > kMostSamples) samples_.clear();
   const std::vector<std::string> parts = split(std::string_view(request.path).substr(kRoot.size()), '/');

@@ -12,15 +12,15 @@
 
 namespace kml::local {
 
-/// The API metrics.k8s.io/v1beta1: the usage of pods and the node, measured only on request. CPU usage is the
-/// mean since an earlier response about the pod that is at least a second old. Without such a response, it is
-/// the mean since the container started.
+/// The API metrics.k8s.io/v1beta1, with the resource usage of pods and the node, which is only measured on
+/// request. CPU usage is the mean since an earlier response about the pod, if that is at least a second old;
+/// otherwise the mean since the container started.
 class Metrics {
  public:
   Metrics(const Store& store, const Clock& clock, std::filesystem::path folder)
       : store_(store), clock_(clock), folder_(std::move(folder)) {}
 
-  /// Empty for a path of another API.
+  /// Empty if the path does not belong to this API.
   std::optional<HttpResponse> answer(const HttpRequest& request);
 
  private:
@@ -42,7 +42,7 @@ class Metrics {
   const Store& store_;
   const Clock& clock_;
   std::filesystem::path folder_;
-  /// By "UID/CONTAINER" or node: the last two measurements. The older one is at least a second old.
+  /// The last two measurements, by "UID/CONTAINER" or node. The older one is at least a second old.
   std::map<std::string, std::pair<Sample, Sample>> samples_;
 };
 

@@ -20,7 +20,7 @@ double seconds(const std::string& ticks) {
   return static_cast<double>(std::atoll(ticks.c_str())) / per_second;
 }
 
-/// The value of "Pss:    1234 kB" in a /proc file, in bytes; 0 if the file has no such line.
+/// The value in a line such as "Pss: 1234 kB" of a /proc file, in bytes; 0 if there is no such line.
 int64_t kilobytes(const std::string& text, std::string_view name) {
   const size_t at = text.find(name);
   return at == std::string::npos ? 0 : 1024 * std::atoll(text.c_str() + at + name.size());
@@ -28,8 +28,8 @@ int64_t kilobytes(const std::string& text, std::string_view name) {
 
 }  // namespace
 
-/// proc_pid_stat(5), with fields numbered from 1: 4 is the parent, 14 to 17 are the times, 24 is the resident
-/// pages. Field 2 may contain blanks and parentheses.
+/// proc_pid_stat(5), with fields numbered from 1: 4 is the parent, 14 to 17 are the times, and 24 is the
+/// number of resident pages. Field 2 may contain blanks and parentheses.
 ProcessTable::ProcessTable() {
   constexpr size_t kParent = 4 - 3, kUser = 14 - 3, kResident = 24 - 3;
   const int64_t page = ::sysconf(_SC_PAGESIZE);

@@ -9,19 +9,20 @@ namespace kml::local {
 
 /// The resources that processes use now and have used so far.
 struct ProcessUsage {
-  double cpu_seconds = 0;    ///< including children that have been waited for
-  int64_t memory = 0;        ///< bytes now; shared memory counts once
-  int64_t peak_process = 0;  ///< bytes: the largest resident size of a single process
+  double cpu_seconds = 0;    ///< including children that were waited for
+  int64_t memory = 0;        ///< current use in bytes; shared memory is included only once
+  int64_t peak_process = 0;  ///< the largest resident size of any single process, in bytes
 };
 
-/// A snapshot of the machine's processes, read once from /proc. One snapshot serves the usage of many pods.
+/// A snapshot of the machine's processes, read once from /proc. One snapshot is enough to compute the usage
+/// of many pods.
 class ProcessTable {
  public:
   ProcessTable();
 
   bool is_child(pid_t child, pid_t parent) const;
-  /// The usage of the process's descendants, without the process itself, including children that have been
-  /// waited for.
+  /// The usage of the process's descendants without the process itself. Includes children that were waited
+  /// for.
   ProcessUsage below(pid_t process) const;
 
  private:
@@ -36,8 +37,8 @@ class ProcessTable {
   std::multimap<pid_t, pid_t> children_;
 };
 
-/// The seconds since boot in which processors were busy, summed over all processors, and the bytes that are
-/// not available to new programs.
+/// How many seconds processors were busy since boot, summed over all processors, and how many bytes are not
+/// available to new programs.
 ProcessUsage machine_usage();
 
 }  // namespace kml::local

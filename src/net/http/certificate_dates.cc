@@ -6,7 +6,7 @@ namespace kml::http {
 
 namespace {
 
-/// The tags of DER (X.690 8.1.2) that lead to the validity.
+/// The DER tags (X.690 8.1.2) on the way to the validity.
 enum Tag : unsigned char { kSequence = 0x30, kVersionTag = 0xa0, kUtcTime = 0x17, kGeneralizedTime = 0x18 };
 
 struct Value {
@@ -14,7 +14,7 @@ struct Value {
   std::string_view content;
 };
 
-/// Takes the first value off the front of the bytes; empty if they hold none that is complete.
+/// Removes the first value from the bytes and returns it; empty if they contain no complete value.
 std::optional<Value> take_value(std::string_view& der) {
   if (der.size() < 2) return {};
   const auto byte = [&](size_t at) { return static_cast<unsigned char>(der[at]); };
@@ -36,7 +36,7 @@ std::optional<std::string_view> take_sequence(std::string_view& der) {
   return value && value->tag == kSequence ? std::optional(value->content) : std::nullopt;
 }
 
-/// UTCTime has two digits for the year: 50 and above belong to the last century.
+/// Parses a time. A UTCTime has two digits for the year; 50 and above belong to the last century.
 std::optional<Time> take_time(std::string_view& der) {
   const auto value = take_value(der);
   if (!value || (value->tag != kUtcTime && value->tag != kGeneralizedTime)) return {};

@@ -17,7 +17,7 @@ namespace {
 CurlLibrary load() {
   SharedLibrary curl("libcurl.so.4", "libcurl4");
 #ifdef KML_STATIC
-  // The configuration of the machine's OpenSSL may name modules, and this one can load none.
+  // The machine's OpenSSL configuration may name modules, which this static OpenSSL cannot load.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
 #endif
   if (KML_FUNCTION(curl, curl_global_init)(CURL_GLOBAL_DEFAULT) != CURLE_OK)
@@ -104,7 +104,8 @@ void ConnectionPool::perform(const std::function<void(Exchange&)>& take) {
   }
 }
 
-/// libcurl 7.88 lacks curl_multi_waitfds(). It leaves out descriptors that are too large for an fd_set.
+/// libcurl 7.88 lacks curl_multi_waitfds(), so curl_multi_fdset() is used. It leaves out descriptors that are
+/// too large for an fd_set.
 void ConnectionPool::add_wanted(std::vector<curl_waitfd>& wanted) const {
   fd_set in, out, exceptional;
   for (fd_set* set : {&in, &out, &exceptional}) FD_ZERO(set);

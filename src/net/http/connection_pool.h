@@ -33,29 +33,31 @@ struct CurlLibrary {
   decltype(curl_slist_free_all)* slist_free_all;
 };
 
-/// Loads libcurl on the first call, because loading it and its libraries takes a few milliseconds.
+/// Loads libcurl on the first call. Loading it and its libraries takes some milliseconds.
 const CurlLibrary& curl_library();
 
 class Exchange;
 
-/// Owns a libcurl multi handle and decides when exchanges begin on it. Over TLS at most 100 of them share a
-/// connection, which is Kubernetes' limit for HTTP/2. If all connections are full, one exchange opens the
-/// next connection while the others wait; libcurl itself (7.88) would open one for each. If the server
-/// supports only HTTP/1.1, each new connection also lets 100 exchanges begin, so that all begin soon.
+/// Owns a libcurl multi handle, and decides when exchanges start on it. Over TLS, at most 100 exchanges share
+/// a connection, which is Kubernetes' limit for HTTP/2. If all connections are full, one exchange opens the
+/// next connection while the others wait; libcurl itself (7.88) would open a connection for each of them. If
+/// the server only supports HTTP/1.1, each new connection allows 100 more exchanges to start, so that all of
+/// them start soon.
 class ConnectionPool {
  public:
   explicit ConnectionPool(bool tls);
 
-  /// Begins the exchange now or later. It must be removed before it is destroyed.
+  /// Starts the exchange now or later. It must be removed before it is destroyed.
   void add(Exchange& exchange);
   void remove(Exchange& exchange);
-  /// Begins the waiting exchanges for which there is now room.
+  /// Starts the waiting exchanges for which there is room now.
   void begin_waiting();
 
-  /// Runs libcurl, and passes on each finished exchange. Throws Error if libcurl fails.
+  /// Runs libcurl, and calls `take` for each finished exchange. Throws Error if libcurl fails.
   void perform(const std::function<void(Exchange& finished)>& take);
 
-  /// Adds the events for which to call perform(), so that the caller can wait for those of several pools.
+  /// Adds the events for which perform() must be called, so that the caller can wait for the events of
+  /// several pools.
   void add_wanted(std::vector<curl_waitfd>& wanted) const;
 
   CURLM* multi() const { return multi_.get(); }
@@ -69,11 +71,12 @@ class ConnectionPool {
   const CurlLibrary& curl_ = curl_library();
   bool tls_;
   size_t sockets_ = 0;
-  size_t begun_ = 0;             ///< exchanges on the multi handle with shared connections
-  size_t own_ = 0;               ///< those with their own connection
-  Exchange* pioneer_ = nullptr;  ///< those with their own connection
+  size_t begun_ = 0;             ///< how many exchanges on the multi handle share connections
+  size_t own_ = 0;               ///< how many exchanges have their own connection
+  Exchange* pioneer_ = nullptr;  ///< the exchange that opens the next connection
   std::deque<Exchange*> waiting_;
-  std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;  ///< last: its destructor closes sockets
+  /// last, so that its destructor, which closes sockets, runs first
+  std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;
 };
 
 }  // namespace kml::http

@@ -8,7 +8,7 @@
 namespace kml::http {
 
 bool has_alternative_names(std::string_view pem) {
-  constexpr std::string_view kIdentifier("\x06\x03\x55\x1D\x11", 5);  // the identifier in DER
+  constexpr std::string_view kIdentifier("\x06\x03\x55\x1D\x11", 5);  // the extension's identifier in DER
   std::string base64;
   for (const std::string& line : split(pem, '\n'))
     if (!line.starts_with("-----")) base64 += trim(line);
@@ -18,8 +18,8 @@ bool has_alternative_names(std::string_view pem) {
 
 namespace {
 
-/// `verify_result` is one of OpenSSL's X509_V_ERR_…; libcurl leaves it at 1 if the chain is valid but the
-/// name does not match.
+/// The fix for a rejected certificate. `verify_result` is one of OpenSSL's X509_V_ERR_…; libcurl leaves it at
+/// 1 if the chain is valid but the name does not match.
 std::string fix_of_certificate(long verify_result) {
   switch (verify_result) {
     case 1:
@@ -33,7 +33,7 @@ std::string fix_of_certificate(long verify_result) {
   }
 }
 
-/// Only the embedded server has a local socket.
+/// Used for a local socket, because only the embedded server has one.
 constexpr const char* kFixOfLocalServer =
     "`kml local status` shows whether the embedded server responds; `kml local down --force` kills one that "
     "hangs";
@@ -59,8 +59,8 @@ std::string fix_of(CURLcode code, long verify_result, bool is_local_socket) {
   }
 }
 
-/// libcurl reports an interrupted handshake like any failed one, and only the text differs (its
-/// vtls/openssl.c).
+/// Whether the handshake broke. libcurl reports an interrupted handshake like any failed one, and only the
+/// text differs (libcurl's vtls/openssl.c).
 bool broke(CURLcode code, const std::string& text) {
   switch (code) {
     case CURLE_SSL_CONNECT_ERROR: return text.find("SSL_ERROR_SYSCALL") != std::string::npos;

@@ -13,18 +13,19 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The number of connections that send_all uses at a time.
+/// The number of connections that send_all() uses at the same time.
 constexpr size_t kWindow = 32;
-/// Servers and proxies close connections on which no request comes.
+/// A connection that was unused for longer is not reused, because servers and proxies close idle connections.
 constexpr milliseconds kLongestUnused = std::chrono::seconds(5);
 constexpr milliseconds kLongestPoll = std::chrono::hours(1);
-/// After this time, kml says that the embedded server, the only one at a local socket, does not respond.
+/// After this time, kml reports that the embedded server does not respond. Only that server has a local
+/// socket.
 constexpr milliseconds kPatience = std::chrono::seconds(2);
 constexpr const char* kSilence =
     "the embedded server does not respond; waiting for it (see `kml local status`)";
 
 struct OpenStream {
-  std::unique_ptr<Exchange> exchange;  ///< empty once closed
+  std::unique_ptr<Exchange> exchange;  ///< empty once the stream is closed
   StreamHandler handler;
   std::function<void()> on_no_connection;
   SteadyTime begun;
@@ -34,7 +35,7 @@ struct OpenStream {
   bool deliver(std::string& data);
 };
 
-/// Passes new data to the owner, using the buffer `data`. Each callback may close the stream.
+/// Passes new data to the owner. `data` is a buffer to use. Any callback may close the stream.
 bool OpenStream::deliver(std::string& data) {
   bool progress = false;
   if (exchange->has_headers() && !announced) {
@@ -79,7 +80,7 @@ class CurlConnection : public Connection {
   std::shared_ptr<Upgrade> upgrade_;
 };
 
-/// Owns the call; the transport only checks whether it still exists.
+/// The caller owns the timer; the transport only checks whether it still exists.
 class CurlTimer : public Timer {
  public:
   explicit CurlTimer(std::shared_ptr<std::function<void()>> call) : call_(std::move(call)) {}
@@ -124,7 +125,7 @@ class CurlTransport : public Transport {
   std::vector<std::shared_ptr<OpenStream>> streams_;
   std::vector<std::shared_ptr<Upgrade>> connections_;
   std::multimap<SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
-  std::set<std::string> told_;  ///< warnings already passed on
+  std::set<std::string> told_;  ///< warnings that were already passed on
   std::string data_;            ///< a buffer that all streams reuse
 };
 
@@ -150,7 +151,7 @@ void CurlTransport::tell_warnings(const Response& response) {
       if (told_.insert(text).second) route_.endpoint.on_warning(text);
 }
 
-/// When to say that the server does not answer; never if it was said.
+/// When to report that the server does not respond; never if that was already reported.
 SteadyTime CurlTransport::next_silence(SteadyTime since) const {
   const bool is_told = told_.contains(kSilence) || !route_.endpoint.on_warning;
   return route_.socket.empty() || is_told ? SteadyTime::max() : since + kPatience;
@@ -275,12 +276,12 @@ bool CurlTransport::fire_timers() {
 bool CurlTransport::deliver() {
   bool progress = fire_timers();
   std::erase_if(streams_, [](const auto& open) { return !open->exchange; });
-  // Callbacks may open streams. The copy keeps the iterators valid, and each stream alive during its
-  // callbacks.
+  // Callbacks may open streams. Copying the list keeps the iterators valid, and keeps each stream alive
+  // during its callbacks.
   for (const auto& open : std::vector(streams_)) {
     if (open->exchange) open->exchange->check_due(now());
     if (open->exchange && !open->exchange->has_headers()) tell_silence(open->begun);
-    // A watch may last for hours, so its warnings are reported when it starts.
+    // A watch may last for hours, so its warnings are reported when its headers arrive.
     if (open->exchange && open->exchange->has_headers() && !open->announced && route_.endpoint.on_warning)
       tell_warnings(open->exchange->response());
     if (open->exchange && !open->paused && open->deliver(data_)) progress = true;

@@ -38,7 +38,7 @@ Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& requ
     request_.set(CURLOPT_PREREQDATA, static_cast<void*>(this));
   }
   reader_.read(request_);
-  // The time starts here, because a login of the user may have delayed the credential.
+  // The time limit starts here, because the credential may have been delayed while the user logged in.
   due_ = request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout : SteadyTime::max();
   pool_.add(*this);
 }
@@ -60,8 +60,8 @@ Exchange& Exchange::of(CURL* handle) {
   return *reinterpret_cast<Exchange*>(self);
 }
 
-/// Called before the request is sent. A reused connection has no certificates here; they were already
-/// checked.
+/// Called before the request is sent. On a reused connection, there are no certificates to check, because
+/// they were checked before.
 int Exchange::on_connected(void* self, char*, char*, int, int) noexcept {
   auto& exchange = *static_cast<Exchange*>(self);
   try {

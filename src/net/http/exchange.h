@@ -9,32 +9,32 @@
 
 namespace kml::http {
 
-/// One request that libcurl is processing, and its response so far. It belongs to a pool from its
-/// construction to its destruction.
+/// A request that libcurl is processing, with its response so far. It belongs to its pool for its whole
+/// lifetime.
 class Exchange {
  public:
   using Body = ResponseBody;
 
-  /// The route must outlive it.
+  /// The route must outlive this object.
   Exchange(const Route& route, ConnectionPool& pool, const Request& request, Body body);
   ~Exchange();
   Exchange(const Exchange&) = delete;
 
-  /// Called by the pool: adds it to the multi handle.
+  /// Called by the pool: adds this exchange to the multi handle.
   void begin();
   bool begun() const { return begun_; }
   bool has_own_connection() const { return request_.has_own_connection(); }
-  /// Whether it has a connection with all handshakes done.
+  /// Whether there is a connection on which all handshakes are done.
   bool connected() const { return request_.is_connected(); }
 
-  /// The exchange of a finished handle.
+  /// The exchange to which a finished handle belongs.
   static Exchange& of(CURL* handle);
   /// Called once, when libcurl has finished with the handle.
   void finish(CURLcode result);
-  /// When Request::timeout expires; the maximum time if it no longer applies. Not done by libcurl's own
-  /// timeout, which does not end requests that wait for a connection.
+  /// When Request::timeout ends; the maximum time if it no longer applies. libcurl's own timeout is not used,
+  /// because it does not end requests that wait for a connection.
   SteadyTime due() const;
-  /// If the request's time is over, ends it with an error.
+  /// If the time for the request has passed, ends it with an error.
   void check_due(SteadyTime now);
 
   bool has_headers() const { return reader_.has_headers(); }
@@ -42,10 +42,10 @@ class Exchange {
   bool succeeded() const { return reader_.succeeded(); }
   Response& response() { return reader_.response(); }
   CURL* handle() const { return request_.get(); }
-  /// Why it has failed; set once it is done.
+  /// Why the exchange has failed; only set once it is done.
   const std::optional<Error>& error() const { return error_; }
 
-  /// Replaces `data` with the part of a streamed body since the last call.
+  /// Replaces `data` by the part of a streamed body that arrived since the last call.
   void take_data(std::string& data) { reader_.take_data(data); }
 
  private:
@@ -54,7 +54,7 @@ class Exchange {
   const Route& route_;
   ConnectionPool& pool_;
   const Body body_;
-  ResponseReader reader_;  ///< outlives the handle, which calls it
+  ResponseReader reader_;  ///< destroyed after the handle, which calls it
   RequestHandle request_;
   SteadyTime due_;
   std::optional<Error> error_;

@@ -14,7 +14,7 @@ namespace kml::http {
 namespace {
 
 /// Whether the server, or a proxy with TLS, ended the handshake. A server with TLS 1.3 rejects a client's
-/// certificate after the handshake, with an alert in place of the response.
+/// certificate after the handshake: it sends an alert in place of the response.
 bool may_be_refused_certificate(CURLcode code, const std::string& text) {
   switch (code) {
     case CURLE_SSL_CONNECT_ERROR:
@@ -25,7 +25,7 @@ bool may_be_refused_certificate(CURLcode code, const std::string& text) {
   }
 }
 
-/// X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED of OpenSSL.
+/// Whether the result is OpenSSL's X509_V_ERR_CERT_NOT_YET_VALID or X509_V_ERR_CERT_HAS_EXPIRED.
 bool is_about_dates(const Failure& failure) {
   return failure.code == CURLE_PEER_FAILED_VERIFICATION &&
          (failure.verify_result == 9 || failure.verify_result == 10);
@@ -42,7 +42,7 @@ void name_dates(const Failure& failure, const Route& route, Error& error) {
   }
 }
 
-/// The URL without a user and a password.
+/// The URL without the user and the password.
 std::string shown_url(const std::string& url) {
   const size_t begin = url.find("://") + 3;
   const size_t end = std::min(url.find('/', begin), url.size());

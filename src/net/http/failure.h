@@ -9,23 +9,22 @@
 
 namespace kml::http {
 
-/// A request that failed, and what was known about its connection.
+/// A failed request, with what is known about its connection.
 struct Failure {
   CURLcode code = CURLE_OK;
   std::string text;           ///< libcurl's message
   long verify_result = 0;     ///< OpenSSL's result for the server's certificate (CURLINFO_SSL_VERIFYRESULT)
-  long proxy_status = 0;      ///< the proxy's answer to CONNECT; 0 if there was none
-  bool is_connected = false;  ///< all handshakes were done
-  const std::string& client_certificate;  ///< PEM; empty if none was sent
-  const std::string& authorities;         ///< PEM; empty for the system's
+  long proxy_status = 0;      ///< the proxy's response to CONNECT; 0 if there was none
+  bool is_connected = false;  ///< whether all handshakes were done
+  const std::string& client_certificate;  ///< as PEM; empty if none was sent
+  const std::string& authorities;         ///< as PEM; empty if the system's are used
 };
 
-/// kml's error for it. Names a certificate that has expired with its date, and a proxy that does not answer
-/// by its URL, without the user and password in it.
+/// kml's Error for the failure. If a certificate has expired, names the certificate and its date. If a proxy
+/// does not respond, names its URL without the user and password.
 Error error_of(const Failure& failure, const Route& route);
 
-/// If the client certificate that a server rejected with 401 is not valid at this time, adds that to the
-/// error.
+/// An Error for a client certificate that the server rejected with 401, if it is not valid at this time.
 std::optional<Error> refused_certificate(const std::string& client_certificate, const Route& route);
 
 }  // namespace kml::http

@@ -34,7 +34,8 @@ RequestHandle::RequestHandle(const Route& route, const Request& request, Respons
   set(CURLOPT_NOSIGNAL, 1L);
   set_connection(request);
   set_url(request);
-  if (body_ != ResponseBody::none) set_message(request);  // otherwise the connection's owner writes it
+  // for a bare connection, the caller writes the request
+  if (body_ != ResponseBody::none) set_message(request);
   if (route.tls) set_tls();
 }
 
@@ -60,15 +61,15 @@ void RequestHandle::add_header(const std::string& name, const std::string& value
 
 void RequestHandle::set_connection(const Request& request) {
   set(CURLOPT_PROTOCOLS_STR, route_.tls ? "https" : "http");
-  // Waits for a connection's handshake, which may allow HTTP/2, instead of opening one more. Over plain http
-  // it would wait for the end of the first response.
+  // Waits for another connection's handshake, which may allow HTTP/2, instead of opening one more connection.
+  // Without TLS, it would wait for the end of the first response.
   set(CURLOPT_PIPEWAIT, route_.tls && !own_connection_ ? 1L : 0L);
   if (own_connection_) set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   if (body_ == ResponseBody::none) {
     set(CURLOPT_CONNECT_ONLY, 1L);
     set(CURLOPT_HTTPPROXYTUNNEL, 1L);
   } else if (own_connection_) {
-    // Does not share its connection with later requests either: if a firewall or proxy cut many idle
+    // The connection is not reused for later requests either. If a firewall or proxy drops many idle
     // connections at once, each of them would break one more request.
     set(CURLOPT_FORBID_REUSE, 1L);
   }
@@ -78,7 +79,7 @@ void RequestHandle::set_connection(const Request& request) {
   set(CURLOPT_PROXY, route_.proxy.c_str());
   set(CURLOPT_NOPROXY, "");  // kml has already evaluated the environment
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // sends no Authorization to a proxy
+  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // does not send Authorization to a proxy
   set(CURLOPT_USERAGENT, (std::string("kml/") + std::string(kVersion)).c_str());
 }
 
@@ -86,8 +87,8 @@ void RequestHandle::set_url(const Request& request) {
   const Endpoint& endpoint = route_.endpoint;
   std::string url = route_.socket.empty() ? route_.server : "http://localhost";
   if (!endpoint.tls_server_name.empty()) {
-    // libcurl checks the certificate against the URL's host. Therefore the URL has the certificate's host,
-    // the connection goes to the real host, and the Host header names the real host.
+    // libcurl checks the certificate against the URL's host. So the URL has the host in the certificate, the
+    // connection goes to the real host, and the Host header has the real host.
     url = "https://" + endpoint.tls_server_name + ":" + route_.port;
     connect_to_.reset(curl_.slist_append(nullptr, ("::" + route_.host_and_port()).c_str()));
     set(CURLOPT_CONNECT_TO, connect_to_.get());
@@ -99,7 +100,7 @@ void RequestHandle::set_url(const Request& request) {
 }
 
 void RequestHandle::set_message(const Request& request) {
-  // Kubernetes compresses responses of 128 KiB or more. Compressed logs or watches would arrive in bursts.
+  // Kubernetes compresses responses of 128 KiB or more. Compressed logs and watches would arrive in bursts.
   const bool from_afar = route_.socket.empty() && !is_loopback(route_.host);
   if (from_afar && body_ == ResponseBody::whole && !route_.endpoint.disable_compression)
     set(CURLOPT_ACCEPT_ENCODING, "gzip");
@@ -112,7 +113,7 @@ void RequestHandle::set_message(const Request& request) {
   }
   if (has_content || request.method != "GET") set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
   if (request.method == "HEAD")
-    set(CURLOPT_NOBODY, 1L);  // otherwise libcurl waits for the body that the headers announce
+    set(CURLOPT_NOBODY, 1L);  // without this, libcurl waits for the body that the headers announce
   set(CURLOPT_HTTPHEADER, headers_.get());
 }
 
@@ -120,18 +121,20 @@ void RequestHandle::set_tls() {
   const Endpoint& endpoint = route_.endpoint;
   set(CURLOPT_SSL_VERIFYPEER, endpoint.is_unverified ? 0L : 1L);
   set(CURLOPT_SSL_VERIFYHOST, endpoint.is_unverified ? 0L : 2L);
-  // If the server has once accepted HTTP/2, libcurl (e.g. 7.88) also sends HTTP/2 requests over HTTP/1.1
-  // connections that are in use, which breaks both. It never mixes connections with different settings.
+  // Once a server has accepted HTTP/2, libcurl (7.88, for example) also sends HTTP/2 requests over HTTP/1.1
+  // connections that are in use, which breaks both. It never mixes connections with different settings, so
+  // this setting differs.
   const long highest = own_connection_ ? CURL_SSLVERSION_MAX_TLSv1_3 : CURL_SSLVERSION_MAX_NONE;
   set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | highest);
   set_authorities();
   if (endpoint.client_certificate) certificate_ = endpoint.client_certificate();
   if (client_certificate().empty()) return;
-  // libcurl reuses a connection only for the same certificate and CAs.
+  // libcurl only reuses a connection for the same certificate and CAs.
   set_blob(CURLOPT_SSLCERT_BLOB, client_certificate());
   set_blob(CURLOPT_SSLKEY_BLOB, endpoint.client_certificate ? certificate_.key_pem : endpoint.client_key_pem);
   set(CURLOPT_SSLCERTTYPE, "PEM");
-  set(CURLOPT_KEYPASSWD, "");  // otherwise OpenSSL asks on the terminal for an encrypted key's password
+  // without this, OpenSSL asks on the terminal for the password of an encrypted key
+  set(CURLOPT_KEYPASSWD, "");
 }
 
 void RequestHandle::set_authorities() {
@@ -141,10 +144,10 @@ void RequestHandle::set_authorities() {
   if (endpoint.authorities) authorities_ = endpoint.authorities();
   if (!authorities().empty()) {
     set_blob(CURLOPT_CAINFO_BLOB, authorities());
-    set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // otherwise the system's CAs are trusted as well
+    set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // without this, the system's CAs are trusted, too
     return;
   }
-  // As in Go (crypto/x509/root_unix.go) and the program curl, but not in libcurl.
+  // Go (crypto/x509/root_unix.go) and the program curl use this variable, but libcurl does not.
   const std::string file = environment("SSL_CERT_FILE");
   const std::string folder = environment("SSL_CERT_DIR");
   if (!file.empty()) set(CURLOPT_CAINFO, file.c_str());

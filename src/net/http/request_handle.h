@@ -12,14 +12,14 @@ namespace kml::http {
 /// Throws Error if the header contains a line break, which would start another header.
 void check_header(const std::string& name, const std::string& value);
 
-/// How a response's body is read. `none`: the request is complete once connected; the caller then uses the
-/// connection for its own bytes.
+/// How the body of a response is read. `none` means that the request is complete once connected, and the
+/// caller uses the connection for its own bytes.
 enum class ResponseBody { whole, streamed, none };
 
-/// A request as libcurl knows it: an easy handle, and everything that it points to.
+/// A request in the form that libcurl needs: an easy handle, and everything that it points to.
 class RequestHandle {
  public:
-  /// The route must outlive it.
+  /// The route must outlive this object.
   RequestHandle(const Route& route, const Request& request, ResponseBody body);
   RequestHandle(const RequestHandle&) = delete;
 
@@ -29,13 +29,13 @@ class RequestHandle {
   void set(CURLoption option, Value value) {
     check(curl_.easy_setopt(get(), option, value));
   }
-  /// Whether it does not share a connection with other requests.
+  /// Whether the request does not share a connection with other requests.
   bool has_own_connection() const { return own_connection_; }
-  /// Whether it has a connection with all handshakes done.
+  /// Whether there is a connection on which all handshakes are done.
   bool is_connected() const;
-  /// That it has sent, as PEM; empty if none.
+  /// The client certificate that was sent, as PEM; empty if none was.
   const std::string& client_certificate() const;
-  /// What libcurl tells about its end with that code.
+  /// What libcurl reports about the request, which ended with this code.
   Failure failure(CURLcode code) const;
 
  private:
@@ -47,7 +47,7 @@ class RequestHandle {
   void set_message(const Request& request);
   void set_tls();
   void set_authorities();
-  /// Those that it trusts, as PEM; empty for the system's.
+  /// The CAs that the request trusts, as PEM; empty if the system's are used.
   const std::string& authorities() const;
 
   struct FreeList {
@@ -64,7 +64,8 @@ class RequestHandle {
   ClientCertificate certificate_;  ///< from Endpoint::client_certificate
   std::string authorities_;        ///< from Endpoint::authorities
   char text_[CURL_ERROR_SIZE] = {};
-  std::unique_ptr<CURL, decltype(curl_.easy_cleanup)> handle_;  ///< last: it points to the others
+  /// last, because it points to the other members
+  std::unique_ptr<CURL, decltype(curl_.easy_cleanup)> handle_;
 };
 
 }  // namespace kml::http

@@ -9,17 +9,18 @@ namespace kml::http {
 
 namespace {
 
-/// The limit on the size of a decompressed response: this size plus a multiple of its compressed size. zlib
-/// compresses a list of similar pods to a 140th at best, the API server to a 45th.
+/// A decompressed response may have this size plus a multiple of its compressed size. At best, zlib
+/// compresses a list of similar pods to a 140th of its size, and the API server compresses it to a 45th.
 constexpr size_t kUnpackedAnyway = size_t{16} << 20;
 constexpr size_t kUnpackedTimes = 200;
-/// Of a response that is not 2xx.
+/// The maximum size of a body if the status is not 2xx.
 constexpr size_t kLongestFault = size_t{1} << 20, kLongestStreamFault = size_t{64} << 10;
-/// Of all headers of a response. libcurl before 8.3 limits only a single one.
+/// The maximum size of all headers in a response together. libcurl before 8.3 only limits the size of each
+/// header.
 constexpr size_t kLongestHeaders = size_t{256} << 10;
-/// Smaller growth of what is held needs no look at the memory.
+/// If less than this is added, the memory is not checked.
 constexpr size_t kMuch = size_t{1} << 20;
-/// If its owner is busy, a stream is paused at this size.
+/// If its owner is busy, a stream is paused when this much is waiting.
 constexpr size_t kMostWaiting = size_t{64} << 10;
 
 }  // namespace
@@ -40,7 +41,7 @@ size_t ResponseReader::taken(size_t size, const Take& take) noexcept {
     } catch (const Error& error) {
       refusal_ = error;
     }
-  } catch (...) {  // also by the copy of an Error
+  } catch (...) {  // copying an Error may throw, too
     is_out_of_memory_ = true;
   }
   return size == 0 ? 1 : 0;
@@ -63,7 +64,7 @@ void ResponseReader::take_header(std::string_view line) {
   header_bytes_ += line.size();
   if (header_bytes_ > kLongestHeaders)
     throw too_large(name(), "its headers have more than " + size_text(kLongestHeaders));
-  if (has_headers_) return;  // these are trailers
+  if (has_headers_) return;  // these headers come after the body (trailers)
   line = trim(line);
   if (line.starts_with("HTTP/")) {
     response_.headers.clear();
@@ -83,7 +84,7 @@ void ResponseReader::take_header(std::string_view line) {
 
 void ResponseReader::check_size(size_t size) const {
   if (size > kLongestAnswer) throw too_large(name(), "it has more than " + size_text(kLongestAnswer));
-  // A text that grows is copied to a place of twice the size.
+  // A text that grows is copied to a new place of twice the size.
   if (size > kMuch && size > response_.body.capacity()) require_memory(name(), 2 * size);
   curl_off_t received = 0;
   if (size <= kUnpackedAnyway) return;
@@ -111,7 +112,7 @@ size_t ResponseReader::take_fault(std::string_view data) {
   return is_cut_ ? 0 : data.size();
 }
 
-/// Its owner may keep what it takes, so the memory is looked at from time to time.
+/// The owner may keep the data that it takes, so the memory is checked from time to time.
 size_t ResponseReader::take_stream(std::string_view data) {
   if (data_.size() >= kMostWaiting) {
     is_paused_ = true;

@@ -16,7 +16,8 @@ namespace kml::http {
 
 namespace {
 
-/// An address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses, so that both compare the same way.
+/// An IP address. An IPv4 address is stored as an IPv4-mapped IPv6 address, so that both kinds are compared
+/// in the same way.
 using Address = std::array<unsigned char, 16>;
 constexpr int kIpv4Prefix = 96;
 
@@ -52,7 +53,7 @@ std::optional<bool> range_holds(const std::string& range, const std::optional<Ad
   return address && same_prefix(*network, *address, prefix + bits);
 }
 
-/// Removes ":port" from "host:port" and "[address]:port" and returns the port; empty if there is none.
+/// Removes ":port" from "host:port" or "[address]:port", and returns the port; empty if there is none.
 std::string take_port(std::string& host) {
   const size_t colon = host.rfind(':');
   const bool has_port =
@@ -79,14 +80,15 @@ bool names_host(std::string entry, const std::string& host, const std::optional<
   return host == entry || host.ends_with("." + entry);
 }
 
-/// The URL from the environment; it may lack a scheme.
+/// The proxy's URL from the environment; it may lack a scheme.
 std::string environment_proxy(bool tls) {
   std::string url = environment(tls ? "HTTPS_PROXY" : "HTTP_PROXY");
   if (url.empty()) url = environment(tls ? "https_proxy" : "http_proxy");
   return url.empty() || url.find("://") != std::string::npos ? url : "http://" + url;
 }
 
-/// Like Go, lets a SOCKS proxy resolve the name, because perhaps only the proxy can reach the cluster's DNS.
+/// Like Go, lets a SOCKS proxy resolve the name, because only the proxy may be able to reach the cluster's
+/// DNS.
 std::string for_curl(const std::string& url) {
   for (const char* scheme : {"http://", "https://", "socks5h://"})
     if (url.starts_with(scheme)) return url;

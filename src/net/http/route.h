@@ -10,35 +10,36 @@ namespace kml::http {
 struct Route {
   Endpoint endpoint;
   bool tls = false;
-  std::string socket;  ///< the file of a "unix:" URL; then all other fields except `server` are empty
-  std::string host;    ///< an IPv6 address without its brackets
+  std::string socket;  ///< the file in a "unix:" URL; then all other members except `server` are empty
+  std::string host;    ///< without the brackets of an IPv6 address
   std::string port;
-  std::string path;    ///< "" or "/…", no trailing slash
-  std::string server;  ///< "https://host:port" or "unix:/file", for messages; never with a user or password
-  std::string proxy;   ///< for libcurl; "" for none
+  std::string path;  ///< "", or "/…" without a slash at the end
+  /// "https://host:port" or "unix:/file", for messages; never includes a user or a password
+  std::string server;
+  std::string proxy;  ///< the proxy for libcurl; "" means none
 
-  std::string host_and_port() const;  ///< with brackets if needed
+  std::string host_and_port() const;  ///< The host and the port, with brackets if needed.
 };
 
-/// Throws usage Error for a URL that is invalid, has a scheme other than https, http and unix, or contains a
+/// Throws usage Error if a URL is invalid, has a scheme other than https, http and unix, or contains a
 /// password.
 Route make_route(Endpoint endpoint);
 
-/// The headers of the endpoint and of the request, and the credential, which is never sent over unencrypted
-/// TCP.
+/// The headers of the endpoint and of the request, and the credential. The credential is never sent over
+/// unencrypted TCP.
 Headers headers_of(const Route& route, const Request& request);
 
-/// The proxy's URL for libcurl; empty for none. Uses the endpoint's own proxy, otherwise HTTPS_PROXY
-/// (HTTP_PROXY for plain http) and NO_PROXY with the rules of Go's net/http
+/// The proxy's URL for libcurl; empty if there is none. Uses the endpoint's own proxy, otherwise HTTPS_PROXY
+/// (HTTP_PROXY for plain http) and NO_PROXY. Follows the rules of Go's net/http
 /// (golang.org/x/net/http/httpproxy), so that kml uses the same proxy as kubectl. Throws usage Error if kml
 /// does not support the URL's scheme.
 std::string proxy_of(const Route& route);
 
-/// Whether NO_PROXY matches the host: "*", an address, a range such as 10.0.0.0/8, a domain and its
-/// subdomains (example.com), or only its subdomains (.example.com); each optionally with ":port".
+/// Whether NO_PROXY matches the host. It may contain "*", an address, a range such as 10.0.0.0/8, a domain
+/// with its subdomains (example.com), or only the subdomains (.example.com), each with an optional ":port".
 bool is_exempt(const std::string& no_proxy, const std::string& host, const std::string& port);
 
-/// Whether the host is this machine, by name or address. The environment's proxy is never used for it.
+/// Whether the host, a name or an address, is this machine. The environment's proxy is never used for it.
 bool is_loopback(const std::string& host);
 
 }  // namespace kml::http

@@ -6,19 +6,19 @@
 
 namespace kml::http {
 
-/// Bytes that wait to be sent, in pieces. A part that libcurl did not take is offered again from the same
-/// place in memory, as OpenSSL wants (SSL_write(3): "bad write retry"); what is added meanwhile is in the
-/// next piece.
+/// Bytes that wait to be sent, in pieces. If libcurl did not accept a part, the same part is offered again
+/// from the same place in memory, because OpenSSL requires that (SSL_write(3): "bad write retry"). Bytes that
+/// are added in between become part of the next piece.
 class SendQueue {
  public:
   explicit SendQueue(std::string first_piece = {}) : piece_(std::move(first_piece)) {}
 
   void add(std::string_view bytes) { added_.append(bytes); }
-  /// Whether next() has anything.
+  /// Whether next() would return anything.
   bool has_next(bool begins_piece) const {
     return sent_ < piece_.size() || (begins_piece && !added_.empty());
   }
-  /// What to offer; after this piece, the next one only if it `begins_piece`.
+  /// The bytes to offer. Only continues with the next piece if it `begins_piece`.
   std::string_view next(bool begins_piece) {
     if (sent_ == piece_.size()) {
       sent_ = 0;
@@ -32,7 +32,7 @@ class SendQueue {
 
  private:
   std::string piece_, added_;
-  size_t sent_ = 0;  ///< of the piece
+  size_t sent_ = 0;  ///< how much of the piece was sent
 };
 
 }  // namespace kml::http

@@ -6,8 +6,8 @@
 
 namespace kml::http {
 
-/// The certificate that a server presents, as PEM, without verifying it: connects without sending a request
-/// or a credential, for 5 s at most. Empty on failure.
+/// The certificate that a server presents, as PEM, without verifying it. Connects without sending a request
+/// or a credential, and waits for at most 5 s. Empty on failure.
 std::string served_certificate(const Route& route);
 
 }  // namespace kml::http

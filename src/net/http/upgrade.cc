@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLongestHead = size_t{64} << 10;
 constexpr size_t kLongestRefusal = size_t{64} << 10;
-constexpr size_t kMostAtOnce = size_t{1} << 20;  ///< then others have their turn
+constexpr size_t kMostAtOnce = size_t{1} << 20;  ///< after this much, others get their turn
 
 Error broke_off(const std::string& server, const std::string& why) {
   Error error(ErrorCode::unreachable, "the connection to " + server + " broke", why);
@@ -98,7 +98,8 @@ bool Upgrade::flush() {
   }
 }
 
-/// Whether the memory is to be looked at: the owner may keep what it takes.
+/// Counts the received bytes. Returns whether the memory must be checked, because the owner may keep the
+/// data.
 bool Upgrade::count_received(size_t more) {
   const size_t before = std::exchange(received_, received_ + more);
   return before / kMostAtOnce != received_ / kMostAtOnce;

@@ -9,35 +9,37 @@
 
 namespace kml::http {
 
-/// A connection without a request so far.
+/// A connection on which no request was sent yet.
 struct BareConnection {
   BareConnection(const Route& route, const Request& request)
       : pool(route.tls), exchange(route, pool, request, Exchange::Body::none) {}
 
   const SteadyTime begun = std::chrono::steady_clock::now();
-  ConnectionPool pool;  ///< a pool for this connection alone: libcurl closes idle connections of a pool on
-                        ///< which bytes have arrived
+  /// a pool for this connection alone, because libcurl closes a pool's idle connections if bytes arrive on
+  /// them
+  ConnectionPool pool;
   Exchange exchange;
 };
 
-/// A connection that leaves HTTP by a 101. libcurl makes it, with its proxies and TLS (CURLOPT_CONNECT_ONLY);
-/// the request and its answer are read and written here, since libcurl 7.88 sends nothing after a GET.
+/// A connection that changes from HTTP to another protocol with status 101. libcurl makes the connection,
+/// with proxies and TLS (CURLOPT_CONNECT_ONLY). The request and its response are written and read here,
+/// because libcurl 7.88 cannot send anything after a GET.
 class Upgrade {
  public:
-  /// Connects, unless `bare` has done so. Throws Error (unreachable).
+  /// Connects, unless there is already a connection in `bare`. Throws Error (unreachable).
   Upgrade(const Route& route, const Request& request, ConnectionHandler handler,
           std::unique_ptr<BareConnection> bare);
 
-  /// Sends and receives as much as possible without waiting, and informs the owner. False if nothing was
-  /// possible.
+  /// Sends and receives as much as possible without waiting, and informs the owner. Returns false if nothing
+  /// was possible.
   bool progress(SteadyTime now);
   bool is_closed() const { return state_ == State::closed; }
   void close() { state_ = State::closed; }
 
-  /// The events for which to call progress(), in the form of poll(). Empty while the stream is paused and
-  /// has nothing to send.
+  /// The events for which progress() must be called, as for poll(). Empty while the stream is paused and has
+  /// nothing to send.
   curl_waitfd wanted() const;
-  /// The time by which the answer must have arrived.
+  /// When the response must have arrived.
   SteadyTime due() const {
     return state_ == State::asked || state_ == State::refused ? due_ : SteadyTime::max();
   }
@@ -67,8 +69,8 @@ class Upgrade {
   std::string server_;
   SteadyTime due_;
   State state_ = State::asked;
-  SendQueue queue_;     ///< begins with the request
-  std::string answer_;  ///< its head, and what came with it
+  SendQueue queue_;     ///< the request comes first
+  std::string answer_;  ///< the start of the response, with all bytes that arrived with it
   size_t received_ = 0;
   Response response_;
   bool is_paused_ = false;

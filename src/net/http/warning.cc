@@ -6,7 +6,7 @@ namespace kml::http {
 
 namespace {
 
-/// Reads a quoted string from the front and removes it; returns false if there is none.
+/// Removes a quoted string from the front and returns it in `text`. Returns false if there is none.
 bool take_quoted(std::string_view& rest, std::string& text) {
   if (!rest.starts_with('"')) return false;
   text.clear();

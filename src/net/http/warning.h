@@ -6,7 +6,7 @@
 
 namespace kml::http {
 
-/// The texts with code 299, which Kubernetes uses, in a Warning header (RFC 9111, 5.5). Leaves out a
+/// The texts in a Warning header (RFC 9111, 5.5) that have the code 299, which Kubernetes uses. Leaves out a
 /// malformed part and everything after it.
 std::vector<std::string> warnings_in(std::string_view header);
 

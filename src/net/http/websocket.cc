@@ -1,5 +1,6 @@
-// Frames of RFC 6455, section 5.2. wslay does the same: Debian has it as a shared library alone, which is one
-// more library to load for 26 kB, and its callbacks want as much code as the frames themselves.
+// Frames as in RFC 6455, section 5.2. The library wslay could do the same, but Debian only has it as a shared
+// library, which would be one more library to load for 26 kB. Its callbacks would also need as much code as
+// the frames themselves.
 #include "kml/net/http/websocket.h"
 
 #include <sys/random.h>
@@ -87,12 +88,12 @@ uint16_t close_code(std::string_view payload) {
 struct Reader::Head {
   bool is_final = false;
   Opcode opcode = Opcode::continuation;
-  std::string_view key;  ///< of the mask; empty without one
-  size_t size = 0;       ///< of the head itself
+  std::string_view key;  ///< the key of the mask; empty if there is no mask
+  size_t size = 0;       ///< the size of the head itself
   size_t payload = 0;
 };
 
-/// False where the head is not complete yet.
+/// Reads the head of a frame. Returns false if it is incomplete.
 bool Reader::read_head(size_t begin, Head& head) const {
   const std::string_view bytes = std::string_view(bytes_).substr(begin);
   if (bytes.size() < 2) return false;

@@ -17,7 +17,7 @@ bool succeeded(const http::Response& response) {
   return response.status / 100 == 2;
 }
 
-/// "Wed, 25 Nov 2026 07:50:10 GMT" (RFC 9110).
+/// Parses "Wed, 25 Nov 2026 07:50:10 GMT" (RFC 9110).
 Time http_date(const std::string& text) {
   std::tm parts{};
   if (!::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts)) return {};
@@ -30,7 +30,7 @@ std::uintmax_t number_of(const std::string& text) {
   return number;
 }
 
-/// Replaces each "%XX" by its byte.
+/// Replaces each "%XX" by the byte for which it stands.
 std::string url_decoded(const std::string& text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -104,8 +104,8 @@ void Client::write(std::vector<Content> objects) {
   });
 }
 
-/// A server that does not know the condition rejects it (501) or ignores it. In the latter case the object is
-/// replaced by equal content.
+/// A server that does not know the condition rejects it (501) or ignores it. If it is ignored, the existing
+/// object is replaced by one with the same content.
 bool Client::write_new(const std::string& key, std::string bytes) {
   Call call{.method = "PUT", .key = key, .headers = {{"If-None-Match", "*"}}, .body = bytes};
   const http::Response response = send(call);
@@ -142,12 +142,12 @@ std::vector<Object> Client::list(const std::string& begin) {
     if (!next.empty()) call.query = "continuation-token=" + percent_encoded(next) + "&" + call.query;
     const http::Response response = send(call);
     if (!succeeded(response)) throw fault(call, response);
-    // Garbage collection would take what a page lacks for unused.
+    // An incomplete page is an error, because garbage collection would treat the missing objects as unused.
     if (xml_elements(response.body, "ListBucketResult", 1).empty())
       throw Error(ErrorCode::unreachable, "cannot read " + listing,
                   "the answer is not a complete list of objects: " + response.body.substr(0, 100),
                   "check AWS_ENDPOINT_URL_S3, and the proxies on the way to it");
-    // Some servers do not know encoding-type, and send keys as they are (versitygw 1.8).
+    // Some servers do not know encoding-type, and send keys unencoded (versitygw 1.8).
     const bool is_encoded = xml_text(response.body, "EncodingType") == "url";
     const std::vector<std::string_view> entries = xml_elements(response.body, "Contents", kMostInPage + 1);
     if (entries.size() > kMostInPage)
@@ -169,7 +169,7 @@ std::vector<Object> Client::list(const std::string& begin) {
   return objects;
 }
 
-/// S3 refuses to copy an object onto itself unless something changes; replacing its metadata counts as a
+/// S3 rejects copying an object onto itself unless something changes; replacing the metadata is such a
 /// change. The server does not copy the content.
 bool Client::touch(const Object& object) {
   const std::string source = "/" + settings_.bucket.name + "/" + full_key(object.key);
@@ -180,7 +180,7 @@ bool Client::touch(const Object& object) {
   if (!succeeded(response)) throw fault(call, response);
   if (!xml_elements(response.body, "Error", 1).empty()) throw fault(call, response);
   const auto modified = parse_rfc3339(xml_text(response.body, "LastModified"));
-  return !modified || *modified > object.modified;  // versitygw does not change the time
+  return !modified || *modified > object.modified;  // versitygw leaves the time unchanged
 }
 
 }  // namespace kml::s3

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kMostTries = 8, kMostTriesToConnect = 3;
-/// A rate, in bytes a second, that every connection should reach.
+/// A rate, in bytes per second, that every connection should exceed.
 constexpr std::uintmax_t kSlowest = std::uintmax_t{64} << 10;
 
 bool is_busy(const http::Response& response) {
@@ -28,8 +28,8 @@ bool is_busy(const http::Response& response) {
   return response.status == 429 || response.status >= 500 || code == "RequestTimeout";
 }
 
-/// 0.2 s, doubled each time, plus or minus up to half of it at random, so that many delayed requests do not
-/// come back at the same time.
+/// 0.2 s, doubled each time, plus or minus a random part of up to half of it, so that many delayed requests
+/// are not repeated at the same moment.
 milliseconds delay_before(int tries) {
   constexpr int kFirst = 200;
   const int delay = kFirst << std::min(tries - 1, kMostTries);
@@ -37,7 +37,7 @@ milliseconds delay_before(int tries) {
   return milliseconds(delay / 2 + delay * random / 1000);
 }
 
-/// The region that the response names, if it is not `region`.
+/// The region in the response, if it is not `region`.
 std::string other_region(const http::Response& response, const std::string& region) {
   if (response.status != 301 && response.status != 307 && response.status != 400) return {};
   const std::string header = response.header("x-amz-bucket-region");
@@ -45,7 +45,7 @@ std::string other_region(const http::Response& response, const std::string& regi
   return named == region ? std::string() : named;
 }
 
-/// Removes the advice about kubeconfigs, which do not apply to S3.
+/// Removes the advice about kubeconfigs, which does not apply to S3.
 Error for_s3(Error error) {
   error.fix = "check AWS_ENDPOINT_URL_S3, the region and your network";
   return error;
@@ -66,7 +66,8 @@ http::Request Client::signed_request(Call& call) {
   http::Request request{.method = call.method, .path = path + (call.query.empty() ? "" : "?" + call.query)};
   request.headers = call.headers;
   if (call.method == "PUT" || call.method == "POST")
-    request.headers.emplace_back("Content-Type", "application/octet-stream");  // libcurl's default is a form
+    // without this, libcurl would use a form's type
+    request.headers.emplace_back("Content-Type", "application/octet-stream");
   const std::string payload = sha256_hex(call.body);
   request.timeout += std::chrono::seconds(call.body.size() / kSlowest);
   request.body = std::move(call.body);
@@ -77,7 +78,7 @@ http::Request Client::signed_request(Call& call) {
   return request;
 }
 
-/// `region` is the region for which the request was signed.
+/// `region` is the region that the request was signed for.
 bool Client::prepare_next_try(const http::Response& response, const std::string& region, int tries) {
   constexpr int kMostRedirections = 2;
   if (const std::string other = other_region(response, region); !other.empty() && tries < kMostRedirections) {
@@ -90,7 +91,7 @@ bool Client::prepare_next_try(const http::Response& response, const std::string&
 void Client::send(std::vector<Call> calls, const Take& take) {
   std::vector<size_t> open(calls.size());
   std::iota(open.begin(), open.end(), size_t{0});
-  std::optional<int> renewed;  // the try after which the credentials were read again
+  std::optional<int> renewed;  // the attempt after which the credentials were read again
   for (int tries = 0; !open.empty(); ++tries) {
     if (!transport_)
       transport_ = make_transport_(

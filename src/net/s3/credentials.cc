@@ -7,7 +7,7 @@ namespace kml::s3 {
 
 namespace {
 
-/// The pair of keys under these names; empty unless both exist.
+/// The two keys under these names; empty unless both exist.
 std::optional<Credentials> pair_in(const std::map<std::string, std::string>& values, std::string origin) {
   const auto value = [&](const char* name) {
     const auto found = values.find(name);

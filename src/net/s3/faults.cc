@@ -21,7 +21,7 @@ std::string key_text(const Credentials& credentials) {
   return "access key " + credentials.key_id + " (from " + credentials.origin + ")";
 }
 
-/// Why the key was rejected, and how to fix it.
+/// Why the key was rejected, and the fix.
 std::pair<std::string, std::string> why_refused(const std::string& code, const Call& call,
                                                 const http::Response& response,
                                                 const Credentials& credentials) {
@@ -41,7 +41,8 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
 
 std::string code_of(const http::Response& response) {
   std::string code = xml_text(response.body, "Code");
-  if (code == "XAdminUserNotFound") return "InvalidAccessKeyId";  // versitygw's name, with status 404
+  // the name that versitygw uses, with status 404
+  if (code == "XAdminUserNotFound") return "InvalidAccessKeyId";
   if (!code.empty()) return code;
   switch (response.status) {
     case 403: return "AccessDenied";

@@ -5,17 +5,18 @@
 
 namespace kml::s3 {
 
-/// The error for an unsuccessful response.
+/// The Error for a response that reports a failure.
 Error fault_of(const Call& call, const http::Response& response, const Settings& settings,
                const Credentials& credentials);
 
-/// The code in the response, e.g. "NoSuchKey". For a response without a body, the code that its status means.
+/// The code in the response, such as "NoSuchKey". If the response has no body, the code for its status.
 std::string code_of(const http::Response& response);
 
-/// Whether the response rejects the key because it is no longer valid.
+/// Whether the response rejects the key because it has expired.
 bool has_expired(const http::Response& response);
 
-/// Whether the response says that the object does not exist. An unknown bucket or key has the same status.
+/// Whether the response says that the object does not exist. The status alone is not enough: it is the same
+/// for an unknown bucket or key.
 bool is_gone(const http::Response& response);
 
 }  // namespace kml::s3

@@ -14,14 +14,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The time limit for the metadata address, which does not respond on machines outside AWS.
+/// The time limit for requests to the metadata address, because on machines outside AWS it does not respond.
 constexpr milliseconds kSoon{1'000};
 
 Error cannot_get(const std::string& origin, const std::string& why, const std::string& fix = {}) {
   return Error(ErrorCode::auth, "cannot get credentials for S3 from " + origin, why, fix);
 }
 
-/// Splits "https://host/path?x" into the server and the path with its query.
+/// Splits "https://host/path?x" into the server and the path with the query.
 std::pair<std::string, std::string> cut_url(const std::string& url) {
   const size_t host = url.find("://");
   const size_t path = host == std::string::npos ? std::string::npos : url.find('/', host + 3);
@@ -117,7 +117,7 @@ std::optional<Credentials> CredentialSource::of_container() const {
   return parse_lent_credentials(answer_of(*make_transport_({.url = server}), request, origin), origin);
 }
 
-/// Supports only version 2, which requests a token first.
+/// The machine's credentials from the metadata service. Supports only version 2, which requires a token.
 /// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
 std::optional<Credentials> CredentialSource::of_machine() const {
   if (lower(environment("AWS_EC2_METADATA_DISABLED")) == "true") return {};

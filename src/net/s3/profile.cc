@@ -13,13 +13,13 @@ namespace {
 
 using Sections = std::map<std::string, std::map<std::string, std::string>>;
 
-/// The value up to a comment, which starts with a blank and "#" or ";".
+/// The value without a comment. A comment starts with a blank and "#" or ";".
 std::string without_comment(std::string_view value) {
   for (const char* begin : {" #", " ;", "\t#", "\t;"}) value = value.substr(0, value.find(begin));
   return std::string(trim(value));
 }
 
-/// "[profile dev]" and "[dev]" both become "dev". An indented line belongs to the key above it: "s3.max_...".
+/// Both "[profile dev]" and "[dev]" become "dev". An indented line belongs to the key above it: "s3.max_...".
 Sections parse_sections(const std::string& text) {
   Sections sections;
   std::string section, group;

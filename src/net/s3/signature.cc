@@ -41,7 +41,7 @@ std::string hmac(const std::string& key, std::string_view text) {
   return digest_bytes(keyed_sum(key, text));
 }
 
-/// The parameters sorted by name, then by value. A parameter without "=" gets an empty value.
+/// The parameters, sorted by name, then by value. If a parameter has no "=", its value is empty.
 std::string canonical_query(std::string_view query) {
   std::vector<std::pair<std::string, std::string>> parts;
   for (const std::string& part : split(query, '&')) {

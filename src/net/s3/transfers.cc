@@ -17,10 +17,10 @@ namespace kml::s3 {
 namespace {
 
 constexpr std::uintmax_t kPart = std::uintmax_t{8} << 20;
-/// Maximum number of parts in memory, and thus in transfer, at a time.
+/// The maximum number of parts that are in memory, and are transferred, at the same time.
 constexpr size_t kAtOnce = 4;
 
-/// S3 allows at most 10,000 parts.
+/// The size of a part. S3 allows at most 10,000 parts.
 std::uintmax_t part_size(std::uintmax_t size) {
   constexpr std::uintmax_t kMostParts = 10'000;
   return std::max(kPart, (size + kMostParts - 1) / kMostParts);
@@ -67,7 +67,8 @@ void Client::send_file(const std::string& key, const std::filesystem::path& path
   } catch (...) {
     try {
       send({.method = "DELETE", .key = key, .query = "uploadId=" + percent_encoded(upload)});
-    } catch (const Error&) {  // the first error matters more; the bucket's rules can remove the parts
+      // the first error is more important, and the bucket's rules can remove the parts
+    } catch (const Error&) {
     }
     throw;
   }
@@ -105,7 +106,8 @@ void Client::send_parts(const std::string& key, const std::string& upload, int f
     call.body += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", i + 1, tags[i]);
   call.body += "</CompleteMultipartUpload>";
   const http::Response response = send(call);
-  // The response to the first try may have been lost; the upload then no longer exists.
+  // If the response to the first attempt was lost, the upload has already been completed and no longer
+  // exists.
   if (response.status == 404)
     if (const auto object = look(key); object && object->size == size) return;
   if (response.status != 200 || !xml_elements(response.body, "Error", 1).empty()) throw fault(call, response);

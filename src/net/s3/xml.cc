@@ -6,8 +6,8 @@ namespace kml::s3 {
 
 namespace {
 
-/// Removes the reference at the start of the text and returns its character. A "&" that starts none of
-/// them is itself.
+/// Removes the reference at the start of the text, and returns the character for which it stands. A "&" that
+/// starts no known reference stands for itself.
 char take_reference(std::string_view& text) {
   constexpr std::pair<std::string_view, char> kReferences[] = {
       {"&lt;", '<'},    {"&gt;", '>'},   {"&quot;", '"'}, {"&#34;", '"'},
@@ -26,14 +26,14 @@ char take_reference(std::string_view& text) {
 std::vector<std::string_view> xml_elements(std::string_view xml, std::string_view tag, size_t most) {
   const std::string begin = "<" + std::string(tag), end = "</" + std::string(tag) + ">";
   std::vector<std::string_view> found;
-  size_t close = 0, last = 0;  // each is looked for once, however many elements begin before it
+  size_t close = 0, last = 0;  // each is only searched once, however many elements start before it
   for (size_t at = 0; found.size() < most && (at = xml.find(begin, at)) != std::string_view::npos;) {
     const size_t after = at + begin.size();
     if (close < after) close = xml.find('>', after);
     if (last < after) last = xml.find(end, after);
     if (close == std::string_view::npos || last == std::string_view::npos) break;
     at = after;
-    // Skips longer names with the same beginning. Attributes may follow after a blank.
+    // Skips longer names that start with the tag. After the name, a blank and attributes may follow.
     if (last < close || (xml[after] != '>' && xml[after] != ' ')) continue;
     found.push_back(xml.substr(close + 1, last - close - 1));
     at = last + end.size();

@@ -31,15 +31,15 @@ struct ArtifactOptions {
   bool replaces = false;
 };
 
-/// For one run, its artifacts, including those reused from earlier runs. For all runs, the artifacts that
-/// each run made itself.
+/// For one run, its artifacts, including those it reused. For all runs, only the artifacts that each run made
+/// itself.
 std::vector<pipeline::Artifact> artifacts_wanted(Context& context, const std::vector<std::string>& words) {
   if (!words.empty()) return artifacts_of(pipeline::read_run(words[0]));
   std::vector<pipeline::Artifact> artifacts;
   for (const std::string& name : pipeline::run_names()) try {
       for (pipeline::Artifact& artifact : artifacts_of(pipeline::read_run(name)))
         if (artifact.maker == name) artifacts.push_back(std::move(artifact));
-    } catch (const Error& error) {  // continue with the other runs
+    } catch (const Error& error) {  // continues with the other runs
       context.note("run " + name + ": " + error.message);
     }
   return artifacts;
@@ -64,7 +64,7 @@ int run_artifact_list(Context& context, const ArtifactOptions& options) {
   return 0;
 }
 
-/// Prints the artifact to standard output if it is a single file.
+/// If the artifact is a single file, prints it to standard output.
 void print_file(Context& context, const pipeline::Artifact& artifact, const fs::path& path) {
   constexpr size_t kMost = size_t{1} << 30;
   const std::string fix = "kml artifact get " + artifact.name.text() + " DEST";
@@ -98,7 +98,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
     return 0;
   }
   fs::path to = options.words[1];
-  if (!to.has_filename()) to /= artifact.name.output;  // "models/": put it into that folder
+  if (!to.has_filename()) to /= artifact.name.output;  // "models/" means: put it into that folder
   pipeline::copy_tree(from, string_at(artifact.made, {"digest"}), to, options.replaces);
   context.note(artifact.name.text() + " copied to " + to.string());
   return 0;

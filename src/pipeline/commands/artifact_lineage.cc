@@ -34,7 +34,7 @@ int run_artifact_lineage(Context& context, const LineageOptions& options) {
   return 0;
 }
 
-/// Looks up all names first, so that a wrong name changes nothing.
+/// Looks up all names before any is changed, so that a wrong name has no effect.
 int run_artifact_pin(Context& context, const LineageOptions& options) {
   std::vector<pipeline::Artifact> artifacts;
   for (const std::string& name : options.names) artifacts.push_back(pipeline::find_artifact(name));

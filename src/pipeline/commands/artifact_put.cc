@@ -24,7 +24,7 @@ struct PutOptions {
   std::vector<std::string> words;
 };
 
-/// The records of a run for `kml artifact put`: a pipeline with one step, which is already done.
+/// The records of a run for `kml artifact put`: a pipeline with a single step that is already done.
 std::vector<pipeline::Record> records_of_put(const std::string& name, const fs::path& source,
                                              const Json& made) {
   const std::string step(pipeline::ArtifactName::kPutStep);
@@ -41,7 +41,7 @@ std::vector<pipeline::Record> records_of_put(const std::string& name, const fs::
           {time, pipeline::record::End{pipeline::Outcome::succeeded}}};
 }
 
-/// Keeps the source, whose digest is known, and records it.
+/// Stores the source, whose digest is known, and records it.
 pipeline::Tree put(const std::string& name, const fs::path& source, const std::string& digest,
                    pipeline::Journal& journal) {
   const pipeline::LocalStore store = pipeline::local_store();
@@ -67,7 +67,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   const std::string name = word.substr(0, equals), path = word.substr(equals + 1);
   std::string problem = api::dns_label_problem(name);
   if (problem.empty() && is_digit(name[0]))
-    problem = "must start with a letter";  // the name is also used as an output's name
+    problem = "must start with a letter";  // the name is used as an output's name, too
   if (!problem.empty())
     throw usage_error("an artifact cannot be called \"" + name + "\"", "the name " + problem);
   if (pipeline::has_run(name))
@@ -77,7 +77,8 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   if (!fs::exists(path, none))
     throw usage_error("cannot read " + path, "it does not exist", fix_for_missing(path));
   const fs::path source = fs::canonical(path);
-  const std::string digest = pipeline::manifest_of(source).tree.digest;  // throws for what cannot be stored
+  // throws Error for a source that cannot be stored
+  const std::string digest = pipeline::manifest_of(source).tree.digest;
   pipeline::Journal journal = pipeline::open_run(name, owner());
   try {
     const pipeline::Tree tree = put(name, source, digest, journal);
@@ -85,7 +86,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
                           << "\n";
     return 0;
   } catch (...) {
-    fs::remove_all(pipeline::run_folder(name));  // a run without records would be damage
+    fs::remove_all(pipeline::run_folder(name));  // a run without records would look damaged
     throw;
   }
 }

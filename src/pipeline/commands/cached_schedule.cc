@@ -18,7 +18,7 @@ constexpr const char* kRemedy =
     "to run a step at each start, give it `cache: false`, or use ${run.scheduled} in its command; --no-cache "
     "runs all steps";
 
-/// Whether the step may run at a start even if nothing that it depends on has changed.
+/// Whether a start of the schedule may run the step even if none of its inputs has changed.
 bool may_run_unchanged(const pipeline::Pipeline& pipeline, const pipeline::Step& step,
                        const pipeline::Renewal& renewal) {
   if (!step.is_cached || is_serve(step) || step.max_age || renewal.all || renewal.names(step)) return true;
@@ -26,7 +26,8 @@ bool may_run_unchanged(const pipeline::Pipeline& pipeline, const pipeline::Step&
   return pipeline::parts_of(step, {{"run.scheduled", ""}}, Json::object()).contains("run.scheduled");
 }
 
-/// By name; none if the user may not list them, because the schedules are then listed without.
+/// The runs in the cluster by name. Empty if the user may not list them: the schedules are then listed
+/// without them.
 std::map<std::string, ClusterEngine> runs_in_cluster(Context& context) try {
   std::map<std::string, ClusterEngine> runs;
   if (context.place().is_local) return runs;
@@ -55,7 +56,7 @@ void warn_of_cached_starts(Context& context, const PipelineHere& here, const pip
         return may_run_unchanged(here.steps(), step, renewal);
       }))
     return;
-  // Results of runs in the cluster may be on their volume, which this machine cannot see.
+  // The results of runs in the cluster may be on a volume, which this machine cannot see.
   const bool are_known = context.place().is_local && are_all_cached(here, renewal, values);
   if (starts_once && !are_known) return;
   context.note(are_known ? "all steps are cached: unless something changes by then, a start runs nothing"
@@ -81,7 +82,7 @@ void find_cached_runs(Context& context, std::vector<job::ScheduleView>& schedule
       else if (context.place().is_local && pipeline::has_run(schedule.last_job))
         schedule.ran_nothing = pipeline::read_run(schedule.last_job).ran_nothing();
     } catch (const Error&) {
-      // The run's outcome is then unknown.
+      // If the run cannot be read, its outcome is unknown.
     }
 }
 

@@ -41,7 +41,7 @@ pipeline::GcOptions gc_options(const GcFlags& flags) {
   return options;
 }
 
-/// Collects garbage on this machine, or in the bucket of --store.
+/// Removes unneeded files on this machine, or in the bucket of --store.
 pipeline::GcReport collected(const GcFlags& flags) {
   const Time now = system_clock().now();
   if (flags.store.empty()) return collect(pipeline::local_store(), gc_options(flags), now);

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSource = "source";  ///< key: the branch and the file
-constexpr const char* kCommit = "commit";  ///< key: the newest commit that was seen
+constexpr const char* kSource = "source";  ///< the key of the branch and the file
+constexpr const char* kCommit = "commit";  ///< the key of the newest commit that was seen
 
 const api::ResourceKind& note_kind() {
   return *api::find_kind("v1", "ConfigMap");
@@ -35,7 +35,7 @@ std::string run_of(const GitRuns& runs, const std::string& commit) {
   return runs.name + "-" + commit.substr(0, kShownOfCommit);
 }
 
-/// The commit that was seen last; empty if there is none.
+/// The last commit that was seen; empty if there is none.
 std::string seen_commit(const GitRuns& runs, const std::optional<Json>& note, const std::string& source) {
   if (!note) return "";
   if (const std::string other = string_at(*note, {"data", kSource}); other != source)
@@ -44,7 +44,7 @@ std::string seen_commit(const GitRuns& runs, const std::optional<Json>& note, co
   return string_at(*note, {"data", kCommit});
 }
 
-/// The note goes with the schedule, if there is one.
+/// Records the commit. The record is deleted with the schedule, if there is one.
 void note_commit(Context& context, const GitRuns& runs, const std::optional<Json>& note,
                  const std::string& source, const std::string& commit) {
   const std::string &where = context.place().namespace_name, name = "kml-git-" + runs.name;
@@ -61,11 +61,12 @@ void note_commit(Context& context, const GitRuns& runs, const std::optional<Json
     client.create(note_kind(), where,
                   {{"apiVersion", "v1"}, {"kind", "ConfigMap"}, {"metadata", metadata}, {"data", data}});
   } catch (const Error& error) {
-    if (error.reason != "AlreadyExists") throw;  // another kml looked at the same time
+    // another kml process has written the record at the same time
+    if (error.reason != "AlreadyExists") throw;
   }
 }
 
-/// The job, on this machine, of the commit's run.
+/// The job, on this machine, for the run of this commit.
 Json job_here(Context& context, const GitRuns& runs, const std::string& run, const std::string& commit) {
   std::vector<std::string> words = {own_executable().string(), "run", "./" + runs.file.string(), "--name",
                                     run};
@@ -74,7 +75,7 @@ Json job_here(Context& context, const GitRuns& runs, const std::string& run, con
                          job::command_in_checkout(runs.branch, commit, (checkouts() / run).string(), words));
 }
 
-/// False if there is one with that name.
+/// Creates the job. Returns false if a job with that name exists.
 bool create(Context& context, const Json& job) {
   try {
     job::create_once(context.client(), context.place().namespace_name, job);

@@ -9,23 +9,23 @@
 
 namespace kml::cli {
 
-/// How many digits of a commit a run's name has, and how long the part before them may be.
+/// How many digits of the commit a run's name contains, and how long the part before them may be.
 inline constexpr size_t kShownOfCommit = 12, kLongestNameOfCommits = 33;
 
-/// The runs for the commits of a branch.
+/// Which runs to start for the commits of a branch.
 struct GitRuns {
   job::GitBranch branch;
-  std::filesystem::path file;  ///< of the pipeline, in the repository
-  std::string name;            ///< of the schedule; the runs are NAME-COMMIT
+  std::filesystem::path file;  ///< the pipeline's path in the repository
+  std::string name;            ///< the name of the schedule; runs are called NAME-COMMIT
   std::vector<std::string> params;
-  bool each;  ///< all new commits, otherwise the newest
+  bool each;  ///< whether every new commit gets a run, or only the newest one
 
   std::string source() const { return branch.repository + "#" + branch.branch; }
 };
 
-/// Checks the branch, and starts the runs of new commits: a job for each, whose name only one job can have.
-/// Then records the commit on the server. Returns the exit code. Throws Error if the branch cannot be read,
-/// or if the name belongs to another branch.
+/// Checks the branch, and starts runs for new commits. Each run has a job with a unique name, so it is
+/// started only once. Then records the commit on the server. Returns the exit code. Throws Error if the
+/// branch cannot be read, or if the name is used for another branch.
 int start_git_runs(Context& context, const GitRuns& runs);
 
 }  // namespace kml::cli

@@ -26,8 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCheckout = "/kml/work/checkout";  // below engine::kEngineWork
 
-/// The kinds that steps may create without a review: jobs, and served models. Steps of other kinds need an
-/// --engine-account.
+/// The kinds of objects that steps may create by default: jobs and served models. Steps with other kinds need
+/// an --engine-account.
 const std::vector<std::string>& kinds_of_commits() {
   static const std::vector<std::string> kinds = {"batch/jobs", "apps/deployments", "/services"};
   return kinds;

@@ -9,31 +9,32 @@
 
 namespace kml::cli {
 
-/// Where the runs of a branch's commits run in the cluster.
+/// How the runs for a branch's commits are started in the cluster.
 struct GitRunsThere {
   InClusterFlags engine;
   std::string store, secret;  ///< --store, --git-secret
 };
 
-/// Creates a CronJob whose pods check the branch: `words` are those of a kml that checks it once. Each run's
-/// job belongs to it. Throws Error if they cannot run.
+/// Creates a CronJob whose pods check the branch. `words` are the arguments of a kml that checks it once. The
+/// CronJob owns the job of each run. Throws Error if they cannot run.
 void schedule_git_in_cluster(Context& context, const GitRuns& runs, const GitRunsThere& there,
                              std::vector<std::string> words, const spec::Timetable& timetable);
 
-/// Creates the jobs of the runs for one schedule's commits. The constructor throws Error if there is no such
-/// schedule, or if it is about another branch or file.
+/// Creates the jobs for the runs of a schedule's commits. The constructor throws Error if the schedule does
+/// not exist, or if it is about another branch or file.
 class JobsOfCommits {
  public:
   JobsOfCommits(Context& context, const GitRuns& runs);
 
-  /// The job that checks out the commit, and is the engine of its run.
+  /// The job for a commit, which checks out the commit and runs the engine.
   Json job(const std::string& run, const std::string& commit) const;
 
  private:
   const GitRuns& runs_;
   const ClusterEngine schedule_;
-  Json owner_;  ///< a reference to the CronJob, with whose account the jobs run; it does not control them
-  const Json claim_;  ///< the claim of the journal; null if there is none
+  /// a reference to the CronJob as owner, not as controller; the jobs use the CronJob's account
+  Json owner_;
+  const Json claim_;  ///< the claim with the journal; null if there is none
 };
 
 struct CommitToRun {
@@ -41,8 +42,9 @@ struct CommitToRun {
   std::vector<std::string> params;
 };
 
-/// Called in the pod of such a job, in the checkout. Returns the run. Creates it if this is the job's first
-/// pod; it is deleted with the job. Throws usage Error if the commit has no such pipeline.
+/// Called in the pod of such a job, in the checked-out folder. Returns the run. Creates it if this is the
+/// first pod of the job; the run is deleted with the job. Throws usage Error if the commit does not contain
+/// the pipeline.
 ClusterEngine run_of_commit(Context& context, const CommitToRun& commit);
 
 }  // namespace kml::cli

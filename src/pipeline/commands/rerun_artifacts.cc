@@ -27,7 +27,7 @@ bool has_job(const std::vector<job::Submission>& runs, const std::string& name) 
   });
 }
 
-/// The command that runs a pipeline again.
+/// The command that would run the pipeline again.
 std::string command_of_pipeline(const pipeline::RunState& state) {
   std::vector<std::string> words = {"kml", "run", state.head().file};
   for (const auto& [name, value] : state.head().params.items())
@@ -36,7 +36,8 @@ std::string command_of_pipeline(const pipeline::RunState& state) {
   return shell_quoted(words);
 }
 
-/// The flags of the submit, from the file that it made (see text_of_job()) and the settings beside it.
+/// Reads the flags of the original submit from the file that it wrote (see text_of_job()) and from the
+/// settings beside it.
 void read_flags(const pipeline::RunState& state, SubmitFlags& flags, ArtifactFlags& artifacts) {
   const spec::Origin origin = {spec::Source::flag, "run " + state.name()};
   for (const Json& setting : state.head().settings)

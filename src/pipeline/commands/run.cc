@@ -71,8 +71,8 @@ std::string name_for(Context& context, const PipelineOptions& options, const pip
                               : checked_run_name(context, options.name);
 }
 
-/// The name of a run with the same first record that was interrupted and that no engine continues; empty if
-/// there is none. If `only` is not empty, considers only the run with that name.
+/// The name of an interrupted run that has the same first record and no engine; empty if there is none. If
+/// `only` is not empty, only considers the run with that name.
 std::string left_run(const pipeline::record::Run& wanted, const std::string& only) {
   const auto asked_for = [](const pipeline::record::Run& run) {
     return std::tie(run.file, run.text, run.params, run.renewal, run.target, run.store, run.until,
@@ -83,7 +83,7 @@ std::string left_run(const pipeline::record::Run& wanted, const std::string& onl
       const pipeline::RunState run = pipeline::read_run(name);
       if (asked_for(run.head()) == asked_for(wanted) && pipeline::is_left(run)) return name;
     } catch (const Error&) {
-      // A damaged journal belongs to another run.
+      // If a journal is damaged, it is another run's.
     }
   return {};
 }
@@ -96,7 +96,8 @@ engine::EngineOptions engine_there(const PipelineOptions& options, const Pipelin
 
 int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here,
               pipeline::record::Run record) {
-  if (record.git && record.git->is_object()) record.git->erase("diff");  // too large for an object there
+  // the diff would be too large for an object in the cluster
+  if (record.git && record.git->is_object()) record.git->erase("diff");
   const engine::EngineOptions engine = engine_there(options, here);
   record.name = name_for(context, options, here.steps());
   context.tell_target();
@@ -104,8 +105,8 @@ int run_there(Context& context, const PipelineOptions& options, const PipelineHe
   return 0;
 }
 
-/// The time of --scheduled or, if a schedule starts this run, the time of that start. Empty if a person
-/// starts the run.
+/// The time given by --scheduled. If a schedule has started this run, the time for which it was scheduled.
+/// Empty if a person has started it.
 std::string scheduled_time(const PipelineOptions& options, const std::optional<StartOfSchedule>& start) {
   if (options.scheduled.empty()) return start && start->time ? rfc3339(*start->time) : "";
   const auto time = parse_rfc3339(options.scheduled);
@@ -115,7 +116,7 @@ std::string scheduled_time(const PipelineOptions& options, const std::optional<S
   return rfc3339(*time);
 }
 
-/// The flags that a schedule passes to each of its runs.
+/// The flags that a schedule must pass to each of its runs.
 std::vector<std::string> repeated_flags(const PipelineOptions& options) {
   std::vector<std::string> flags;
   const auto add_all = [&flags](const char* flag, const std::vector<std::string>& values) {
@@ -158,8 +159,8 @@ int schedule_pipeline(Context& context, const PipelineOptions& options, const Pi
   return 0;
 }
 
-/// `code: {paths: …}` without a folder only narrows down which changes count, on this machine. A reader may
-/// take it for code that is sent.
+/// `code: {paths: …}` without a folder only limits which changes on this machine are considered. A reader
+/// might think that it sends code.
 void note_code_in_images(Context& context, const PipelineHere& here) {
   if (context.place().is_local) return;
   const auto is_code = [](const std::string& name) { return name == "code"; };
@@ -174,7 +175,7 @@ void note_code_in_images(Context& context, const PipelineHere& here) {
                  "or have the code in the image");
 }
 
-/// The folders of the steps' code, each once.
+/// The folders with the steps' code, each listed once.
 std::set<fs::path> code_folders_of(const PipelineHere& here) {
   std::set<fs::path> folders;
   for (const pipeline::Step& step : here.steps().steps)

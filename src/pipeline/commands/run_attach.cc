@@ -21,7 +21,7 @@ struct RunAttachOptions {
   std::vector<std::string> names;
 };
 
-/// A run on this machine or of the cluster. In the cluster, the engine's pod renews the copy of its journal
+/// A run on this machine or in the cluster. In the cluster, the engine's pod updates the copy of its journal
 /// every two seconds.
 class WatchedRun final : public Attached {
  public:

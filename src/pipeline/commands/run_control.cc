@@ -33,7 +33,7 @@ struct RunControlOptions {
   bool is_forced = false, stops_served = false;
 };
 
-/// Refuses to continue if files of completed steps are missing, because the remaining steps may read them.
+/// Throws Error if files of completed steps are missing, because the remaining steps may read them.
 void refuse_without_files(const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run))
     if (!artifact.is_there)
@@ -64,7 +64,7 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
   return go_on_here(context, here, name, journal);
 }
 
-/// A run in the cluster is continued by an engine there, not by this machine.
+/// If the run is in the cluster, starts an engine there, not on this machine.
 int run_run_resume(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
   const auto there = find_run_only_there(context, name);
@@ -73,7 +73,7 @@ int run_run_resume(Context& context, const RunControlOptions& options) {
   return 0;
 }
 
-/// A running engine sees the stop file within a second. If no engine is running, this process ends the run.
+/// If an engine is running, it notices the stop file within a second. Otherwise, this process ends the run.
 int run_run_stop(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
   const FoundRun found = find_run(context, name);
@@ -87,12 +87,14 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
     stop_in_cluster(context, *found.there);
     return 0;
   }
-  write_file_atomically(pipeline::stop_file(name), "");  // an empty file fits on a full disk
+  // an empty file can be written even if the disk is full
+  write_file_atomically(pipeline::stop_file(name), "");
   if (pipeline::is_left(run)) continue_here(context, name, false);
   return 0;
 }
 
-/// The models that the run's steps serve. A model that is in use outlives its run, unless --served stops it.
+/// Deletes the models that the run's steps serve. A model that is in use outlives its run, unless --served
+/// was given.
 void end_served(Context& context, const pipeline::RunState& run, bool is_stopping) {
   const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
   if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;
@@ -108,7 +110,7 @@ void end_served(Context& context, const pipeline::RunState& run, bool is_stoppin
   }
 }
 
-/// Deletes the jobs and logs of the run, the files that it made, and its journal.
+/// Deletes the run's jobs and logs, the files that it made, and its journal.
 void delete_run(Context& context, const std::string& name, const RunControlOptions& options) {
   if (const auto there = find_run_only_there(context, name)) {
     require_idle_engine(context, *there);
@@ -121,7 +123,7 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
   const pipeline::Journal journal =
-      pipeline::open_run(name, "kml run delete");  // throws while an engine runs
+      pipeline::open_run(name, "kml run delete");  // throws Error while an engine is running
   end_served(context, run, options.stops_served);
   const std::string& where = context.target().namespace_name;
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();
@@ -143,7 +145,7 @@ void delete_run(Context& context, const std::string& name, const RunControlOptio
 }
 
 int run_run_delete(Context& context, const RunControlOptions& options) {
-  for (const std::string& name : options.names)  // a typo deletes nothing
+  for (const std::string& name : options.names)  // checks all names first, so that a typo deletes nothing
     if (!find_run_only_there(context, name)) pipeline::read_run(name);
   for (const std::string& name : options.names) delete_run(context, name, options);
   return 0;

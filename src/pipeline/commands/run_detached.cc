@@ -18,8 +18,8 @@ struct RunBackgroundOptions {
   std::vector<std::string> names;
 };
 
-/// The first round of the engine creates the first jobs, and ends if the server rejects a step. So a second
-/// round shows that the run has started.
+/// In its first round, the engine creates the first jobs; if the server rejects a step, it ends. So the
+/// second round shows that the run has started.
 int run_run_background(Context& context, const RunBackgroundOptions& options) {
   const std::string& name = options.names[0];
   return run_background_engine([&](const std::function<void()>& started) {
@@ -52,7 +52,7 @@ pipeline::RunState wait_for_run(const std::string& run) {
   while (true) {
     pipeline::RunState state = pipeline::read_run(run);
     const bool is_left = pipeline::is_left(state);
-    if (is_left) state = pipeline::read_run(run);  // it may have ended between the two checks
+    if (is_left) state = pipeline::read_run(run);  // the engine may have ended between the two checks
     if (state.end()) return state;
     if (is_left)
       throw Error(ErrorCode::failure, "the engine of run " + run + " was ended", "",

@@ -32,8 +32,8 @@ std::optional<ClusterEngine> run_to_go_on(Context& context, const RunEngineOptio
   return find_cluster_run(context, name);
 }
 
-/// Writes the first record of a new run. Otherwise, checks that the volume's journal belongs to this run,
-/// and records a request to resume that the journal does not have yet.
+/// For a new run, writes the first record. Otherwise, checks that the journal on the volume belongs to this
+/// run, and records a request to resume that the journal does not contain yet.
 void begin_or_resume(pipeline::Journal& journal, Context& context, const ClusterEngine& run,
                      pipeline::Record first) {
   pipeline::RunState state;
@@ -64,7 +64,7 @@ int run_run_engine(Context& context, const RunEngineOptions& options) {
                       "only the job of `kml run --in-cluster` runs this command");
   const Json document = run->document();
   const pipeline::Record first = first_record_in(document);
-  // The files of a commit are where they were when the run started.
+  // For a commit, the files are in the checked-out folder, where they were when the run started.
   const fs::path root = options.commit.empty() ? engine::kEngineWork : "/";
   if (options.commit.empty()) pipeline::unpack_run_files(engine::kEngineFiles, root);
   fs::current_path(pipeline::place_below(root, string_at(document, {RunDocument::kFolder})));

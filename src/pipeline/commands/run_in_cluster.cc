@@ -22,7 +22,7 @@ engine::EngineMarks run_marks(const std::string& name, const std::string& id = {
   return {"run", std::string(api::kRun), name, id, namespace_name};
 }
 
-/// Runs that were recorded before there could be several Secrets of variables have one text.
+/// Older runs have a single text, because they could not have several Secrets with variables.
 std::vector<std::string> texts_of(const Json& list) {
   if (list.is_string()) {
     const auto text = list.get<std::string>();
@@ -44,7 +44,7 @@ engine::EngineProgram program_of(const ClusterEngine& run) {
   return program;
 }
 
-/// The engine reads results in the bucket with the same keys as the steps.
+/// The engine reads results in the bucket, and uses the steps' keys for that.
 void add_secrets_of_steps(const PipelineHere& here, const Json& params, engine::EngineProgram& program) {
   std::vector<spec::Setting> settings = here.known_settings(params);
   settings.insert(settings.end(), here.defaults().settings.begin(), here.defaults().settings.end());
@@ -143,7 +143,7 @@ void run_in_cluster(Context& context, const PipelineHere& here, const pipeline::
   }
 }
 
-/// The engine retries failed steps once for each request, however often its pod is replaced.
+/// However often its pod is replaced, the engine retries failed steps once for each request.
 void resume_in_cluster(Context& context, const ClusterEngine& run) {
   require_idle_engine(context, run);
   change_data(context, run, {{engine::StopRequest::kKey, nullptr}, {RunDocument::kResume, random_hex(8)}});
@@ -157,7 +157,7 @@ void stop_in_cluster(Context& context, const ClusterEngine& run) {
 
 namespace {
 
-/// The names of the sweeps that steps of the run have started.
+/// The names of the sweeps that steps of the run started.
 std::vector<std::string> sweeps_of(Context& context, const ClusterEngine& run) {
   const pipeline::RunState state = state_of_run(context, run);
   std::vector<std::string> sweeps;
@@ -167,7 +167,8 @@ std::vector<std::string> sweeps_of(Context& context, const ClusterEngine& run) {
   return sweeps;
 }
 
-/// Finds a sweep's objects by their labels, because its journal, which has its id, is on the volume.
+/// Deletes a sweep's objects. Finds them by their labels, because the id of the sweep is in its journal on
+/// the volume.
 void delete_sweep(Context& context, const std::string& namespace_name, const std::string& sweep) {
   const std::string own = std::string(api::kSweep) + "=" + sweep;
   for (const Json& job : job::list_jobs(context.client(), namespace_name, own))

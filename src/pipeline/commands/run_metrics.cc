@@ -25,7 +25,7 @@ bool has_metrics(const pipeline::Step& step) {
   });
 }
 
-/// Adds the courses that the step's job logged, by the names that the metrics have as outputs.
+/// Adds the curves of metrics that the step's job logged, under the names of its outputs.
 void add_courses(tracking::MetricCollector logged, const pipeline::Step& step,
                  tracking::MetricCourses& courses) {
   for (const pipeline::Output& output : step.outputs)
@@ -34,7 +34,7 @@ void add_courses(tracking::MetricCollector logged, const pipeline::Step& step,
       courses[step.name + "." + output.name] = std::move(course->second);
 }
 
-/// The jobs of all attempts of the run's steps, by name; none if they cannot be listed.
+/// The jobs of all attempts of the run's steps, by name. Empty if they cannot be listed.
 std::map<std::string, Json> jobs_of(Context& context, const pipeline::RunState& state) try {
   std::map<std::string, Json> found;
   for (Json& job : job::list_jobs(context.client(), context.target().namespace_name,
@@ -62,7 +62,7 @@ void record_metrics_of_run(Context& context, const pipeline::RunState& state, co
       if (++read > kMostLogs) break;
       add_courses(tracking::metrics_of_job(context.client(), job->second), step, courses);
     } catch (const Error&) {
-      // The values of the outputs are in the journal, without their course.
+      // Without the log, only the final values are known; they are in the journal.
     }
   tracking::RunCourses::of_user().write(run_id, courses);
 }

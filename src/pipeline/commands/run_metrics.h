@@ -7,8 +7,8 @@
 
 namespace kml::cli {
 
-/// Records the GPU time of the jobs of an ended run, and the courses of the metrics that its steps have as
-/// outputs, by `run_id`; of a submit with artifacts, all its metrics. Leaves out what cannot be read.
+/// Records the GPU time of an ended run's jobs, and the curves of the metrics that are outputs of its steps,
+/// under `run_id`. For a submit with artifacts, records all of its metrics. Leaves out what cannot be read.
 void record_metrics_of_run(Context& context, const pipeline::RunState& state, const std::string& run_id);
 
 }  // namespace kml::cli

@@ -29,7 +29,7 @@ struct RunResultsOptions {
   bool follow = false, engine = false;
 };
 
-/// The columns of the list of runs.
+/// The columns in the list of runs.
 class RunList {
  public:
   explicit RunList(Context& context) : context_(context) {}
@@ -41,7 +41,7 @@ class RunList {
     rows.push_back({run.state, pipeline.name, pipeline.steps.size(), is_without_engine, engine});
     items.push_back(ui::run_to_json(pipeline, run.state, is_without_engine));
     items.back()["engine"] = engine;
-  } catch (const Error& error) {  // it hides no other run
+  } catch (const Error& error) {  // an unreadable run does not hide the others
     context_.note("run " + name + ": " + message_and_why(error));
   }
 
@@ -52,8 +52,8 @@ class RunList {
   Context& context_;
 };
 
-/// The runs whose engines are in the cluster. If the cluster does not answer, this machine's runs are still
-/// shown.
+/// The runs whose engines are in the cluster. If the cluster does not respond, the runs on this machine are
+/// still shown.
 std::vector<ClusterEngine> runs_there(Context& context) try {
   return cluster_runs(context);
 } catch (const Error& error) {
@@ -100,7 +100,7 @@ int run_run_status(Context& context, const RunResultsOptions& options) {
   return 0;
 }
 
-/// The job of the step. If the step reused a result, this is the job of the run that made it.
+/// The job of the step. If the step reused a result, the job that made the result.
 std::string job_of_step(Context& context, const pipeline::RunState& run, const pipeline::Step& step) {
   const pipeline::StepState& state = run.step(step.name);
   if (!state.job.empty() && is_sweep(step))
@@ -130,7 +130,7 @@ std::vector<std::string> jobs_of_step(Context& context, const pipeline::RunState
   return jobs;
 }
 
-/// Selects the jobs whose logs are wanted. An engine that has not started has a job, but no journal.
+/// Selects the jobs whose logs to show. An engine that has not started has a job, but no journal.
 void select_jobs(Context& context, const RunResultsOptions& options, FollowOptions& follow) {
   const std::string &where = context.target().namespace_name, &name = options.words[0];
   if (options.engine) {

@@ -23,8 +23,8 @@ namespace {
 
 constexpr const char* kRunOfJob = "KML_RUN_OF_JOB";
 
-/// The folders of the state and configuration of this kml, because the server may have been started with
-/// others.
+/// Settings with this kml's folders for state and configuration, because the server may have been started
+/// with different ones.
 std::vector<spec::Setting> settings_of(const std::string& name) {
   const spec::Origin origin = {spec::Source::flag, "kml"};
   std::vector<spec::Setting> settings = {{"name", name, origin},
@@ -35,7 +35,7 @@ std::vector<spec::Setting> settings_of(const std::string& name) {
   return settings;
 }
 
-/// The plan of a job whose command is this kml.
+/// The plan for a job that runs this kml program.
 job::SubmitPlan plan_of(Context& context, const std::string& name, std::vector<std::string> command) {
   job::SubmitRequest request;
   request.settings = settings_of(name);

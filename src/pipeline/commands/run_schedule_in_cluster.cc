@@ -20,17 +20,18 @@ namespace kml::cli {
 
 namespace {
 
-/// The kubelet replaces it by the variable from tell_job_name().
+/// The kubelet replaces this by the variable that tell_job_name() adds.
 constexpr const char* kRunOfItsJob = "$(KML_RUN_OF_JOB)";
 
-/// The engine of a run looks at objects of that run alone; that of a schedule's runs does not know their
-/// names in advance, and reads the time for which its job was scheduled.
+/// Adds the rights that only the engines of a schedule need. The engine of a single run only reads that run's
+/// objects. A schedule does not know the names of its runs in advance, and its engines read the time for
+/// which their job was scheduled.
 void widen_rights(engine::EngineProgram& program) {
   program.rules.push_back(engine::rule("", "configmaps", {"list", "watch"}));
   program.rules.push_back(engine::rule("batch", "jobs", {"get"}));
 }
 
-/// The CronJob, with the name and the marks of the schedule.
+/// The CronJob with the schedule's name and marks.
 Json cron_job_of(const engine::EngineMarks& marks, const engine::EngineOptions& options, Json job,
                  const spec::Timetable& timetable) {
   job["metadata"] = {
@@ -61,7 +62,7 @@ void make_schedule(Context& context, const engine::EngineMarks& marks, const Sch
     engine::EngineOptions of_pod = parts.options;
     if (!parts.are_engines) of_pod.claim = of_pod.sub_path = "";
     Json job = make_engine_parts(context, engine, of_pod, parts.program);
-    if (!parts.are_engines) job["spec"]["backoffLimit"] = 0;  // the next start comes soon
+    if (!parts.are_engines) job["spec"]["backoffLimit"] = 0;  // not needed, because the next start comes soon
     refuse_impossible(context, {job});
     cron_job = job::create_once(context.client(), marks.namespace_name,
                                 cron_job_of(marks, parts.options, std::move(job), timetable));

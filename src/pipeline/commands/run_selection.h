@@ -8,20 +8,20 @@
 
 namespace kml::cli {
 
-/// A pipeline run, with its engine on this machine or in the cluster.
+/// A pipeline run. Its engine is on this machine or in the cluster.
 struct FoundRun {
   pipeline::RunState state;
   std::optional<ClusterEngine> there;  ///< set if its engine runs in the cluster
 };
 
-/// Looks for the run on this machine, then in the cluster. Throws usage Error if neither has it.
+/// Searches for the run on this machine, then in the cluster. Throws usage Error if neither has it.
 FoundRun find_run(Context& context, const std::string& name);
 
-/// Looks for the run in the cluster. Returns nothing if this machine has a run with that name, which takes
-/// precedence. Throws usage Error if neither has it.
+/// Searches for the run in the cluster. If this machine has a run with that name, it is preferred and nothing
+/// is returned. Throws usage Error if neither has it.
 std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name);
 
-/// Whether the run has not ended and no engine is running it.
+/// Whether the run has neither ended nor an engine.
 bool is_left(Context& context, const FoundRun& run);
 
 }  // namespace kml::cli

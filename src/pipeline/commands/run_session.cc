@@ -23,7 +23,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The store of --store pvc/NAME; empty for another kind of store.
+/// The store in --store pvc/NAME; empty for any other kind of store.
 std::optional<pipeline::ClaimStore> claim_store(Context& context, const std::string& text) {
   if (text.empty() || pipeline::is_s3_store(text)) return {};
   if (context.place().is_local)
@@ -35,14 +35,14 @@ std::optional<pipeline::ClaimStore> claim_store(Context& context, const std::str
   return store;
 }
 
-/// The store of --store s3://BUCKET; null for another kind of store.
+/// The store in --store s3://BUCKET; null for any other kind of store.
 std::unique_ptr<pipeline::S3Store> shared_store(const std::string& text, const pipeline::LocalStore& store) {
   if (!pipeline::is_s3_store(text)) return nullptr;
   return pipeline::open_s3_store(text, store);
 }
 
-/// The pipeline with one sample step for each foreach whose steps are not known yet. For a loop of a
-/// compiled pipeline nothing is known.
+/// The pipeline, with one sample step for each foreach whose steps are not known yet. In a compiled pipeline,
+/// the steps of such a loop cannot be sampled.
 pipeline::Pipeline sampled(const pipeline::Pipeline& pipeline) {
   if (!pipeline.with_items) return pipeline;
   Json items = Json::object();
@@ -57,7 +57,7 @@ bool is_of_object(const pipeline::Step& step) {
   return step.program && step.program->is_of_object();
 }
 
-/// Values for a step's placeholders before any output exists.
+/// Values for the placeholders in a step, to be used while no output exists.
 render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
   Json in = Json::object(), out = Json::object();
   for (const pipeline::Input& input : step.inputs)
@@ -79,7 +79,7 @@ pipeline::Pipeline in_folder(pipeline::Pipeline pipeline, const std::filesystem:
   return pipeline;
 }
 
-/// Whether all values of the step are known before any step has run.
+/// Whether all values in the step are known before any step has run.
 bool is_known_before(const pipeline::Pipeline& pipeline, const pipeline::Step& step) {
   const bool is_sample = pipeline.find(step.group) != nullptr;  // a sample step of a foreach
   bool is_known = true;
@@ -94,7 +94,7 @@ bool is_trusted_here(const std::filesystem::path& file, const pipeline::Pipeline
   return spec::trust_records().state_of(file, pipeline.text) == spec::TrustRecords::State::trusted;
 }
 
-/// For the run of a submitted job: the flags of its submit.
+/// For the run of a submitted job, the flags of its submit.
 SubmitFlags flags_in(const pipeline::record::Run& head) {
   SubmitFlags flags;
   for (const Json& setting : head.settings)
@@ -109,8 +109,8 @@ pipeline::StepDefaults defaults_of(Context& context, const pipeline::record::Run
   return {std::move(request.settings), std::move(request.template_folders), false};
 }
 
-/// The inputs that are on the claim, as this process names the claim's place: the engine's pod reaches the
-/// cluster in another way than the machine that sent them.
+/// The inputs that are on the claim, with this process's name for the cluster: the engine's pod reaches the
+/// cluster in a different way than the machine that sent them.
 Json at_target(Json inputs, const std::optional<pipeline::ClaimStore>& claim) {
   for (Json& input : inputs)
     if (claim && pipeline::is_on_volume(input)) input["target"] = claim->target;
@@ -143,8 +143,8 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
           [this](const Json& made) { return is_there(made); }, shared_.get(),
           at_target(std::move(given), claim_)) {}
 
-/// Only a pod can look at files on a claim, so kml-step checks them there before they are used. With a
-/// claim, this machine's files are only used as inputs that no step makes.
+/// Only a pod can read files on a claim, so kml-step checks them in the pod before they are used. With a
+/// claim, files on this machine are only used as inputs that no step makes.
 bool PipelineHere::is_there(const Json& made) const {
   if (pipeline::is_on_volume(made))
     return claim_ && string_at(made, {"target"}) == claim_->target &&
@@ -154,13 +154,13 @@ bool PipelineHere::is_there(const Json& made) const {
 }
 
 bool PipelineHere::is_here(const Json& made) const {
-  // Pods read what is in the bucket only from there.
+  // If a file is in the bucket, pods only read it there.
   if (!context_.place().is_local && shared_ && string_at(made, {"store"}) == shared_->name()) return false;
   return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
 }
 
-/// Whether the bucket has the files that a step would read. On this machine, a step would read changed files
-/// at the path, so the bucket then does not count.
+/// Whether the bucket has the files that a step would read. On this machine, a step reads files at their path
+/// if they have changed, so the bucket is not considered then.
 bool PipelineHere::is_in_bucket(const Json& made) const {
   if (!shared_ || string_at(made, {"store"}) != shared_->name()) return false;
   if (!context_.place().is_local) return shared_->has(made);
@@ -224,7 +224,7 @@ Json PipelineHere::outside_inputs(const Json& params) const {
   return known;
 }
 
-/// If the objects of a step cannot be rendered yet, a Job stands for them, because most steps are Jobs.
+/// If the objects of a step cannot be rendered yet, a Job is used as an example, because most steps are Jobs.
 std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
   const pipeline::StepRunnerOptions options = runner_options("run", "id");
   std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
@@ -249,7 +249,8 @@ std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
   return objects;
 }
 
-/// With a volume, steps write their outputs there directly.
+/// If the store is a volume, steps write their outputs to it directly, so throws Error for an output
+/// elsewhere.
 void PipelineHere::refuse_off_claim() const {
   for (const pipeline::Step& step : samples_.steps)
     for (const pipeline::Output& output : step.outputs)
@@ -259,7 +260,7 @@ void PipelineHere::refuse_off_claim() const {
                           "leave out the path, and let the command write to ${out." + output.name + "}");
 }
 
-/// Sweeps and served models are commands of kml, and their pods have no kml-step that fetches files.
+/// Sweeps and served models are commands of kml. Their pods have no kml-step that could fetch files.
 void PipelineHere::refuse_inputs_of_kml() const {
   if (context_.place().is_local || claim_) return;
   const auto is_of_tree = [&](const pipeline::Source& source) {

@@ -21,42 +21,42 @@
 
 namespace kml::cli {
 
-/// A pipeline with everything on this machine that its steps depend on.
+/// A pipeline, with everything on this machine that its steps depend on.
 class PipelineHere {
  public:
-  /// `file` is the pipeline's absolute path. `pipeline` must have its steps expanded (expanded()). `head` is
-  /// the run's first record. Throws Error (usage) if the pipeline's store cannot be used here.
+  /// `file` is the absolute path of the pipeline. `pipeline` must have its steps expanded (expanded()).
+  /// `head` is the first record of the run. Throws usage Error if the pipeline's store cannot be used here.
   PipelineHere(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
                const pipeline::record::Run& head);
-  /// Like the other constructor, with the given defaults instead of this machine's. `store` is the value of
-  /// --store, or empty. `is_trusted` is whether the user trusts the file. `given` are the outside_inputs() of
-  /// another machine.
+  /// Like the other constructor, but uses the given defaults instead of this machine's. `store` is the value
+  /// of --store, or empty. `is_trusted` says whether the user trusts the file. `given` are the
+  /// outside_inputs() of another machine.
   PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
                const std::string& store, pipeline::StepDefaults defaults, bool is_trusted,
                Json given = Json::object());
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
-  /// Like steps(), but with one sample step for each foreach whose steps are not known yet, for checks that
-  /// apply to all of its steps.
+  /// Like steps(), but with one sample step for each foreach whose steps are not known yet. Used for checks
+  /// that apply to all of those steps.
   const pipeline::Pipeline& samples() const { return samples_; }
-  /// The pipeline for the engine, which adds steps to it.
+  /// The pipeline to pass to the engine, which adds steps to it.
   pipeline::Pipeline& steps() { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
   const pipeline::Cache& cache() const { return cache_; }
-  /// Throws Error (usage) if the settings of a step, with these parameters, are already known to be wrong or
-  /// need the user's trust.
+  /// Throws usage Error if it is already known that the settings of a step are wrong with these parameters,
+  /// or need the user's trust.
   void check(const Json& params) const;
   /// Options that also make a step fail if its settings turn out to be wrong when it starts. This object must
-  /// outlive them.
+  /// outlive the options.
   pipeline::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 
   const pipeline::StepDefaults& defaults() const { return defaults_; }
   bool is_trusted() const { return is_trusted_; }
-  /// The steps' settings with these parameters, as far as they are known before any step has run. Throws
-  /// Error (usage) if they are wrong.
+  /// The settings of the steps with these parameters, as far as they are known before any step has run.
+  /// Throws usage Error if they are wrong.
   std::vector<spec::Setting> known_settings(const Json& params) const;
-  /// The inputs that no step makes, by their text(). With a volume as the store, copies files on this machine
-  /// to it; otherwise those of the pipeline's folder are left out. Throws Error if one cannot be read.
+  /// The inputs that no step makes, by their text(). If the store is a volume, copies files on this machine
+  /// to it. Otherwise, leaves out inputs in the pipeline's folder. Throws Error if an input cannot be read.
   Json outside_inputs(const Json& params) const;
   /// The objects that the steps will create on the server, with placeholders for unknown values.
   std::vector<Json> sample_objects(const Json& params) const;
@@ -89,15 +89,15 @@ struct RunHooks {
   OnStep on_step = [](const pipeline::Engine&) {};
 };
 
-/// Runs the pipeline to its end and shows its progress. Returns the exit code.
+/// Runs the pipeline to its end, and shows its progress. Returns the exit code.
 int go_on(Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
           const RunHooks& hooks);
-/// Like go_on(), but also ends when the file that asks this machine's engines to stop appears.
+/// Like go_on(), but also ends if the file appears that asks engines on this machine to stop.
 int go_on_here(
     Context& context, PipelineHere& here, const std::string& run, pipeline::Journal& journal,
     OnStep on_step = [](const pipeline::Engine&) {});
 
-/// Throws usage Error if the run's jobs belong to another target.
+/// Throws usage Error if the run's jobs are on a different target.
 void require_target(Context& context, const pipeline::RunState& run);
 
 }  // namespace kml::cli

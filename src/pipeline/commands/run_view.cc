@@ -31,7 +31,8 @@ void RunView::show(const pipeline::RunState& state, const std::vector<const pipe
   for (const pipeline::Step* step : changed) tell(*step, state.step(step->name));
 }
 
-/// Prints a line each time that a step ends: one whose output has disappeared runs again.
+/// Prints a line each time a step ends. A step may end several times: if its output was deleted, it runs
+/// again.
 void RunView::tell(const pipeline::Step& step, const pipeline::StepState& state) {
   if (std::exchange(told_[step.name], state.phase) == state.phase || !has_ended(state.phase)) return;
   std::string line = step.name + " " + std::string(name_of(state.phase));
@@ -46,7 +47,7 @@ void RunView::end() {
 
 namespace {
 
-/// Prints the complete causes of failed steps and, if one of them has a log, how to read it.
+/// Prints the complete causes of failed steps. If one of these has a log, prints how to read it.
 void tell_failures(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
   const pipeline::Step* with_log = nullptr;
   for (const pipeline::Step& step : pipeline.steps) {

@@ -11,15 +11,15 @@
 
 namespace kml::cli {
 
-/// Shows a running pipeline: as a live table on a terminal, otherwise as a line for each step that ends.
+/// Shows a running pipeline: on a terminal as a live table, otherwise as one line for each step that ends.
 class RunView {
  public:
-  /// Steps that have already ended in `state` are not printed again. `context` and `pipeline` must outlive
-  /// this.
+  /// Does not print steps that have already ended in `state`. `context` and `pipeline` must outlive this
+  /// object.
   RunView(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& state);
 
   void show(const pipeline::RunState& state);
-  /// `changed`: the steps that have changed since the last call.
+  /// `changed` are the steps that have changed since the last call.
   void show(const pipeline::RunState& state, const std::vector<const pipeline::Step*>& changed);
   void end();
 

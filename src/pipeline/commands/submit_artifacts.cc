@@ -39,10 +39,10 @@ std::string existing(const std::string& source) {
   return path;
 }
 
-/// The step's name. Its outputs are called RUN/job.OUTPUT.
+/// The name of the step. Its outputs are called RUN/job.OUTPUT.
 constexpr const char* kStep = "job";
 
-/// Settings that belong to the step, because they may contain placeholders or paths relative to the folder.
+/// Settings that belong to the step, because their values may contain placeholders or relative paths.
 const std::set<std::string> kOfStep = {"env", "chdir", "code", "mount"};
 
 void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
@@ -65,8 +65,8 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   }
 }
 
-/// Requires that the command uses a placeholder for each input and output. A missing one was misspelt, or the
-/// shell expanded it.
+/// Throws Error unless the command uses a placeholder for each input and output. If one is missing, it was
+/// misspelled, or the shell has expanded it.
 void require_uses(const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   std::string text = join(flags.command, " ");
   for (const spec::Setting& setting : flags.settings)
@@ -85,7 +85,8 @@ void require_uses(const SubmitFlags& flags, const ArtifactFlags& artifacts) {
       require("out", flag, "; or give the file that it writes: --output " + flag + "=PATH");
 }
 
-/// Escapes "$" except in placeholders of inputs and outputs: `${HOME}`, for example, belongs to the command.
+/// Escapes "$" except in placeholders for inputs and outputs, because `${HOME}`, for example, is for the
+/// command.
 std::string escaped(const std::string& text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -96,7 +97,7 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-/// Throws Error (usage) if an --input has a name but no value.
+/// Throws usage Error if an --input has a name but no value.
 void require_sources(const std::vector<std::string>& inputs) {
   for (const std::string& flag : inputs)
     if (split_pair(flag).second.empty())
@@ -127,7 +128,7 @@ Json outputs_of_flags(const std::vector<std::string>& flags) {
   return outputs;
 }
 
-/// Adds a setting to the step: as a value, or as an item of a list or a map.
+/// Adds a setting to the step, as a value or as an item of a list or a map.
 void add_setting_of_step(const spec::Setting& setting, Json& step) {
   const spec::Flag& flag = *spec::submit_flag(setting.name);
   Json& value = step[std::string(flag.key)];
@@ -142,7 +143,7 @@ void add_setting_of_step(const spec::Setting& setting, Json& step) {
   }
 }
 
-/// The text of a pipeline file with this single step.
+/// The text of a pipeline file that only has this step.
 std::string text_of_job(const SubmitFlags& flags, const ArtifactFlags& artifacts, const std::string& base) {
   Json step = {{"cache", false}, {"command", Json::array()}};
   if (Json inputs = inputs_of_flags(artifacts.inputs); !inputs.empty()) step["inputs"] = std::move(inputs);
@@ -159,7 +160,7 @@ std::string text_of_job(const SubmitFlags& flags, const ArtifactFlags& artifacts
                     {"spec", {{"steps", {{kStep, std::move(step)}}}}}});
 }
 
-/// All other settings, for the run's first record.
+/// All other settings, which go into the run's first record.
 Json other_settings(const SubmitFlags& flags) {
   Json settings = Json::array();
   for (const spec::Setting& setting : flags.settings)
@@ -168,8 +169,8 @@ Json other_settings(const SubmitFlags& flags) {
   return settings;
 }
 
-/// Rejects outputs that would be lost: on this machine, a pod's copy of the code is removed with the pod, and
-/// so is every file that the pod writes into it.
+/// Throws Error for outputs that would be lost. On this machine, a pod's copy of the code is deleted with the
+/// pod, and so are all files that the pod writes into it.
 void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   const auto is_code = [](const spec::Setting& setting) { return setting.name == "code"; };
   if (!context.place().is_local || std::none_of(flags.settings.begin(), flags.settings.end(), is_code))
@@ -183,7 +184,7 @@ void refuse_lost_outputs(Context& context, const SubmitFlags& flags, const Artif
   }
 }
 
-/// Begins the journal of the run. Returns the run's name, which is also the job's.
+/// Starts the journal of the run. Returns the name of the run, which is also the job's.
 std::string begin_run(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts) {
   if (auto error = context.distrust(flags.settings)) throw std::move(*error);
   std::vector<spec::Setting> settings = context.config().submit_settings();

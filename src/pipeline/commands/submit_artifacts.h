@@ -9,8 +9,8 @@
 
 namespace kml::cli {
 
-/// The --input and --output flags of submit: artifacts that the job reads, and files of the job to keep as
-/// artifacts.
+/// The flags --input and --output of submit: artifacts that the job reads, and files made by the job that are
+/// kept as artifacts.
 struct ArtifactFlags {
   std::vector<std::string> inputs;   ///< NAME=RUN/STEP.OUTPUT or NAME=./FILE
   std::vector<std::string> outputs;  ///< NAME or NAME=PATH
@@ -19,13 +19,12 @@ struct ArtifactFlags {
   bool are_any() const { return !inputs.empty() || !outputs.empty() || !store.empty(); }
 };
 
-/// Splits submit's -o,--output FORMAT: -o remains the format, and an --output that is not a format is an
-/// artifact.
+/// Splits submit's option -o,--output FORMAT: -o is still the format, but if the value of --output is not a
+/// format, it is an artifact.
 void add_output_flag(Command& command, std::vector<std::string>& outputs);
 
-/// Submits the job as a run with the single step "job". The run has the job's name, and an engine in the
-/// background collects the artifacts. Returns the exit code. Throws Error (usage) for flags that cannot be
-/// combined.
+/// Submits the job as a run with a single step called "job". The run has the job's name, and an engine in the
+/// background collects the artifacts. Returns the exit code. Throws usage Error if flags cannot be combined.
 int submit_with_artifacts(Context& context, const SubmitFlags& flags, const ArtifactFlags& artifacts,
                           const SendOptions& options);
 

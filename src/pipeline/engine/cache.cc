@@ -11,7 +11,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Why the step runs whether or not a result exists; empty if this was not requested.
+/// The reason if the user asked to run the step even if a result exists; otherwise empty.
 std::string why_asked(const Step& step, const Renewal& renewal) {
   if (is_serve(step)) return "it serves a model";
   if (!step.is_cached) return "cache: false";
@@ -37,8 +37,8 @@ Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& rene
   return verdict;
 }
 
-/// The valid result on this machine, otherwise that of the shared store. `cause` says why an existing result
-/// is not valid.
+/// The valid result on this machine; otherwise the one in the shared store. If a result exists but is not
+/// valid, `cause` says why.
 std::optional<Json> Cache::standing(const Step& step, const std::string& key, std::string& cause) const {
   if (std::optional<Json> result = store_.find_result(key)) {
     cause = why_not(step, *result);
@@ -56,7 +56,7 @@ std::optional<Json> Cache::standing(const Step& step, const std::string& key, st
   return result;
 }
 
-/// Why an existing result cannot be used; empty if it can.
+/// Why an existing result cannot be used; empty if it can be.
 std::string Cache::why_not(const Step& step, const Json& result) const {
   const auto made = parse_rfc3339(string_at(result, {"time"}));
   if (step.max_age && (!made || clock_.now() - *made > *step.max_age))
@@ -71,7 +71,7 @@ std::string Cache::why_not(const Step& step, const Json& result) const {
   return {};
 }
 
-/// Compares with the step's last result, because that is what the user remembers.
+/// Compares the key with the step's last result, because that is the one that users remember.
 std::string Cache::why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const {
   const std::optional<std::string> last = store_.find_latest(pipeline_.name, step.name);
   const std::optional<Json> result = last ? store_.find_result(*last) : std::nullopt;
@@ -93,8 +93,8 @@ std::string Cache::own_cause(const Step& step, const Json& params, const Json& i
   return why_new(step, parts, false);
 }
 
-/// With a volume as the store, an artifact on this machine is read like a file: its kind, which only what
-/// steps make has, would mean that it is on the volume.
+/// If the store is a volume, an artifact on this machine is treated as a file, without its kind. Only outputs
+/// of steps have a kind, so with one it would look as if it were on the volume.
 Json Cache::outside(const Input& input) const {
   if (const Json* known = find(given_, {input.text()})) return *known;
   if (!input.artifact.empty()) {
@@ -108,7 +108,7 @@ Json Cache::outside(const Input& input) const {
   }
   const std::filesystem::path path = pipeline_.folder / input.path;
   try {
-    const std::filesystem::path target = std::filesystem::canonical(path);  // a link is followed
+    const std::filesystem::path target = std::filesystem::canonical(path);  // follows a link
     return {{"path", target}, {"digest", store_.digest_of(target)}};
   } catch (const std::filesystem::filesystem_error& error) {
     throw usage_error("cannot read input " + path.string(), error.code().message(),
@@ -123,7 +123,7 @@ bool Cache::is_there(const Json& input) const {
 
 namespace {
 
-/// Sends those trees of a result that this machine has, and marks them as sent.
+/// Sends the trees of a result that are on this machine, and marks them as sent.
 void send_trees(SharedStore& shared, Json& outputs) {
   for (Json& made : outputs) {
     if (!made.is_object() || !made.contains("digest")) continue;
@@ -142,7 +142,7 @@ bool are_sent(const SharedStore& shared, const Json& outputs) {
 
 }  // namespace
 
-/// Writes the step's latest key only if it has changed, because a write costs more than a read.
+/// Only writes the step's latest key if it has changed, because writing takes longer than reading.
 Json Cache::use(const Step& step, const std::string& key, Json result) const {
   if (store_.find_latest(pipeline_.name, step.name) != key)
     store_.keep_latest(pipeline_.name, step.name, key);
@@ -154,8 +154,8 @@ Json Cache::use(const Step& step, const std::string& key, Json result) const {
   return result;
 }
 
-/// In the shared store the first result is kept, so that all machines continue from the same one, unless it
-/// is not usable or the user has asked to replace it.
+/// The shared store keeps the first result, so that all machines continue from the same one, unless that
+/// result is unusable or the user has asked to replace it.
 void Cache::keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const {
   store_.keep_result(key, result);
   store_.keep_latest(pipeline_.name, step.name, key);

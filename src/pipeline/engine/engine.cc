@@ -18,7 +18,7 @@
 
 namespace kml::pipeline {
 
-/// The parts of an engine, each of which uses those before it.
+/// The parts of an engine. Each part uses the parts before it.
 struct Engine::Parts {
   Parts(Journal& journal, Pipeline& pipeline, const Cache& cache, StepRunner& runner, const Clock& clock)
       : run(pipeline),
@@ -32,7 +32,7 @@ struct Engine::Parts {
     decisions.replay();
   }
 
-  /// A step that does not run holds no claims.
+  /// A step that is not running holds no claims.
   void apply(const Record& record) {
     run.apply(record);
     if (const std::string* step = step_of(record); step && !run.is_running(*step)) claims.release(*step);
@@ -87,9 +87,9 @@ void Engine::tell() {
 }
 
 std::optional<std::chrono::milliseconds> Engine::longest_wait() const {
-  // How long it may take to notice a stop, or a step that is due to be tried again.
+  // How long it may take until the engine notices a stop, or a step whose retry is due.
   constexpr std::chrono::milliseconds kLongestWait{500};
-  // How long it may take to notice that another run has made what a step waits for.
+  // How long it may take until the engine notices that another run has made the result that a step waits for.
   constexpr std::chrono::milliseconds kClaimWait{50};
   const LiveRun& run = parts_->run;
   const bool is_closing = parts_->course.is_closing();
@@ -108,7 +108,7 @@ void Engine::reattach() {
   repeat_exits();
 }
 
-/// When a run is retried, its onExit steps run again too, because its outcome may change.
+/// If a run is retried, its onExit steps run again too, because the outcome may change.
 void Engine::repeat_exits() {
   const auto is_open = [&](const std::string& name) { return !has_ended(state().step(name).phase); };
   for (const Step& step : pipeline().steps)
@@ -118,8 +118,7 @@ void Engine::repeat_exits() {
 }
 
 void Engine::plan() {
-  // A run that is stopped right after its start has already started its first steps, and records them as
-  // stopped.
+  // If a run is stopped right after its start, it first starts its first steps, then records them as stopped.
   if (!std::exchange(parts_->is_first_round, false)) consider_stop();
   consider_steps();
 }
@@ -131,12 +130,12 @@ void Engine::consider_stop() {
     parts_->decisions.stop(parts_->run.state_of(parts_->run.step_at(place)).job);
 }
 
-/// Considers the steps in their order, so that a decision can allow others in the same round.
+/// Considers the steps in order, so that one decision can allow others in the same round.
 void Engine::consider_steps() {
   is_closing_ = parts_->course.is_closing();
   const StepIndex::Places& waiting = parts_->run.places().in(Phase::waiting);
   for (auto next = waiting.begin(); next != waiting.end();) {
-    const size_t place = *next++;  // a decision may take the step out of the set
+    const size_t place = *next++;  // a decision may remove the step from the set
     const Step& step = parts_->run.step_at(place);
     if (is_closing_ && !parts_->course.goes_on(step)) continue;
     if (step.items || !is_ready(place) || parts_->starts.is_crowded(step)) continue;
@@ -150,8 +149,8 @@ void Engine::consider_steps() {
   }
 }
 
-/// Expands the next foreach over other steps' outputs, if its inputs are known. Returns whether there was
-/// one. Called when no step is about to start, because those are known by their places among the steps.
+/// Expands the next foreach over outputs of other steps if its inputs are known. Returns whether there was
+/// one. Called when no step is about to start, because steps about to start are known by their index.
 bool Engine::grow() {
   if (!pipeline().with_items || parts_->course.is_closing()) return false;
   const StepIndex::Places& waiting = parts_->run.places().in(Phase::waiting);
@@ -162,8 +161,8 @@ bool Engine::grow() {
   return true;
 }
 
-/// The journal gets the items before the steps exist: the next engine makes the same steps, even if the other
-/// step's output has changed.
+/// The items are written to the journal before the steps exist, so that the next engine makes the same steps,
+/// even if the other step's output has changed.
 void Engine::grow(const Step& step) {
   if (const std::string reason = reason_to_skip(step, parts_->run, parts_->inputs, parts_->course);
       !reason.empty())
@@ -172,7 +171,7 @@ void Engine::grow(const Step& step) {
     const Json items = step.items(parts_->inputs.of(step));
     Json known = state().items();
     known[step.name] = items;
-    std::vector<Step> grown = pipeline().with_items(known).steps;  // may reject a step
+    std::vector<Step> grown = pipeline().with_items(known).steps;  // throws Error if a step is invalid
     parts_->decisions.decide(record::Items{step.name, items});
     parts_->run.set_steps(std::move(grown));
   } catch (const Error& error) {

@@ -17,31 +17,31 @@
 
 namespace kml::pipeline {
 
-/// Runs a pipeline to its end. Writes every decision to the journal before carrying it out, so that the next
-/// engine continues where this one stopped.
+/// Runs a pipeline to its end. Writes each decision to the journal before carrying it out, so that the next
+/// engine can continue where this one stopped.
 class Engine : private engine::Planner {
  public:
   struct Hooks {
     /// Called after each round of decisions.
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
-    /// Whether to stop the run.
+    /// Returns true if the run must be stopped.
     std::function<bool()> stop_wish = [] { return false; };
   };
 
-  /// The journal must already have the run's first record, and `pipeline` must be the one in that record. The
-  /// engine adds steps to it if a foreach is over outputs of other steps. All arguments must outlive the
-  /// engine.
+  /// The journal must already contain the run's first record, and `pipeline` must be the pipeline in that
+  /// record. If a foreach uses outputs of other steps, the engine adds steps to the pipeline. All arguments
+  /// must outlive the engine.
   Engine(Journal& journal, Pipeline& pipeline, const Cache& cache, StepRunner& runner, const Clock& clock,
          Hooks hooks);
   ~Engine() override;
 
-  /// Returns when the run has ended; state().end() says how. Throws if the engine stops earlier: Error
-  /// (interrupted) from the runner, or a full disk. The jobs then keep running.
+  /// Returns when the run has ended; state().end() says how. Throws Error if the engine stops earlier,
+  /// because the runner was interrupted or the disk is full. The jobs then continue to run.
   void run(const std::string& owner);
 
   const RunState& state() const;
   const Pipeline& pipeline() const;
-  /// For Hooks::on_step: the steps that have changed since its last call, in the pipeline's order.
+  /// For Hooks::on_step: the steps that have changed since its last call, in the order of the pipeline.
   std::vector<const Step*> changed() const;
 
  private:
@@ -63,7 +63,7 @@ class Engine : private engine::Planner {
   StepRunner& runner_;
   const Hooks hooks_;
   const std::unique_ptr<Parts> parts_;
-  bool is_closing_ = false;  ///< set for this round of decisions
+  bool is_closing_ = false;  ///< set for the current round of decisions
 };
 
 }  // namespace kml::pipeline

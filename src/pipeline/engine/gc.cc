@@ -25,9 +25,9 @@ constexpr std::chrono::hours kGrace{24};
 struct Needs {
   std::string name, pipeline;
   Time last_time = {};
-  bool is_open = false;  ///< it has not ended, or an engine works on it
+  bool is_open = false;  ///< the run has not ended, or an engine is running it
   std::set<std::string> paths = {};
-  std::set<std::string> digests = {};  ///< of its trees and lists
+  std::set<std::string> digests = {};  ///< digests of its trees and lists
 };
 
 void add_made(const Json& made, Needs& needs) {
@@ -67,7 +67,7 @@ std::uintmax_t bytes_at(const fs::path& path) {
   return bytes;
 }
 
-/// The time of the last change of the file's content, name or mode, by the file system's clock.
+/// When the file's content, name or mode last changed, by the file system's clock.
 Time changed_at(const fs::path& path) {
   struct stat at {};
   if (::lstat(path.c_str(), &at) != 0) return {};
@@ -97,7 +97,7 @@ class Collection {
     bool is_young;
   };
 
-  /// The latest runs come last.
+  /// Chooses the runs whose files are kept. The latest runs come last.
   void choose_roots() {
     std::map<std::string, size_t> of_pipeline;
     for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
@@ -134,7 +134,7 @@ class Collection {
     return bytes;
   }
 
-  /// Gives up runs, the oldest first, until the rest is small enough.
+  /// Drops runs from the list, the oldest first, until the rest is small enough.
   void give_up_roots() {
     for (const Needs& run : runs_) {
       if (bytes_kept() <= *options_.max_bytes) return;
@@ -153,7 +153,8 @@ class Collection {
         {found.output.path.lexically_relative(store_.folder() / "data").string(), found.bytes});
   }
 
-  /// Returns false if the run was resumed meanwhile, or if another run has found its files.
+  /// Whether the output was removed. Returns false if the run was resumed in the meantime, or if another run
+  /// has found its files.
   bool is_removed(const LocalStore::Output& output) const {
     if (!fs::exists(run_folder(output.run))) return store_.remove_output(output.path, young_);
     try {
@@ -215,7 +216,7 @@ class Collection {
   const LocalStore& store_;
   const GcOptions& options_;
   const Time young_, now_;
-  const std::vector<Needs> runs_;  ///< in the order in which they ended
+  const std::vector<Needs> runs_;  ///< in the order in which the runs ended
   std::set<std::string> roots_, open_, pinned_, needed_, gone_, digests_;
   std::vector<Found> found_;
   GcReport report_;
@@ -238,8 +239,8 @@ GcReport collect(const LocalStore& store, const GcOptions& options, Time now) {
   return Collection(store, options, now).result();
 }
 
-/// Keeps outputs that another run has just found. Its journal may not show this yet, but its mark on them is
-/// newer than the last event of the run that made them.
+/// Keeps outputs that another run has just found. That run's journal may not show this yet, but its mark on
+/// them is newer than the last event of the run that made them.
 std::vector<std::string> remove_outputs(const LocalStore& store, const std::string& run, bool is_forced,
                                         Time now) {
   constexpr std::chrono::seconds kJustNow{60};
@@ -255,7 +256,7 @@ std::vector<std::string> remove_outputs(const LocalStore& store, const std::stri
       any_runs = any_runs || engine::writer_of(run_folder(name));
       used.insert(needs.paths.begin(), needs.paths.end());
     } catch (const Error&) {
-      if (!is_forced) throw;  // the needs of that run are unknown
+      if (!is_forced) throw;  // it is unknown which files that run needs
     }
   const Time since = is_forced || !any_runs ? Time::max() : std::max(ended, now - kJustNow);
   std::vector<std::string> kept;

@@ -12,10 +12,12 @@
 namespace kml::pipeline {
 
 struct GcOptions {
-  std::chrono::seconds keep = std::chrono::hours(24 * 30);  ///< keeps the files of younger runs
-  size_t keep_last = 5;                                     ///< and the files of each pipeline's last runs
+  /// keeps files of runs that are younger than this
+  std::chrono::seconds keep = std::chrono::hours(24 * 30);
+  /// keeps files of this many last runs of each pipeline
+  size_t keep_last = 5;
   std::optional<std::uintmax_t> max_bytes =
-      {};  ///< if set: removes more, from the oldest runs first, until the rest fits
+      {};  ///< if set, also removes files of the oldest runs until the rest fits into this size
   bool is_dry_run = false;
 };
 
@@ -26,18 +28,18 @@ struct Removed {
 
 struct GcReport {
   std::vector<Removed> removed;
-  std::uintmax_t kept_bytes = 0;  ///< total size of the remaining files and folders of steps
+  std::uintmax_t kept_bytes = 0;  ///< the total size of the remaining files and folders
 };
 
-/// Removes files that no run needs. Keeps the files of unfinished runs, recent runs and the last runs, pinned
-/// artifacts, and files that were made or used in the last day. A file that a run reused is treated as that
-/// run's too. Keeps journals. Also removes manifests and lists without references, and results whose files
-/// are gone. Engines may run at the same time. Throws Error if a journal cannot be read, because the files
-/// that its run needs are then unknown.
+/// Removes files that no run needs. Keeps the files of unfinished runs, of recent runs and of each pipeline's
+/// last runs, pinned artifacts, and files that were made or used in the last day. A file that a run reused is
+/// treated as that run's file, too. Keeps journals. Also removes manifests and lists to which nothing refers,
+/// and results whose files no longer exist. Engines may run at the same time. Throws Error if a journal
+/// cannot be read, because it is then unknown which files that run needs.
 GcReport collect(const LocalStore& store, const GcOptions& options, Time now);
 
-/// Removes the files that a run made. Unless `is_forced` is set, keeps those that other runs use or that are
-/// pinned, and returns their names.
+/// Removes the files that a run made. Keeps files that other runs use or that are pinned, unless `is_forced`
+/// is set. Returns the names of the kept files.
 std::vector<std::string> remove_outputs(const LocalStore& store, const std::string& run, bool is_forced,
                                         Time now);
 

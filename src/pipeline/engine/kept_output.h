@@ -7,7 +7,7 @@
 
 namespace kml::pipeline {
 
-/// LocalStore::keep(), with errors that name the output: its command does not know the place in the store.
+/// Like LocalStore::keep(), but errors name the output, because users do not know the path in the store.
 Tree kept_output(const Output& output, const std::filesystem::path& path, const LocalStore& store);
 
 }  // namespace kml::pipeline

@@ -12,14 +12,14 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Settings that are not part of a key: those for a job's place, size and name, and those that have separate
-/// parts in the key.
+/// Settings that are left out of a key: those about a job's place, size and name, and those that have their
+/// own parts in the key.
 const std::set<std::string> kNoPart = {
     "gpus",        "cpu",         "memory",          "nodes",        "shm",   "node-selector",
     "tolerations", "priority",    "queue",           "time-limit",   "grace", "ttl",
     "labels",      "annotations", "service-account", "pull-secrets", "code"};
 
-/// Adds only the digest of a variable's value, because the value may be secret.
+/// Only adds the digest of a variable's value, because the value may be secret.
 void add_setting(const std::string& key, const yaml::Node& value, KeyParts& parts) {
   if (value.kind != yaml::Kind::mapping) {
     parts[key] = compact_text(yaml::to_json(value, {}));
@@ -43,7 +43,7 @@ void add_parameters(const yaml::Node& body, const Json& params, const Json& item
   });
 }
 
-/// What identifies an input's content: its digest or its value; for a list, those of all items.
+/// What identifies an input's content: its digest or its value; for a list, those of all its items.
 std::string content_of(const Json& input) {
   if (input.is_array()) {
     Json all = Json::array();
@@ -53,7 +53,7 @@ std::string content_of(const Json& input) {
   return input.contains("digest") ? string_at(input, {"digest"}) : compact_text(as_written(input));
 }
 
-/// The lines by name: for the line "\"train.py\" 644 120 SHA", the name is "train.py".
+/// The lines by name. The line "\"train.py\" 644 120 SHA" has the name "train.py".
 std::map<std::string, std::string> lines_by_name(const std::string& list) {
   std::map<std::string, std::string> lines;
   for (const std::string& line : split(list, '\n')) {
@@ -65,7 +65,7 @@ std::map<std::string, std::string> lines_by_name(const std::string& list) {
   return lines;
 }
 
-/// Calls `take` for each name whose text differs, with both texts; a missing one is nullptr.
+/// Calls `take` for each name whose text differs, with both texts. If a text is missing, it is nullptr.
 template <typename Take>
 void each_difference(const std::map<std::string, std::string>& before,
                      const std::map<std::string, std::string>& now, const Take& take) {
@@ -121,7 +121,7 @@ std::vector<std::string> changes(
     const KeyParts& before, const KeyParts& now,
     const std::function<std::optional<std::string>(const std::string& digest)>& list_of) {
   std::vector<std::string> texts;
-  const auto add = [&](std::string text) {  // the command may name a file that is also in the code
+  const auto add = [&](std::string text) {  // the command may name a file that is part of the code, too
     if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
   };
   each_difference(before, now, [&](const std::string& name, const std::string* was, const std::string* is) {

@@ -19,10 +19,10 @@ struct KnownRun {
   Pipeline pipeline;
 };
 
-/// Runs by name, each read only once. A run that was deleted or cannot be read is not found.
+/// Runs by name. Each run is read only once. Runs that were deleted or cannot be read are treated as missing.
 class KnownRuns {
  public:
-  KnownRuns() = default;  ///< the runs on this machine
+  KnownRuns() = default;  ///< finds the runs on this machine
   explicit KnownRuns(const RunState& only) : is_complete_(true) {
     runs_[only.name()] = KnownRun{only, pipeline_of(only)};
   }
@@ -34,7 +34,7 @@ class KnownRuns {
         Pipeline pipeline = pipeline_of(state);
         found->second = KnownRun{std::move(state), std::move(pipeline)};
       } catch (const Error&) {
-        // An unreadable run must not hide others.
+        // A run that cannot be read must not hide others.
       }
     return found->second ? &*found->second : nullptr;
   }
@@ -63,7 +63,7 @@ std::optional<Artifact> artifact_of(const KnownRun& run, const std::string& step
                   state.ended.value_or(Time{})};
 }
 
-/// The source that the step's input came from: the first whose step has made something.
+/// The source from which the step's input came: the first one whose step has made the output.
 std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const Input& input) {
   if (!input.artifact.empty()) {
     const ArtifactName name = parse_artifact_name(input.artifact);
@@ -75,14 +75,15 @@ std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const In
   return {};
 }
 
-/// A component of Kubeflow Pipelines is known by its function: its command contains the whole program.
+/// Adds the command. A component of Kubeflow Pipelines is shown by the name of its function, because its
+/// command contains the whole program.
 void add_command(const Json& command, Json& made) {
   made["command"] = command;
   const auto flag = std::find(command.begin(), command.end(), "--function_to_execute");
   if (flag != command.end() && flag + 1 != command.end()) made["function"] = *(flag + 1);
 }
 
-/// The parts of the step's key that say how it was made.
+/// Adds the parts of the step's key that show how the artifact was made.
 void add_parts(const Json& parts, Json& made) {
   for (const auto& [name, part] : parts.items()) {
     const std::string text = part.get<std::string>();
@@ -127,7 +128,7 @@ class Ancestors {
       if (const auto source = source_in(runs_, run, input)) node["inputs"][input.name] = of(*source);
   }
 
-  /// Adds the facts that the cache still has about a deleted run.
+  /// Adds what the cache still knows about a deleted run.
   static void add_result(const Json& result, Json& node) {
     node["made"] = {{"run", string_at(result, {"run"})},
                     {"step", string_at(result, {"step"})},
@@ -165,7 +166,8 @@ class Descendants {
   }
 
  private:
-  /// Compares files and folders by their content, and values by their names.
+  /// Whether the step has read the artifact. Files and folders are compared by their content, values by their
+  /// names.
   bool is_read_by(const KnownRun& run, const Step& step, const Artifact& artifact) {
     return std::any_of(step.inputs.begin(), step.inputs.end(), [&](const Input& input) {
       const auto source = source_in(runs_, run, input);

@@ -10,16 +10,16 @@
 
 namespace kml::pipeline {
 
-/// A run that an engine executes: its state, with an index that follows it, and its steps.
+/// A run that an engine executes: its steps, its state, and an index of the state.
 class LiveRun {
  public:
   /// The pipeline must outlive this object.
   explicit LiveRun(Pipeline& pipeline) : pipeline_(pipeline) {}
 
   void apply(const Record& record);
-  /// Makes the index. Call it after the journal has been read.
+  /// Builds the index. Call this after the journal was read.
   void index() { index_.rebuild(pipeline_, state_); }
-  /// Replaces the pipeline's steps, because a foreach has become several, and makes the index again.
+  /// Replaces the pipeline's steps because a foreach was expanded, and rebuilds the index.
   void set_steps(std::vector<Step> steps);
 
   const RunState& state() const { return state_; }
@@ -29,11 +29,11 @@ class LiveRun {
   const std::vector<Step>& steps() const { return pipeline_.steps; }
   const Step& step_at(size_t place) const { return pipeline_.steps[place]; }
   const StepIndex& places() const { return index_; }
-  /// The step whose running attempt has that job; null if there is none.
+  /// The step whose running attempt has this job; null if there is none.
   const Step* step_with(const std::string& job) const;
   bool is_running(const std::string& step) const { return state_.step(step).phase == Phase::running; }
 
-  /// The steps that have changed since forget_changes(), in the pipeline's order.
+  /// The steps that have changed since forget_changes(), in the order of the pipeline.
   std::vector<const Step*> changed() const;
   void forget_changes() { changed_.clear(); }
 

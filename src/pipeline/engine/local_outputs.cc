@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `take` with each output that has a place in the store, and with its path.
+/// Calls `take` with each output that has a place in the store, and with its path there.
 template <typename Take>
 void each_place(const StepJob& job, const LocalStore& store, const Take& take) {
   for (const Output& output : job.step->outputs)
@@ -30,7 +30,7 @@ void each_place(const StepJob& job, const LocalStore& store, const Take& take) {
                                                            job.step->name, job.attempt, output.name));
 }
 
-/// The last time at which the file, or anything in the folder, was written; links are not followed.
+/// When the file, or anything in the folder, was last written. Does not follow links.
 Time written_at(const fs::path& path) {
   struct stat at {};
   if (::lstat(path.c_str(), &at) != 0) return {};
@@ -42,10 +42,10 @@ Time written_at(const fs::path& path) {
   return last;
 }
 
-/// The file may hold a list of any length.
+/// large, because the file may contain a long list
 constexpr size_t kLongestResult = size_t{16} << 20;
 
-/// Copies an output from the path that the program has named, or makes an empty file if the program wrote
+/// Copies an output from the path that the program has reported. Creates an empty file if the program wrote
 /// none.
 void take_over(const std::string& elsewhere, const fs::path& place, const Output& output) {
   std::error_code error;
@@ -63,7 +63,7 @@ Error unwritten(const Output& output, const std::string& why) {
   return {ErrorCode::job_failed, "it succeeded, but did not write output " + output.name, why};
 }
 
-/// kml-step checks the same in pods.
+/// Throws Error if the output is not of its kind. In pods, kml-step does the same.
 void require_kind(const Output& output, fs::file_status at) {
   const bool is_folder = fs::is_directory(at);
   if ((output.kind == OutputKind::file && is_folder) ||
@@ -72,7 +72,7 @@ void require_kind(const Output& output, fs::file_status at) {
                                                    is_folder ? "folder" : "file", name_of(output.kind)));
 }
 
-/// Opening a named pipe would block forever.
+/// Throws Error if the output cannot be read as a file or folder. Opening a named pipe would block forever.
 void require_readable(const fs::path& path, const std::string& output) {
   std::error_code unknown;
   const fs::file_status at = fs::status(path, unknown);
@@ -151,11 +151,10 @@ Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
   return made;
 }
 
-/// Copies an output that the command wrote to a separate path. A file that already existed is not its
-/// output.
+/// Copies an output that the command wrote to a path of its own. A file that existed before is not an output.
 void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::path& from,
                          const fs::path& to) const {
-  constexpr std::chrono::seconds kClockSlack{1};  // for file systems with coarse times
+  constexpr std::chrono::seconds kClockSlack{1};  // allows for file systems whose times are imprecise
   const Time written = written_at(from);
   if (written == Time{}) throw unwritten(output, "nothing is at " + from.string());
   if (written + kClockSlack < job.began) throw unwritten(output, from.string() + " is older than the job");

@@ -9,7 +9,7 @@
 
 namespace kml::pipeline {
 
-/// The outputs of steps on this machine. Files and folders are in the store, values in small files beside
+/// The outputs of steps on this machine. Files and folders are in the store; values are in small files beside
 /// them.
 class LocalOutputs {
  public:
@@ -18,11 +18,11 @@ class LocalOutputs {
 
   /// See StepRunner::output_place().
   std::string place(const std::string& run, const Step& step, int attempt, const Output& output) const;
-  /// Creates the folders to which a job writes. For a new job, first removes the files of an earlier try. A
-  /// job that is not new may already be writing to the folders, or may have been interrupted before they
-  /// existed.
+  /// Creates the folders to which a job will write. For a new job, first removes the files of an earlier
+  /// attempt. If the job is not new, it may already be writing to the folders, or may have been interrupted
+  /// before they existed.
   void prepare(const StepJob& job) const;
-  /// See StepRunner::made_by() and made_of_text(). Relative paths of outputs start at `folder`.
+  /// See StepRunner::made_by() and made_of_text(). Relative paths of outputs are relative to `folder`.
   Json made_by(const StepJob& job, const std::filesystem::path& folder = {}) const;
 
  private:

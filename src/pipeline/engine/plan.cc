@@ -23,7 +23,7 @@ class DryRun {
     return planned;
   }
 
-  /// The items of a foreach step, if they can be determined and are not in the plan yet.
+  /// The items of a foreach step, if they are known and not in the plan yet.
   std::optional<std::vector<Json>> new_items(const Step& step, const Json& known) const {
     if (!step.items || known.contains(step.name) || known_.at(step.name).what != What::several) return {};
     return step.items(known_.at(step.name).inputs);
@@ -32,13 +32,13 @@ class DryRun {
  private:
   struct Known {
     What what = What::run;
-    Json outputs = Json::object();  ///< if a result exists
-    Json inputs = Json::object();   ///< if it is a foreach over outputs of other steps
+    Json outputs = Json::object();  ///< the step's outputs, if a result exists
+    Json inputs = Json::object();   ///< set if the step is a foreach over outputs of other steps
   };
 
   PlannedStep decided(const Step& step) {
     if (step.at_exit && !step.is_cached) return {{}, What::run, "at the end, whatever happens"};
-    std::string open;  // a step that must run first
+    std::string open;  // the first step on whose outputs it depends that are not known yet
     Json inputs = Json::object();
     for (const Input& input : step.inputs) {
       if (const Source* missing = missing_of(input))
@@ -78,7 +78,7 @@ class DryRun {
     return {{}, What::several, {}};
   }
 
-  /// The source that is not known yet: "load.seeds".
+  /// The source that is not known yet, such as "load.seeds".
   static std::string source_in(const Step& step, const std::string& open) {
     for (const Input& input : step.inputs)
       for (const Source& source : input.sources)
@@ -88,7 +88,7 @@ class DryRun {
 
   static bool is_open(What what) { return what == What::run || what == What::maybe; }
 
-  /// The input, or null if it is not known yet; `open` is then the first step that must make it.
+  /// The input; null if it is not known yet. In that case, `open` is the step that must make it.
   Json made_for(const Input& input, std::string& open) const {
     bool is_known = true;
     const auto made = [&](const Source& source) {
@@ -106,14 +106,15 @@ class DryRun {
     return is_known ? list : Json();
   }
 
-  /// The step runs if it has a separate cause; otherwise this depends on the outputs of the step `open`.
+  /// The plan for a step that runs if it has a cause of its own; otherwise, whether it runs depends on the
+  /// outputs of the step `open`.
   PlannedStep after(const Step& step, const Json& inputs, const std::string& open) const {
     std::string cause = cache_.own_cause(step, params_, inputs, renewal_);
     if (!cause.empty()) return {{}, What::run, std::move(cause)};
     return {{}, What::maybe, "runs if " + open + " makes something else"};
   }
 
-  /// A source that is needed but skipped, or nullptr.
+  /// A source that is required but skipped; nullptr if there is none.
   const Source* missing_of(const Input& input) const {
     if (input.is_outside()) return nullptr;
     if (!input.is_list) return first_made(input) || input.is_optional ? nullptr : &input.sources[0];
@@ -123,7 +124,7 @@ class DryRun {
     return found == input.sources.end() ? nullptr : &*found;
   }
 
-  /// The source that the input will come from, or nullptr if all are skipped.
+  /// The source from which the input will come; nullptr if all sources are skipped.
   const Source* first_made(const Input& input) const {
     const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
       return known_.at(source.step).what != What::skip;
@@ -131,7 +132,7 @@ class DryRun {
     return found == input.sources.end() ? nullptr : &*found;
   }
 
-  /// Empty if it depends on outputs that are not known yet.
+  /// Whether the condition holds. Empty if that depends on outputs that are not known yet.
   std::optional<bool> holds_already(const Expression& condition) const {
     const auto is_open_name = [&](const std::string& name) {
       const std::vector<const Step*> steps = pipeline_.all_of(name.substr(0, name.find('.')));
@@ -141,7 +142,7 @@ class DryRun {
     try {
       return condition.holds_already([&](const std::string& name) { return value_of(name); }, is_open_name);
     } catch (const Error&) {
-      return false;  // it may compare a missing value; a run reports other faults
+      return false;  // the condition may use a missing value; in a run, any other fault would be reported
     }
   }
 
@@ -172,8 +173,8 @@ std::string as_steps(size_t count) {
   return std::to_string(count) + (count == 1 ? " step" : " steps");
 }
 
-/// Makes a plan with the items of foreach steps that are known so far. If it can determine the items of
-/// another step, it adds them to `items` and returns nothing.
+/// Makes a plan with the items of foreach steps that are known so far. If it finds the items of another
+/// foreach step, adds them to `items` and returns nothing.
 std::optional<std::vector<PlannedStep>> plan_with(Json& items, const Pipeline& pipeline, const Json& params,
                                                   const Cache& cache, const Renewal& renewal) {
   DryRun dry_run(pipeline, params, cache, renewal);

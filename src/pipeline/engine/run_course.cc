@@ -8,7 +8,7 @@ bool RunCourse::goes_on(const Step& step) const {
   return step.at_exit || (!is_stopping_ && run_.state_of(step).not_before != Time{});
 }
 
-/// Whether no other step may start because one has failed. A run with keepsGoing starts all steps that it
+/// Whether no other step may start, because a step has failed. A run with keepsGoing starts all steps that it
 /// can.
 bool RunCourse::must_halt() const {
   return !run_.head().keeps_going && has_needed_failed();

@@ -6,25 +6,25 @@
 
 namespace kml::pipeline {
 
-/// Whether a run still starts steps, and how it ends.
+/// Decides whether a run still starts steps, and how it ends.
 class RunCourse {
  public:
   /// `run` must outlive this object.
   explicit RunCourse(const LiveRun& run) : run_(run) {}
 
-  /// The user has stopped the run.
+  /// Call this when the user has stopped the run.
   void stop() { is_stopping_ = true; }
   bool is_stopping() const { return is_stopping_; }
-  /// Whether no new steps start, except those for which goes_on() is true.
+  /// Whether no new steps start, except those for which goes_on() returns true.
   bool is_closing() const { return is_stopping_ || must_halt(); }
-  /// Whether the step may start while the run is closing: because it belongs to the run's end or, unless the
-  /// run was stopped, because it waits for a retry.
+  /// Whether the step may start while the run is closing. It may if it is a step of onExit, or if it waits
+  /// for a retry and the run was not stopped.
   bool goes_on(const Step& step) const;
-  /// Whether a step has failed and its failure ends the run.
+  /// Whether a step has failed whose failure ends the run.
   bool has_needed_failed() const;
-  /// The run's outcome if it ended now; the steps of onExit are ignored.
+  /// The outcome if the run ended now. Ignores the steps of onExit.
   Outcome outcome() const;
-  /// The run's outcome now that it ends.
+  /// The outcome when the run has ended.
   Outcome last_outcome() const;
 
  private:

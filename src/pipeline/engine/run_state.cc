@@ -125,7 +125,7 @@ void RunState::apply(const Record& record) {
       record.what);
 }
 
-/// Resets the steps that failed, and those that did not run because of them.
+/// Resets the steps that failed, and the steps that did not run because of those.
 void RunState::try_failed_again() {
   end_.reset();
   for (auto& [name, step] : steps_) {

@@ -8,12 +8,12 @@
 
 namespace kml::pipeline {
 
-/// The value of ${run.scheduled} in a run with this first record: the time of --scheduled or of the run's
-/// schedule, otherwise its start. "2026-01-01T03:00:00Z".
+/// The value of ${run.scheduled} in a run with this first record: the time of --scheduled, or the time for
+/// which a schedule started the run; otherwise the time of its start. For example "2026-01-01T03:00:00Z".
 std::string scheduled_text(const record::Run& run, Time began);
 
-/// The run's parameters, and the member "run.scheduled": all values of the run that may be part of a step's
-/// key.
+/// The run's parameters and the member "run.scheduled". These are all of a run's values that a step's key may
+/// contain.
 Json keyed_values(const record::Run& run, Time began);
 
 }  // namespace kml::pipeline

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMostUnpacked = size_t{256} << 20;
 
-/// The lines of the entry "report", by output.
+/// The lines in the entry "report", by output.
 std::map<std::string, std::vector<std::string>> report_lines(std::string_view text) {
   std::map<std::string, std::vector<std::string>> lines;
   for (const std::string& line : split(std::string(text), '\n'))
@@ -110,7 +110,7 @@ class SentReport {
 
 using MadeTree = std::function<Json(const Output& output)>;
 
-/// The outputs of a step in a pod, from the pod's report, for its StepProgram.
+/// The outputs of a step in a pod, as the pod reported them. For the step's StepProgram.
 class LeftInPod final : public Leavings {
  public:
   LeftInPod(const SentReport& report, const StepJob& job, MadeTree made)
@@ -122,7 +122,8 @@ class LeftInPod final : public Leavings {
   }
 
  private:
-  /// The pod has ended, so an output at a path of the program's own is lost, unless it is one of the inputs.
+  /// The pod has ended. So if the program wrote the output to a path of its own, it is lost, unless it is one
+  /// of the inputs.
   Json input_at(const std::string& place, const Output& output) const {
     for (const auto& [name, made] : job_.inputs.items())
       if (string_at(job_.scope.at("inputs"), {name, "path"}) == place) {

@@ -8,11 +8,11 @@ namespace kml::pipeline {
 
 namespace {
 
-/// In a run that keeps going: the steps whose failure would otherwise have ended the run, and those that were
-/// skipped because of one of them.
+/// For a run with keepsGoing: the steps whose failure would otherwise have ended the run, and the steps that
+/// were skipped because of those.
 std::set<std::string> hopeless_steps(const LiveRun& run) {
   std::set<std::string> hopeless;
-  for (const Step& step : run.steps()) {  // each after those that it depends on
+  for (const Step& step : run.steps()) {  // each step comes after those on which it depends
     const Phase phase = run.state_of(step).phase;
     const std::vector<std::string> names = dependencies(step);
     if ((phase == Phase::failed && !step.continues) ||
@@ -23,7 +23,7 @@ std::set<std::string> hopeless_steps(const LiveRun& run) {
   return hopeless;
 }
 
-/// Whether the step has failed, or was skipped because of one that has.
+/// Whether the step has failed, or was skipped because of a failed one.
 bool is_lost(const LiveRun& run, const Step& step) {
   const Phase phase = run.state_of(step).phase;
   return phase == Phase::failed ||

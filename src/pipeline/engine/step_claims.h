@@ -9,30 +9,31 @@
 
 namespace kml::pipeline {
 
-/// The claims that a run's steps hold, so that no other run or step makes the same result at the same time.
+/// The claims that a run's steps hold. A claim makes sure that no other run or step makes the same result at
+/// the same time.
 class StepClaims {
  public:
   /// The arguments must outlive this object.
   StepClaims(const Cache& cache, const RunState& run) : cache_(cache), run_(run) {}
 
-  /// Claims the key for the step. If another step or run holds it, returns false; the step then loses its
-  /// other claims and awaits this key.
+  /// Claims the key for the step. If another step or run holds the key, returns false: the step then gives up
+  /// its other claims, and waits for this key.
   bool take(const std::string& step, const std::string& key);
   /// Claims the key unless another step or run holds it.
   void take_if_free(const std::string& step, const std::string& key);
   void release(const std::string& step) { claims_.erase(step); }
 
   bool is_any_awaited() const { return !awaited_.empty(); }
-  /// Returns false if the step awaits a key that another step or run still holds.
+  /// Returns false if the step waits for a key that another step or run still holds.
   bool stop_awaiting(const std::string& step);
-  /// "run iris-1", or "another step" of this run.
+  /// Who holds the key: "run iris-1", or "another step" of this run.
   std::string holder(const std::string& key) const;
 
  private:
   const Cache& cache_;
   const RunState& run_;
   std::map<std::string, std::vector<KeyClaim>> claims_;  ///< by step
-  std::map<std::string, std::string> awaited_;           ///< by step: its key
+  std::map<std::string, std::string> awaited_;           ///< the key that each step waits for
 };
 
 }  // namespace kml::pipeline

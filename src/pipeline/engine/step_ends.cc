@@ -45,7 +45,7 @@ void StepEnds::take(const Step& step, const engine::JobReport& report) {
   }
 }
 
-/// Counts an attempt that was lost because of the cluster. Returns whether the step may run again.
+/// Counts an attempt that the cluster caused to be lost. Returns whether the step may run again.
 bool StepEnds::count_loss(const Step& step) {
   constexpr int kMostLosses = 100;
   return ++losses_[step.name] <= kMostLosses;
@@ -68,7 +68,7 @@ void StepEnds::take_success(const Step& step, const engine::JobReport& report) {
   try {
     outputs = made_by(step, report);
   } catch (const Error& error) {
-    // The step's outputs still exist, for the engine that continues.
+    // If the engine was interrupted, the step's outputs still exist for the engine that continues.
     if (error.code == ErrorCode::interrupted || error.code == ErrorCode::unreachable ||
         error.reason == kStoreTrouble)
       throw;
@@ -86,7 +86,7 @@ void StepEnds::take_success(const Step& step, const engine::JobReport& report) {
                                       .image_id = use_.runner.image_id_of(use_.jobs.of(step, false))});
 }
 
-/// Stores the step's result for later runs.
+/// Stores the step's result, so that later runs can reuse it.
 void StepEnds::keep(const Step& step, const Json& outputs) {
   const StepState& state = use_.run.state_of(step);
   Json result = {{"pipeline", use_.run.pipeline().name},
@@ -103,7 +103,7 @@ void StepEnds::keep(const Step& step, const Json& outputs) {
   use_.cache.keep(step, state.key, result, use_.run.head().renewal);
 }
 
-/// Throws Error for the first output that does not exist.
+/// The step's outputs. Throws Error for the first output that does not exist.
 Json StepEnds::made_by(const Step& step, const engine::JobReport& report) {
   Json outputs = use_.runner.made_by(use_.jobs.of(step, false));
   for (const Output& output : step.outputs)
@@ -112,7 +112,7 @@ Json StepEnds::made_by(const Step& step, const engine::JobReport& report) {
   return outputs;
 }
 
-/// The value of the greatest step.
+/// The value at the highest step.
 double StepEnds::metric_of(const Output& output, const engine::JobReport& report) const {
   const auto values = metrics_.find(report.job);
   if (values != metrics_.end() && values->second.contains(output.metric))
@@ -123,12 +123,13 @@ double StepEnds::metric_of(const Output& output, const engine::JobReport& report
                   : "output " + output.name + " is read from a line such as \"" + output.metric + "=0.97\"");
 }
 
-/// If an output of an earlier step has disappeared although its result exists, that step runs again, once,
-/// and then this one.
+/// If an input has disappeared although a result for it exists, runs the step that made it once more, and
+/// then this step.
 bool StepEnds::renew_source(const Step& step, const engine::JobReport& report) {
   const auto input = std::find_if(step.inputs.begin(), step.inputs.end(), [&](const Input& each) {
     return each.name == report.lost_input ||
-           (each.is_list && report.lost_input.starts_with(each.name + "-"));  // one of its items
+           // the lost input is an item of the list
+           (each.is_list && report.lost_input.starts_with(each.name + "-"));
   });
   if (input == step.inputs.end()) return false;
   const bool is_on_its_way =
@@ -147,7 +148,7 @@ bool StepEnds::renew_source(const Step& step, const engine::JobReport& report) {
   return true;
 }
 
-/// Fails the step, or tries it again if it has retries left or the cluster has removed its pod.
+/// Records the step as failed. If it has retries left or the cluster removed its pod, tries it again instead.
 void StepEnds::fail(const Step& step, const std::string& cause, bool is_lost) {
   const StepState& state = use_.run.state_of(step);
   if (use_.course.is_stopping() && !step.at_exit)

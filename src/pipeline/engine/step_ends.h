@@ -14,7 +14,7 @@
 
 namespace kml::pipeline {
 
-/// Decides what reports about a step's job mean: a result, another attempt, or a failure.
+/// Decides what a report about a step's job means: a result, another attempt, or a failure.
 class StepEnds {
  public:
   struct Uses {
@@ -43,7 +43,7 @@ class StepEnds {
   void fail(const Step& step, const std::string& cause, bool is_lost = false);
 
   const Uses use_;
-  std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: those of the greatest steps
+  std::map<std::string, std::map<std::string, double>> metrics_;  ///< values at the highest steps, by job
   std::map<std::string, int> losses_;                             ///< by step
 };
 

@@ -12,21 +12,21 @@
 
 namespace kml::pipeline {
 
-/// Which steps of a run are in which phase, so that the engine need not look at every step after each event.
-/// A step is identified by its index in Pipeline::steps.
+/// Which of a run's steps are in which phase, so that the engine need not examine all steps after each event.
+/// Steps are identified by their index in Pipeline::steps.
 class StepIndex {
  public:
-  using Places = std::set<size_t>;  ///< in the pipeline's order
+  using Places = std::set<size_t>;  ///< in the order of the pipeline
 
-  /// Starts again, for a pipeline whose steps have changed, or for a state that was read.
+  /// Rebuilds the index, because the pipeline's steps have changed or a state was read.
   void rebuild(const Pipeline& pipeline, const RunState& run);
-  /// Call it whenever the state of a step has changed.
+  /// Call this whenever the state of a step has changed.
   void update(const std::string& step, const StepState& state);
 
   const Places& in(Phase phase) const { return by_phase_[static_cast<size_t>(phase)]; }
   Phase phase(size_t place) const { return phases_[place]; }
   size_t place(const std::string& step) const { return places_.at(step); }
-  /// The step whose running attempt has that job.
+  /// The step whose running attempt has this job.
   std::optional<size_t> of_job(const std::string& job) const;
   /// The steps that a step waits for.
   const std::vector<size_t>& dependencies(size_t place) const { return dependencies_[place]; }
@@ -36,7 +36,7 @@ class StepIndex {
   std::vector<Phase> phases_;
   std::vector<std::vector<size_t>> dependencies_;
   std::array<Places, kPhases> by_phase_;
-  std::map<std::string, size_t> jobs_;  ///< the jobs of running steps
+  std::map<std::string, size_t> jobs_;  ///< running steps by their jobs
 };
 
 }  // namespace kml::pipeline

@@ -9,7 +9,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Names a metric of the condition that is not a number: "train.loss is NaN". Empty if all are numbers.
+/// The first metric in the condition that is not a number: "train.loss is NaN". Empty if all are numbers.
 std::string odd_metric(const Pipeline& pipeline, const RunState& run, const Expression& condition) {
   for (const std::string& name : condition.names()) {
     const size_t dot = name.find('.');
@@ -60,12 +60,12 @@ bool StepInputs::holds(const Step& step) const {
       return value;
     });
   } catch (const Error&) {
-    if (is_anything_missing) return false;  // as if an input is missing
+    if (is_anything_missing) return false;  // treated as if an input were missing
     throw;
   }
 }
 
-/// The value with a name in a condition; null if no step made it.
+/// The value that a name in a condition stands for; null if no step made it.
 Json StepInputs::value_of(const std::string& name) const {
   const size_t dot = name.find('.');
   const std::string first = name.substr(0, dot), second = name.substr(dot + 1);

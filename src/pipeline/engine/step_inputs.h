@@ -9,19 +9,19 @@
 
 namespace kml::pipeline {
 
-/// The inputs of a run's steps, from other steps and from outside, and the values in their conditions.
+/// The inputs of a run's steps, from other steps and from outside, and the values that conditions use.
 class StepInputs {
  public:
   /// The arguments must outlive this object.
   StepInputs(const LiveRun& run, const Cache& cache) : run_(run), cache_(cache) {}
 
-  /// The first source that exists, or nullptr.
+  /// The first source that exists; nullptr if none does.
   const Source* source_of(const Input& input) const;
-  /// A source that is needed but missing, or nullptr.
+  /// A source that is required but missing; nullptr if there is none.
   const Source* missing_of(const Input& input) const;
-  /// By name: {"digest", "path", ...} or {"value"}, or a list of these.
+  /// The inputs by name: {"digest", "path", ...}, {"value"}, or a list of these.
   Json of(const Step& step) const;
-  /// Why the step's condition does not hold; empty if it holds or if there is none.
+  /// Why the step's condition does not hold; empty if it holds or the step has none.
   std::string unmet_condition(const Step& step) const;
 
  private:

@@ -10,39 +10,39 @@
 
 namespace kml::pipeline {
 
-/// One attempt of a step; it has one job.
+/// An attempt of a step, with its job.
 struct StepJob {
   std::string name;
   const Step* step = nullptr;
-  render::Scope scope;  ///< values of its placeholders
-  bool is_new = true;   ///< false: an earlier engine may have created it
+  render::Scope scope;  ///< the values of its placeholders
+  bool is_new = true;   ///< false if an earlier engine may have created the job
   int attempt = 0;
-  Json inputs = {};  ///< by name: {"digest", "path", ...} or {"value"}
+  Json inputs = {};  ///< by name: {"digest", "path", ...}, {"value"}, or a list of these
   Time began = {};   ///< when the attempt started
 };
 
-/// The reason of an Error of StepRunner::made_by(): the pod disappeared before its report was read.
+/// The reason in an Error from StepRunner::made_by() if the pod was gone before its report was read.
 inline constexpr const char* kReportLost = "ReportLost";
 
-/// Runs the jobs of steps, and finds their outputs. Failures come as reports.
+/// Runs the jobs of steps, and finds their outputs. Failures are reported, not thrown.
 class StepRunner : public engine::Runner<StepJob> {
  public:
-  /// The path that replaces an output's placeholder in the command: where this attempt must write the output.
+  /// The path that replaces an output's placeholder in the command. This attempt must write the output there.
   virtual std::string output_place(const std::string& run, const Step& step, int attempt,
                                    const Output& output) const = 0;
-  /// The path that replaces an input's placeholder in the command: where the step finds that output of an
-  /// earlier step.
+  /// The path that replaces an input's placeholder in the command. The step finds the earlier step's output
+  /// there.
   virtual std::string input_place(const std::string& /*input*/, const Json& made) const {
     return string_at(made, {"path"});
   }
   /// The outputs of a job that succeeded, by name, without metrics: {"digest", "path", "bytes", "files"} for
-  /// a file or folder, {"value"} for a value. Throws Error for the first missing output; with reason
+  /// a file or folder, {"value"} for a value. Throws Error for the first missing output; if the reason is
   /// kReportLost, the step runs again.
   virtual Json made_by(const StepJob& job) = 0;
   /// Whether steps run in the same folder, so that outputs with the same `path` are the same file.
   virtual bool shares_folder() const { return false; }
-  /// The image of the job's pod, with its digest; empty if unknown. Called after made_by(), with the same
-  /// job.
+  /// The image that the job's pod used, with its digest; empty if unknown. Called after made_by() for the
+  /// same job.
   virtual std::string image_id_of(const StepJob& /*job*/) { return {}; }
 };
 

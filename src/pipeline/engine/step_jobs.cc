@@ -8,9 +8,9 @@ namespace kml::pipeline {
 
 namespace {
 
-/// The names of a job's pods, Services and trials start with its name, and may have at most 63 characters:
-/// "-t00042-r1-a10" follows in a sweep and "-r10" where the step is retried, then "-worker-999" where the
-/// training operator makes the pods. Names of Services start with a letter (RFC 1035).
+/// The name of a step's job. The names of its pods, Services and trials start with this name, and can have at
+/// most 63 characters. In a sweep, "-t00042-r1-a10" follows; after a retry of the step, "-r10"; and for pods
+/// of the training operator, "-worker-999". Names of Services start with a letter (RFC 1035).
 std::string job_name(const std::string& run, const Step& step, int attempt) {
   const size_t most = is_sweep(step) ? 37 : 46;
   const bool has_template = step.settings.find("template") != nullptr;
@@ -20,12 +20,12 @@ std::string job_name(const std::string& run, const Step& step, int attempt) {
   return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
 }
 
-/// The name of one item of a list: "models-0".
+/// The name of an item in a list: "models-0".
 std::string item_name(const std::string& input, size_t i) {
   return input + "-" + std::to_string(i);
 }
 
-/// An input as a command sees it: its value, or its path.
+/// An input in the form that a command gets: its value or its path.
 Json placed(const StepRunner& runner, const std::string& name, const Json& input) {
   if (!input.is_array())
     return input.contains("value") ? as_written(input) : Json(runner.input_place(name, input));
@@ -44,7 +44,7 @@ Json at_places(const StepRunner& runner, Json inputs) {
   return inputs;
 }
 
-/// The inputs, with each item of a list as a separate input.
+/// The inputs, with each item of a list as an input of its own.
 Json each_alone(const Json& inputs) {
   Json alone = Json::object();
   for (const auto& [name, input] : inputs.items()) {
@@ -56,7 +56,7 @@ Json each_alone(const Json& inputs) {
 
 }  // namespace
 
-/// The job of a single submitted job has the name of its run.
+/// If the run is a single submitted job, the job has the run's name.
 std::string StepJobs::name(const Step& step, int attempt) const {
   const std::string& run = run_.state().name();
   if (run_.head().is_job) return attempt == 0 ? run : run + "-r" + std::to_string(attempt);
@@ -92,7 +92,7 @@ StepJob StepJobs::of(const Step& step, bool is_new) const {
   return job;
 }
 
-/// Adds what a StepProgram needs to the job's scope.
+/// Adds to the job's scope what a StepProgram needs.
 void StepJobs::add_for_program(StepJob& job, const StepState& state) const {
   Json after = Json::object();
   for (const std::string& name : job.step->after)

@@ -7,16 +7,16 @@
 
 namespace kml::pipeline {
 
-/// Describes the jobs of steps for the runner.
+/// Makes the descriptions of steps' jobs for the runner.
 class StepJobs {
  public:
   /// The arguments must outlive this object.
   StepJobs(const LiveRun& run, const RunCourse& course, const StepRunner& runner, const Clock& clock)
       : run_(run), course_(course), runner_(runner), clock_(clock) {}
 
-  /// The name of the job of the step's attempt.
+  /// The name of the job for an attempt of the step.
   std::string name(const Step& step, int attempt) const;
-  /// The job of a running step, with files and folders as paths and other inputs as values.
+  /// The job of a running step. Files and folders are passed as paths, other inputs as values.
   StepJob of(const Step& step, bool is_new) const;
 
  private:

@@ -22,7 +22,7 @@ bool has_path(const Step& step, const std::string& path) {
 
 void StepStarts::reattach(const Step& step) {
   use_.decisions.start(use_.jobs.of(step, false));
-  // Another run may have started to make the same meanwhile; this job continues anyway.
+  // Meanwhile, another run may have started to make the same; this job continues anyway.
   for (const std::string& key : path_keys(step)) use_.claims.take_if_free(step.name, key);
   use_.claims.take_if_free(step.name, use_.run.state_of(step).key);
 }
@@ -48,7 +48,7 @@ void StepStarts::consider(const Step& step) {
   const Json values = keyed_values(head, use_.run.state().began().value_or(Time()));
   Verdict verdict = use_.cache.look(step, values, inputs, head.renewal);
   if (!verdict.result && !claim_what_it_makes(step, verdict)) return;
-  // The previous holder of the claim may have stored a result since.
+  // The last holder of the claim may meanwhile have stored a result.
   if (!verdict.result && step.is_cached)
     verdict = use_.cache.look_again(step, std::move(verdict), head.renewal);
   if (!verdict.result) return begin(step, verdict, inputs);
@@ -58,8 +58,8 @@ void StepStarts::consider(const Step& step) {
       record::Hit{step.name, verdict.key, object_at(result, {"outputs"}), string_at(result, {"run"})});
 }
 
-/// The keys of the files to which the step writes at its own paths. Steps of all runs on this machine that
-/// start in the same folder share them.
+/// The keys of the files that the step writes to paths of its own. All runs on this machine that start in the
+/// same folder share these keys.
 std::vector<std::string> StepStarts::path_keys(const Step& step) const {
   std::vector<std::string> keys;
   if (!use_.runner.shares_folder()) return keys;
@@ -74,7 +74,7 @@ std::vector<std::string> StepStarts::path_keys(const Step& step) const {
   return keys;
 }
 
-/// Returns false if another step or run holds the key: the step waits for it.
+/// Claims the key. Returns false if another step or run holds it, so that the step must wait.
 bool StepStarts::claim_key(const Step& step, const std::string& key, const char* what) {
   if (use_.claims.take(step.name, key)) return true;
   const std::string cause = fmt::format("waits for {}, which {}", use_.claims.holder(key), what);
@@ -82,8 +82,9 @@ bool StepStarts::claim_key(const Step& step, const std::string& key, const char*
   return false;
 }
 
-/// Returns false if the step must wait: another run on this machine, or another step of this run, is making
-/// the same, or writes to the same file. A step that must run again does not wait for its result.
+/// Returns false if the step must wait, because another run on this machine, or another step in this run, is
+/// making the same result or writes to the same file. A step that must run again does not wait for its
+/// result.
 bool StepStarts::claim_what_it_makes(const Step& step, const Verdict& verdict) {
   for (const std::string& key : path_keys(step))
     if (!claim_key(step, key, "writes to the same file")) return false;

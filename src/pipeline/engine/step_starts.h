@@ -14,7 +14,8 @@
 
 namespace kml::pipeline {
 
-/// Decides about a step that need not wait for others: it is skipped, uses an earlier result, or gets a job.
+/// Decides what happens to a step that need not wait for other steps: it is skipped, uses an earlier result,
+/// or gets a job.
 class StepStarts {
  public:
   struct Uses {
@@ -31,11 +32,13 @@ class StepStarts {
   /// The arguments must outlive this object.
   explicit StepStarts(const Uses& uses) : use_(uses) {}
 
-  /// Continues the job of an earlier engine.
+  /// Continues the job that an earlier engine has started.
   void reattach(const Step& step);
-  /// Whether as many steps of its foreach run as are allowed to, or one that writes to the same file.
+  /// Whether the maximum number of steps of its foreach is running, or another step that writes to the same
+  /// file.
   bool is_crowded(const Step& step) const;
-  /// May decide nothing: the step then waits for another run or step. Throws Error if the step cannot run.
+  /// Decides about the step. If the step must wait for another run or step, nothing is decided. Throws Error
+  /// if the step cannot run.
   void consider(const Step& step);
 
  private:

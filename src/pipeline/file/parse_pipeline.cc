@@ -28,14 +28,14 @@ std::vector<std::string> names_of(const Items& items) {
   return names;
 }
 
-/// "did you mean \"x\"?", or the list of known words.
+/// A hint such as "did you mean \"x\"?", or a list of the known words.
 std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none) {
   std::string guess = did_you_mean(word, known);
   if (!guess.empty()) return guess;
   return known.empty() ? none : "known are " + some_of(known, 10);
 }
 
-/// Checks a step's references to other steps, parameters, inputs and outputs.
+/// Checks what a step refers to: other steps, parameters, inputs and outputs.
 class ReferenceCheck {
  public:
   ReferenceCheck(const Pipeline& pipeline, const Step& step, render::Problems& problems)
@@ -52,7 +52,7 @@ class ReferenceCheck {
       placeholders(step_.sweep, ".sweep");
       placeholders(step_.serve, ".serve");
     } catch (const Error&) {
-      return;  // already reported by check_body()
+      return;  // check_body() has already reported this
     }
   }
 
@@ -165,7 +165,7 @@ class ReferenceCheck {
   const std::string path_;
 };
 
-/// A path from a step of the cycle back to itself: "a -> b -> a".
+/// A path in a cycle, from a step back to itself: "a -> b -> a".
 std::string cycle_from(const std::list<Step>& left) {
   std::vector<std::string> path{left.front().name};
   const auto named = [&](const std::string& name) {
@@ -247,7 +247,7 @@ class PipelineReader {
     order();
   }
 
-  /// Adds the step of onExit, which is like the others but runs last.
+  /// Adds the onExit step, which is like other steps but runs last.
   void on_exit(const yaml::Node::Entry& entry, const yaml::Node& defaults) {
     yaml::Node key = entry.key;
     key.text = "on-exit";
@@ -264,9 +264,10 @@ class PipelineReader {
     pipeline_.steps.push_back(std::move(step));
   }
 
-  /// Sorts the steps so that each comes after those that it waits for, otherwise in the order of the file.
+  /// Sorts the steps so that each comes after those it waits for. Otherwise, keeps the order of the file.
   void order() {
-    std::list<Step> left(std::move_iterator(pipeline_.steps.begin()),  // a list, as there may be thousands
+    // a list, because there may be thousands of steps
+    std::list<Step> left(std::move_iterator(pipeline_.steps.begin()),
                          std::move_iterator(pipeline_.steps.end()));
     std::vector<Step> ordered;
     std::set<std::string> known, done;

@@ -7,9 +7,9 @@
 
 namespace kml::pipeline {
 
-/// Parses a pipeline's file, or a compiled pipeline of Kubeflow (see kfp/import.h). Throws one Error (usage)
-/// with every problem, its line and column, and the nearest name: unknown fields, steps and outputs, a cycle,
-/// an output that no step makes, or a kind that does not match.
+/// Parses a pipeline file, or a pipeline compiled for Kubeflow (see kfp/import.h). Throws a single usage
+/// Error with all problems, each with its line, its column, and the nearest valid name. Problems are unknown
+/// fields, steps and outputs, cycles, outputs that no step makes, and outputs of the wrong kind.
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
 }  // namespace kml::pipeline

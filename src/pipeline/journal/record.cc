@@ -15,12 +15,12 @@ namespace {
 constexpr std::pair<Outcome, std::string_view> kOutcomes[] = {
     {Outcome::succeeded, "succeeded"}, {Outcome::failed, "failed"}, {Outcome::stopped, "stopped"}};
 
-/// The required fields of records about a step.
+/// Throws Error if a field is missing that all records about steps need.
 void require_step(const Json& json) {
   if (string_at(json, {"step"}).empty()) throw broken_journal("a record has no step: " + compact_text(json));
 }
 
-// For each kind of record: see engine/journal/record_form.h.
+// The functions for each kind of record, see engine/journal/record_form.h.
 
 template <typename What>
 struct Form;

@@ -18,7 +18,7 @@ std::string filled_text(const std::string& text, const Binding& binding, const r
   });
 }
 
-/// Replaces placeholders in texts, even inside lists and maps, and in the keys of maps.
+/// Replaces placeholders in texts, including texts in lists and maps, and the keys of maps.
 Json filled_in(const Json& value, const Binding& binding, const render::Scope& scope) {
   if (value.is_string()) return filled_text(value.get<std::string>(), binding, scope);
   if (!value.is_structured()) return value;
@@ -33,7 +33,7 @@ Json filled_in(const Json& value, const Binding& binding, const render::Scope& s
   return result;
 }
 
-/// The status in the form of the API of Kubeflow Pipelines.
+/// The status in the form that the Kubeflow Pipelines API uses.
 Json status_of(const Binding& binding, const render::Scope& scope) {
   const auto after = scope.find("after");
   const auto run = scope.find("run");
@@ -45,11 +45,12 @@ Json status_of(const Binding& binding, const render::Scope& scope) {
       state = "FAILED";
       message = step + ": " + string_at(after->second, {step, "cause"});
     } else if ((phase == "waiting" || phase == "cancelled") && state == "SUCCEEDED") {
-      state = "CANCELLED";  // the run failed elsewhere before all of it had run
+      state = "CANCELLED";  // the run failed elsewhere before the task had completely run
     }
   }
   Json error = Json::object();
-  if (state == "FAILED") error = {{"code", 9}, {"message", message}};  // FAILED_PRECONDITION, as in KFP
+  // FAILED_PRECONDITION, as in Kubeflow Pipelines
+  if (state == "FAILED") error = {{"code", 9}, {"message", message}};
   return {{"state", state},
           {"error", error},
           {"pipelineJobResourceName", name},
@@ -61,7 +62,7 @@ std::string text_in(const render::Scope& scope, const char* group, const char* n
   return found == scope.end() ? "" : string_at(found->second, {name});
 }
 
-/// The form of Kubeflow's times, which programs may parse.
+/// The time in the form that Kubeflow uses, because programs may parse it.
 std::string whole_seconds(const std::string& time) {
   const auto known = parse_rfc3339(time);
   return known ? rfc3339(*known) : time;

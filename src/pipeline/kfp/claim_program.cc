@@ -5,7 +5,7 @@
 
 namespace kml::pipeline::kfp {
 
-/// The parameters are those of CreatePVC and DeletePVC in kfp-kubernetes.
+/// The parameters have the same names as in CreatePVC and DeletePVC of kfp-kubernetes.
 Json ClaimProgram::object(const render::Scope& scope) const {
   Json given = Json::object();
   for (const Argument& argument : task().parameters)

@@ -35,7 +35,7 @@ void read_platforms(const Json& document, Compiled& compiled, render::Problems& 
   }
 }
 
-/// Reads the document like PyYAML, which wrote it: `n` and `1e3` are texts.
+/// Reads the document as PyYAML does, which wrote it: `n` and `1e3` are texts.
 Json json_of(yaml::Node document, const std::string& file, bool is_json) {
   keep_declared_texts(document);
   if (!is_json) yaml::resolve_as_pyyaml(document);
@@ -106,7 +106,7 @@ Compiled compiled_parts(const std::vector<yaml::Node>& documents, std::string_vi
 
 namespace {
 
-/// The pipeline's input artifacts become parameters: `-p data=PATH` names a file that no task makes.
+/// Turns the pipeline's input artifacts into parameters: `-p data=PATH` names a file that no task makes.
 void add_artifacts(const Json& artifacts, std::vector<render::Parameter>& parameters,
                    render::Problems& problems) {
   for (const auto& [name, input] : artifacts.items()) {
@@ -133,7 +133,7 @@ std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::P
                  problems);
     const std::string type = string_at(input, {"parameterType"});
     if (type == "TASK_FINAL_STATUS" && bool_at(input, {"isOptional"}))
-      continue;  // only an exit handler gets a value for it
+      continue;  // only an exit handler sets its value
     const auto known = kParameterTypes.find(type);
     if (known == kParameterTypes.end()) {
       refuse(problems, path, "kml cannot run a parameter of the type \"" + type + "\"");

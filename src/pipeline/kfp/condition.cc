@@ -13,9 +13,9 @@ namespace {
 
 using InputNamed = std::function<const Binding&(const std::string& key)>;
 
-/// A side of a comparison, in the words of Expression.
+/// One side of a comparison, in the syntax of Expression.
 struct Operand {
-  std::vector<std::string> texts;  ///< for an output: one for each step that may have made it
+  std::vector<std::string> texts;  ///< for an output: one text for each step that may have made it
   bool is_output = false;
 };
 
@@ -72,7 +72,7 @@ class ConditionTranslator {
     return result;
   }
 
-  /// Without a check that x exists, `!(x == 1)` would be true if x was not made.
+  /// Adds a check that x exists, because `!(x == 1)` would otherwise be true if x was not made.
   std::string negated() {
     const size_t first = outputs_.size();
     std::string result = "!(" + inside() + ")";
@@ -99,7 +99,7 @@ class ConditionTranslator {
     return result + "))";
   }
 
-  /// The first of several outputs that exists counts.
+  /// Of several outputs, the first one that exists is used.
   static std::string guard(const Operand& side, const std::string& chosen) {
     std::string result;
     if (side.texts.size() == 1) return result;
@@ -148,8 +148,8 @@ class ConditionTranslator {
     return operand;
   }
 
-  /// The SDK does not escape quotes in a text, so a text ends at the first quote before a space, a ")" or the
-  /// end.
+  /// Reads a text. The SDK does not escape quotes in it, so it ends at the first quote before a space, a ")"
+  /// or the end.
   std::string literal() {
     skip_space();
     const size_t begin = at_;
@@ -193,7 +193,7 @@ class ConditionTranslator {
   const InputNamed& input_;
   size_t at_ = 0;
   int depth_ = 0;
-  std::vector<std::string> outputs_;  ///< the outputs in the comparisons of this term
+  std::vector<std::string> outputs_;  ///< the outputs used in the comparisons of this term
 };
 
 }  // namespace

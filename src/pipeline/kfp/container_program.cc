@@ -22,7 +22,7 @@ Json runtime_artifact(const std::string& name, const std::string& type, const st
           {"metadata", object_at(made, {"metadata"})}};
 }
 
-/// A "%" that no two hexadecimal digits follow stays.
+/// Decodes %XX. Keeps a "%" that is not followed by two hexadecimal digits.
 std::string percent_decoded(std::string_view text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -154,7 +154,7 @@ std::string ImporterProgram::source(const render::Scope& scope) const {
   return known.empty() ? file_of_uri(text_of(value_of(uri_, scope)), folder_) : known;
 }
 
-/// The key depends on the imported content; for an input it already does.
+/// The key must depend on the imported content. For an input, it already does.
 void ImporterProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
   TaskProgram::add_to_key(inputs, parts);
   parts["command"] = "import";

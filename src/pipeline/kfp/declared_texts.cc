@@ -47,7 +47,7 @@ void keep_by_type(Node* value, std::string_view type) {
 
 class DeclaredTexts {
  public:
-  /// `spec` is a PipelineSpec.
+  /// `spec` is a PipelineSpec node.
   explicit DeclaredTexts(Node* spec) : spec_(spec) {}
 
   void keep() {

@@ -15,16 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In Python, for the caller's environment: makes its packages visible in the environment whose folder of
-/// packages is given, after the packages there.
+/// A Python script that runs in the caller's environment. It makes the packages of that environment visible
+/// in the environment with the given package folder, after the packages there.
 constexpr std::string_view kAddPackages = R"(import pathlib, sys
 lines = [f"import site; site.addsitedir({path!r})\n" for path in sys.path if path.endswith("-packages")]
 (pathlib.Path(sys.argv[1]) / "packages_of_caller.pth").write_text("".join(lines))
 )";
 
-/// Makes the environment $1 with the script $2 if it does not exist, adds packages with the program $3, then
-/// runs the remaining words in it. The kernel releases the lock when the process ends in any way. An
-/// incomplete environment is made again.
+/// Creates the environment $1 with the script $2 if it does not exist, adds packages with the program $3, and
+/// then runs the remaining words in the environment. The kernel releases the lock when the process ends,
+/// however it ends. An incomplete environment is created again.
 constexpr std::string_view kInEnvironment = R"(venv=$1 install=$2 add=$3
 shift 3
 export VIRTUAL_ENV="$venv" PATH="$venv/bin:$PATH"
@@ -50,7 +50,7 @@ fs::path python_here() {
                     "install it, for example with `apt install python3-venv`");
 }
 
-/// The digest of its path, with links resolved, and content.
+/// The digest of python3's path, with links resolved, and of its content.
 const std::string& python_digest() {
   static const std::string digest = [] {
     const fs::path python = fs::canonical(python_here());

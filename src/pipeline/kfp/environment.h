@@ -6,24 +6,25 @@
 
 namespace kml::pipeline::kfp {
 
-/// Whether a command starts with the script that the SDK puts before a Python component: for `sh -c`,
-/// installs packages with pip and then runs the remaining words.
+/// Whether a command starts with the script that the SDK puts before a Python component. The script is for
+/// `sh -c`; it installs packages with pip, and then runs the remaining words.
 bool has_bootstrap(const std::vector<std::string>& words);
 
-/// The script for a pod. Versions of kfp before 2.5 did not support artifacts that are plain files, so the
-/// script installs 2.5 in their place, which can run pipelines that they compiled.
+/// The script for use in a pod. Before version 2.5, kfp did not support artifacts that are plain files. So
+/// the script installs kfp 2.5 instead, which can run the pipelines that older versions compiled.
 std::string with_readable_kfp(std::string bootstrap);
 
-/// The same without the lines that make a new virtual environment in a temporary folder for each command
-/// (`use_venv` of the SDK).
+/// The script without the lines that create a new virtual environment in a temporary folder for each command
+/// (the SDK's `use_venv`).
 std::string installing_part(const std::string& bootstrap);
 
-/// Runs a command in a virtual environment that the script has filled: state_folder()/venvs/KEY, where KEY
-/// depends on the script and on the first Python in PATH. The environment is made once, when the first
-/// command needs it. The packages of that Python's environment take the place of those in the image.
+/// Runs a command in a virtual environment that the script has filled: state_folder()/venvs/KEY. KEY depends
+/// on the script and on the first Python in PATH. The environment is created once, when a command first needs
+/// it. The packages of that Python's environment take the place of the packages in the image.
 std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words);
 
-/// Adds the Python to the parts of a key: besides the packages in the script, it can change the result.
+/// Adds the Python to the parts of a key, because it can change the result, as the packages in the script
+/// can.
 void add_python(std::map<std::string, std::string>& parts);
 
 }  // namespace kml::pipeline::kfp

@@ -10,11 +10,11 @@
 
 namespace kml::pipeline::kfp {
 
-/// Escapes a text for settings, so that "$" does not begin a placeholder.
+/// Escapes a text for use in settings, so that "$" does not start a placeholder.
 std::string without_placeholders(const std::string& text);
 
-/// Reads fields that depend on a task's inputs. A value that is known only in the run becomes a placeholder
-/// for an input, which is added to the step. Returned texts have such placeholders.
+/// Reads fields that depend on a task's inputs. If a value is only known during the run, it becomes a
+/// placeholder for an input, which is added to the step. Returned texts may contain such placeholders.
 class FieldReader {
  public:
   FieldReader(std::string path, const LeafTask& leaf, Step& step, render::Problems& problems)
@@ -29,11 +29,12 @@ class FieldReader {
   }
   /// Empty if the input has no value.
   std::optional<std::string> text_of_input(const Binding& binding, const std::string& field);
-  /// Replaces the SDK's placeholders, which name inputs of the task.
+  /// Replaces the SDK's placeholders, which refer to inputs of the task.
   std::string filled(const std::string& text, const std::string& field);
-  /// Where the value comes from: `{runtimeValue}`, `{componentInputParameter}` or `{taskOutputParameter}`.
+  /// Where the value of `{runtimeValue}`, `{componentInputParameter}` or `{taskOutputParameter}` comes from.
   Binding source(const Json& object) const;
-  /// The SDK writes names twice, for older and for newer servers. Empty if an optional name is missing.
+  /// Reads a name. The SDK writes each name twice, for older and for newer servers. Empty if an optional name
+  /// is missing.
   std::optional<std::string> name_in(const Json& object, const char* old_key, const char* key,
                                      const std::string& field);
 
@@ -47,8 +48,8 @@ class FieldReader {
   render::Problems& problems_;
 };
 
-/// Reads those pod fields of `platforms.kubernetes` that kml's settings do not have into Step::pod. Returns
-/// whether it knows the field.
+/// Reads pod fields of `platforms.kubernetes` for which kml has no setting into Step::pod. Returns whether it
+/// knows the field.
 bool read_pod_field(const std::string& field, const Json& value, const std::string& path,
                     const LeafTask& leaf, Step& step, render::Problems& problems);
 

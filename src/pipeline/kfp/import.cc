@@ -9,7 +9,7 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-constexpr size_t kLongestPipelineName = 40;  // as for kml's own pipelines
+constexpr size_t kLongestPipelineName = 40;  // the same limit as for kml's own pipelines
 
 Json values_or_defaults(const std::vector<render::Parameter>& parameters, const Json& values) {
   Json result = Json::object();

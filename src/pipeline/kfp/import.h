@@ -9,17 +9,16 @@
 
 namespace kml::pipeline::kfp {
 
-/// Whether the documents are a pipeline compiled by the SDK of Kubeflow Pipelines: a PipelineSpec
-/// ("schemaVersion") or a PipelineJob ("pipelineSpec"), with an optional second document for platforms.
+/// Whether the documents are a pipeline that the SDK of Kubeflow Pipelines has compiled: a PipelineSpec
+/// ("schemaVersion") or a PipelineJob ("pipelineSpec"). A second document about platforms may follow.
 bool is_compiled(const std::vector<yaml::Node>& documents);
 
-/// Converts tasks into steps: one for each container, importer and iteration of a loop. A step is named after
-/// the path of its task, without groups of conditions and exit handlers. The number of iterations can depend
-/// on parameters; the result is for their defaults, and Pipeline::for_values converts the tasks for other
-/// values. Throws one Error (usage) with a problem for each unsupported field, which names the field and the
-/// path of its task.
-///
-/// The format: api/v2alpha1/pipeline_spec.proto of kubeflow/pipelines, and what its SDK 2.17 writes.
+/// Turns tasks into steps: one for each container, importer and iteration of a loop. The name of a step is
+/// the path of its task, without groups for conditions and exit handlers. The number of iterations can depend
+/// on parameters. The result is for the parameters' defaults; Pipeline::for_values converts the tasks for
+/// other values. Throws a single usage Error with a problem for each unsupported field, which names the field
+/// and the path of its task. The format is described in kubeflow/pipelines' api/v2alpha1/pipeline_spec.proto,
+/// and by what its SDK 2.17 writes.
 Pipeline import(const std::vector<yaml::Node>& documents, const std::string& file, std::string_view text);
 
 }  // namespace kml::pipeline::kfp

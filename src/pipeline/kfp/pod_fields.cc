@@ -8,9 +8,9 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// The names of the SDK and of Kubernetes for a Secret or ConfigMap.
+/// The names for a Secret or ConfigMap in the SDK and in Kubernetes.
 struct Kept {
-  const char *old_name, *name, *key;            ///< in the SDK
+  const char *old_name, *name, *key;            ///< the names in the SDK
   const char *variable, *volume, *volume_name;  ///< in Kubernetes
 };
 constexpr Kept kSecret{"secretName", "secretNameParameter", "secretKey", "secretKeyRef",
@@ -18,7 +18,7 @@ constexpr Kept kSecret{"secretName", "secretNameParameter", "secretKey", "secret
 constexpr Kept kConfigMap{
     "configMapName", "configMapNameParameter", "configMapKey", "configMapKeyRef", "configMap", "name"};
 
-/// Escapes the texts of Kubernetes' own JSON, in which "$" does not begin a placeholder.
+/// Escapes the texts in Kubernetes' own JSON, because "$" does not start a placeholder there.
 Json literal(Json value) {
   if (value.is_string()) return without_placeholders(value.get<std::string>());
   if (value.is_structured())
@@ -107,7 +107,7 @@ class PodReader : public FieldReader {
     add("volumeMounts", {{"name", name}, {"mountPath", literal(string_at(source, {"mountPath"}))}});
   }
 
-  /// The value of the field `NAMEJson`, which the pod gets unchanged; null if it has no value.
+  /// The value of the field `NAMEJson`, which is copied to the pod unchanged; null if it has no value.
   Json json_in(const Json& object, const char* key) {
     const Binding given = source(object_at(object, {key}));
     if (given.kind == Binding::Kind::none) return {};
@@ -116,7 +116,7 @@ class PodReader : public FieldReader {
     return {};
   }
 
-  /// Of the terms without a weight, at least one must match.
+  /// Of the terms without a weight, one must match.
   void affinity(const Json& list) {
     Json& affinity = step().pod["affinity"]["nodeAffinity"];
     for (const Json& term : list) {

@@ -12,7 +12,7 @@ namespace kml::pipeline::kfp {
 /// An input of a task.
 struct Argument {
   std::string name;
-  std::string type;  ///< a parameter's type ("NUMBER_INTEGER"), or an artifact's schemaTitle
+  std::string type;  ///< the type of a parameter ("NUMBER_INTEGER"), or the schemaTitle of an artifact
   Binding binding;
   std::string version = {};  ///< an artifact's schemaVersion
 };
@@ -22,13 +22,13 @@ struct Result {
   std::string name;
   std::string type;
   std::string version = {};
-  Json metadata = Json::object();  ///< metadata that the artifact always has
+  Json metadata = Json::object();  ///< metadata that the artifact always gets
 };
 
-/// The kind of an artifact, by its schemaTitle ("system.Model").
+/// The kind of an artifact, judging by its schemaTitle ("system.Model").
 OutputKind kind_of_artifact(const std::string& type);
 
-/// The common part of containers and importers: the inputs that determine the result, and the outputs.
+/// The common part of containers and importers: the inputs on which the result depends, and the outputs.
 class TaskProgram : public StepProgram {
  public:
   struct Task {
@@ -53,7 +53,7 @@ class TaskProgram : public StepProgram {
 /// A container's command.
 class ContainerProgram final : public TaskProgram {
  public:
-  /// `words` are the command and its arguments, with placeholders.
+  /// `words` are the command and its arguments, which may contain placeholders.
   ContainerProgram(Task task, std::vector<std::string> words);
 
   std::vector<std::string> command(const render::Scope& scope, Where where) const override;
@@ -66,10 +66,10 @@ class ContainerProgram final : public TaskProgram {
                                    const render::Scope& scope) const;
 
   std::vector<std::string> words_;
-  std::string bootstrap_;  ///< the script that installs its packages; empty if it has none
+  std::string bootstrap_;  ///< the script that installs its packages; empty if there is none
 };
 
-/// The SDK's tasks that create and delete a volume claim.
+/// The tasks of the SDK that create and delete volume claims.
 class ClaimProgram final : public TaskProgram {
  public:
   ClaimProgram(Task task, bool removes) : TaskProgram(std::move(task)), removes_(removes) {}
@@ -85,13 +85,13 @@ class ClaimProgram final : public TaskProgram {
   const bool removes_;
 };
 
-/// The file that a URI names. Throws usage Error for a URI that is not on this machine.
+/// The path of the file in a URI. Throws usage Error if the URI is not on this machine.
 std::string file_of_uri(std::string uri, const std::string& folder);
 
-/// Makes an artifact of a file or a folder on this machine.
+/// Turns a file or folder on this machine into an artifact.
 class ImporterProgram final : public TaskProgram {
  public:
-  /// `uri` gives the path if the step has no input kImportedFile; it may be relative to `folder`.
+  /// If the step has no input kImportedFile, `uri` is the path, which may be relative to `folder`.
   ImporterProgram(Task task, Binding uri, std::string folder)
       : TaskProgram(std::move(task)), uri_(std::move(uri)), folder_(std::move(folder)) {}
 

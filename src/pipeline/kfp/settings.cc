@@ -66,7 +66,7 @@ class SettingsReader : public FieldReader {
     entry(key, yaml::Kind::sequence).items.push_back(setting_node(text));
   }
 
-  /// The names without "resource" are older forms of the same fields.
+  /// Reads the resources. The names without "resource" are older names for the same fields.
   void resources(const Json& resources) {
     known(resources,
           {"cpuLimit", "cpuRequest", "memoryLimit", "memoryRequest", "resourceCpuLimit", "resourceCpuRequest",
@@ -79,7 +79,8 @@ class SettingsReader : public FieldReader {
     const Json& accelerator = object_at(resources, {"accelerator"});
     if (accelerator.empty()) return;
     const std::string type = text_at(accelerator, {"resourceType", "type"});
-    if (type.empty()) return;  // Kubeflow requests none either; and a parameter may have no value yet
+    // Kubeflow requests no accelerator either, and a parameter may not have a value yet
+    if (type.empty()) return;
     if (type != "nvidia.com/gpu")
       wrong("resources.accelerator",
             type.starts_with("${")
@@ -120,7 +121,7 @@ class SettingsReader : public FieldReader {
       set_member("node-selector", name, without_placeholders(text_of(label)));
   }
 
-  /// kml's own setting for annotations is for the job's; the pod's are added separately.
+  /// kml's setting for annotations applies to the job, so the pod's annotations are added separately.
   void pod_metadata(const Json& value) {
     known(value, {"labels", "annotations"}, field_);
     for (const char* key : {"labels", "annotations"})

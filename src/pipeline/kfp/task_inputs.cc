@@ -17,7 +17,7 @@ bool has_placeholder(const Json& value) {
   return std::any_of(value.begin(), value.end(), has_placeholder);
 }
 
-/// Adds the inputs of the same task that a text names.
+/// Adds the inputs of the same task to which a text refers.
 void add_named(const Json& value, const Bindings& inputs, Binding& text) {
   if (value.is_string()) {
     substituted(value.get<std::string>(), [&](const std::string& name) {
@@ -30,7 +30,7 @@ void add_named(const Json& value, const Bindings& inputs, Binding& text) {
   }
 }
 
-/// Whether a text is known at import: all inputs that it names must be. A run's name is not.
+/// Whether the text is known at import. All inputs to which it refers must be known; a run's name is not.
 bool is_known(const Binding& text) {
   return !text.inputs.empty() && std::all_of(text.inputs.begin(), text.inputs.end(), [](const auto& each) {
     return each.second.kind == Binding::Kind::constant && each.second.param.empty();
@@ -125,7 +125,7 @@ Binding TaskWalk::output(Group& group, const std::string& producer, const std::s
   return {};
 }
 
-/// Texts name other inputs of their task, which need not be inputs of its component.
+/// Texts refer to other inputs of their task, which the task's component may not have.
 void TaskWalk::fill_texts(Bindings& inputs) {
   for (auto& [name, binding] : inputs) {
     if (binding.kind != Binding::Kind::constant || !binding.param.empty() || !has_placeholder(binding.value))

@@ -11,14 +11,15 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// The outputs in the program's result file.
+/// The outputs that the program wrote to its result file.
 Json said_results(const Leavings& left) {
   const auto text = left.text(std::string(StepProgram::kResultFile));
   if (!text || trim(*text).empty()) return Json::object();
   return parse_python_json(*text, StepProgram::kResultFile);
 }
 
-/// A function's result file lacks the outputs for which it returned None.
+/// The Error for a missing output. A function's result file lacks the outputs for which the function returned
+/// None.
 Error not_made(const Result& result, const std::string& place, const Leavings& left) {
   const bool is_function = left.text(std::string(StepProgram::kResultFile)).has_value();
   return {ErrorCode::job_failed, "it succeeded, but did not write output " + result.name,
@@ -38,7 +39,7 @@ Json parameter_result(const Result& result, const std::string& place, const Json
   }
 }
 
-/// JSON has no NaN and no infinities.
+/// The value without NaN and infinities, which JSON lacks.
 Json without_not_finite(Json value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) return nullptr;
   if (value.is_structured())
@@ -53,8 +54,8 @@ Json numbers_in(const Json& metadata) {
   return numbers;
 }
 
-/// A program may put an artifact elsewhere and report the path; it may also pass on an input. `metadata` is
-/// what the artifact has unless the program says otherwise.
+/// The result for an artifact. A program may write it to a different path and report that path; it may also
+/// pass on an input. `metadata` applies unless the program reports other metadata.
 Json artifact_result(const Result& result, Json metadata, const std::string& place, const Json& said,
                      const Leavings& left) {
   const Json& list = array_at(said, {"artifacts", result.name, "artifacts"});
@@ -80,7 +81,7 @@ OutputKind kind_of_artifact(const std::string& type) {
                                   : OutputKind::artifact;
 }
 
-/// The metadata of artifacts is passed on to the program, so it is part of the key.
+/// The program receives the metadata of artifacts, so the metadata is part of the key.
 void TaskProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
   for (const Argument& argument : task_.parameters)
     each_constant(argument.binding, [&](const Binding& binding) {
@@ -99,7 +100,7 @@ void TaskProgram::add_to_key(const Json& inputs, std::map<std::string, std::stri
   for (const Result& result : task_.artifact_results) parts["type of " + result.name] = result.type;
 }
 
-/// An importer's metadata may name the task's parameters.
+/// The metadata in an importer may refer to the task's parameters.
 Json TaskProgram::metadata_of(const Result& result, const render::Scope& scope) const {
   Binding text{.kind = Binding::Kind::text, .value = result.metadata};
   for (const Argument& argument : task_.parameters) text.inputs[argument.name] = argument.binding;

@@ -17,8 +17,8 @@ std::vector<std::string> words_at(const Json& object, const char* key) {
   return words;
 }
 
-/// Rejects `OutputPath(str)` and `InputPath(str)`: they are compiled to parameters, but the SDK's executor
-/// looks for an artifact and fails after its start (kubeflow/pipelines#10378).
+/// Rejects `OutputPath(str)` and `InputPath(str)`. They are compiled to parameters, but the SDK's executor
+/// expects an artifact, and fails after its start (kubeflow/pipelines#10378).
 void check_paths(const std::string& source, const TaskProgram::Task& task, const std::string& path,
                  render::Problems& problems) {
   for (const Argument& argument : task.parameters)
@@ -31,7 +31,8 @@ void check_paths(const std::string& source, const TaskProgram::Task& task, const
               argument.name + ": str, or as an artifact: Input[Artifact]");
 }
 
-/// "createPvc" or "deletePvc" for the image that the SDK uses as a sign of that task; empty for other images.
+/// "createPvc" or "deletePvc" if this is the image by which the SDK marks such a task; empty for other
+/// images.
 std::string claim_task(const std::string& image) {
   return image == "argostub/createpvc" ? "createPvc" : image == "argostub/deletepvc" ? "deletePvc" : "";
 }
@@ -109,7 +110,7 @@ class LeafReader {
       step_.backoff_most = most;
   }
 
-  /// Reads a Duration as protobuf prints it: "2s", "0.5s".
+  /// Reads a Duration in the form that protobuf prints: "2s" or "0.5s".
   std::chrono::seconds seconds_at(const Json& policy, const char* key) {
     const std::string text = string_at(policy, {key});
     if (text.empty()) return {};
@@ -158,7 +159,7 @@ class LeafReader {
     step_.program = std::make_shared<ContainerProgram>(std::move(task_), std::move(words));
   }
 
-  /// The step is not cached: each run makes its own claim, or finds the existing one.
+  /// The step is not cached, because each run makes a new claim or finds the existing one.
   void claim(bool removes) {
     step_.is_cached = false;
     step_.program = std::make_shared<ClaimProgram>(std::move(task_), removes);
@@ -189,8 +190,8 @@ class LeafReader {
     step_.program = std::make_shared<ImporterProgram>(std::move(task_), std::move(source), folder_);
   }
 
-  /// The compiled file is read before its values, so a URI without a value passes. A URI that a step has made
-  /// cannot name a file on this machine that could be sent to a cluster.
+  /// A compiled file is read before its values, so a URI may have no value yet. If a step makes the URI, it
+  /// cannot refer to a file on this machine that could be sent to a cluster.
   void known_file(const Binding& source, const std::string& path) {
     const std::string text = source.value.is_null() ? "uri" : text_of(source.value);
     if (contains(text, "://") && !text.starts_with("file://"))

@@ -9,26 +9,26 @@
 
 namespace kml::pipeline::kfp {
 
-/// A task's inputs by name.
+/// Where a task's inputs come from, by name.
 using Bindings = std::map<std::string, Binding>;
 
-/// A task that is run by a container or an importer.
+/// A task that a container or an importer runs.
 struct LeafTask {
   std::string name;  ///< its step's name
-  std::string path;  ///< in the file, for problems: "root.dag.tasks.train"
+  std::string path;  ///< the path in the file, for messages: "root.dag.tasks.train"
   const Json& task;
   const Json& component;
-  Bindings inputs;               ///< the task's inputs and the component's defaults
-  const Bindings& group_inputs;  ///< inputs of the pipeline that the task is in
-  /// Returns a parameter that another task of that pipeline outputs.
+  Bindings inputs;               ///< the inputs of the task, and the defaults of its component
+  const Bindings& group_inputs;  ///< the inputs of the pipeline to which the task belongs
+  /// Returns a parameter that another task in that pipeline outputs.
   std::function<Binding(const std::string& task, const std::string& key)> output_of;
 };
 
-/// The task's step, except for the steps that it waits for. `folder` is the file's folder.
+/// The step for the task, without the steps that it waits for. `folder` is the folder of the file.
 Step step_of(const LeafTask& leaf, const Compiled& compiled, const std::string& folder,
              render::Problems& problems);
 
-/// A container (image, env, resources) and its settings in `platforms.kubernetes`, each with its path in the
+/// A container (image, env, resources) and its settings in `platforms.kubernetes`, each with the path in the
 /// file.
 struct SettingsSource {
   const Json& container;

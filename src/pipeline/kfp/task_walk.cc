@@ -20,7 +20,7 @@ void append(std::vector<std::string>& names, const std::vector<std::string>& oth
 }
 
 /// Whether the task is a group that the SDK made for a `with` block. Such a group adds no prefix to names,
-/// because its tasks' names are unique in the pipeline anyway.
+/// because the names of its tasks are unique in the pipeline.
 bool is_nameless(const std::string& task) {
   return task.starts_with("condition-") || task.starts_with("exit-handler-");
 }
@@ -43,7 +43,7 @@ std::vector<Step> TaskWalk::run() {
     inputs.erase(name);
     std::string path = string_at(values_, {name});
     if (path.empty() && !bool_at(artifact, {"isOptional"}))
-      path = name;  // no value yet, because the compiled file is read first
+      path = name;  // it has no value yet, because the compiled file is read first
     if (!path.empty()) inputs[name] = {.kind = Binding::Kind::output, .path = std::move(path)};
   }
   group(root, "root", {}, std::move(inputs));
@@ -80,7 +80,7 @@ TaskWalk::Made TaskWalk::outputs_of(Group& group) {
   return made;
 }
 
-/// The first of several outputs that exists.
+/// Of several outputs, the first one that exists.
 Binding TaskWalk::selected(Group& group, const Json& selectors, const char* key_name, bool is_artifact) {
   Binding result;
   for (const Json& selector : selectors) {
@@ -123,8 +123,8 @@ TaskWalk::Made TaskWalk::new_task(Group& group, const std::string& name, const J
   return component(group, name, name, path, inherited, inputs);
 }
 
-/// Adds what the task waits for. An exit handler's task runs whatever happened to the tasks of its block. If
-/// a task ignores failures, failures of the tasks that it waits for do not end the run.
+/// Adds the steps that the task waits for. The task of an exit handler runs whatever happened to the tasks in
+/// its block. If a task ignores failures, failures of the tasks it waits for do not end the run.
 void TaskWalk::upstream(Group& group, const Json& task, const std::string& path, Inherited& inherited) {
   check_fields(object_at(task, {"triggerPolicy"}), {"condition", "strategy"}, path + ".triggerPolicy",
                problems_);
@@ -196,8 +196,8 @@ std::optional<TaskWalk::Items> TaskWalk::items(const Json& task, const Bindings&
   return items;
 }
 
-/// A loop whose items are not known yet becomes a step that waits for them. The step stays once they are
-/// known.
+/// If the items of a loop are not known yet, it becomes a step that waits for them. The step remains when
+/// they are known.
 void TaskWalk::open(const std::string& name, const Inherited& inherited, Items& items) {
   Step step;
   step.name = name;
@@ -219,8 +219,8 @@ void TaskWalk::open(const std::string& name, const Inherited& inherited, Items& 
   }
 }
 
-/// If the items of the loop are not known yet, reads one iteration just to report its problems, and drops its
-/// steps.
+/// If the items of the loop are not known yet, one iteration is read only to report its problems, and its
+/// steps are dropped.
 TaskWalk::Made TaskWalk::loop(const Group& group, const std::string& name, const std::string& path,
                               Inherited inherited, const Bindings& inputs, Items items) {
   if (!items.is_open()) return iterations(group, name, path, inherited, inputs, items.known);
@@ -245,7 +245,7 @@ TaskWalk::Made TaskWalk::loop(const Group& group, const std::string& name, const
   return made;
 }
 
-/// With a limit of n parallel iterations, each waits for the one n places before it.
+/// If at most n iterations may run at the same time, each one waits for the one n places before it.
 TaskWalk::Made TaskWalk::iterations(const Group& group, const std::string& name, const std::string& path,
                                     const Inherited& inherited, const Bindings& inputs,
                                     const std::vector<Binding>& items) {
@@ -279,7 +279,7 @@ TaskWalk::Made TaskWalk::iterations(const Group& group, const std::string& name,
   return all;
 }
 
-/// `name` is the task's name among steps; for an iteration it includes the number.
+/// `name` is the task's name among the steps; in an iteration, it includes the iteration's number.
 TaskWalk::Made TaskWalk::component(const Group& group, const std::string& task_name, const std::string& name,
                                    const std::string& path, Inherited inherited, Bindings inputs) {
   const Json& task = object_at(group.dag, {"tasks", task_name});

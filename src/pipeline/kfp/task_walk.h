@@ -10,11 +10,11 @@
 
 namespace kml::pipeline::kfp {
 
-/// Walks through the tasks of a compiled pipeline and turns them into steps.
+/// Walks through the tasks of a compiled pipeline, and turns them into steps.
 class TaskWalk {
  public:
-  /// `values` are the pipeline's parameters. `items` are the items of loops over outputs of tasks, by the
-  /// loop's step.
+  /// `values` are the values of the pipeline's parameters. `items` are the items of loops over outputs of
+  /// tasks, by the step of the loop.
   TaskWalk(const Compiled& compiled, const Json& values, const Json& items, std::string folder,
            render::Problems& problems)
       : compiled_(compiled),
@@ -23,22 +23,22 @@ class TaskWalk {
         folder_(std::move(folder)),
         problems_(problems) {}
 
-  /// Returns the steps, each after those that it waits for.
+  /// Returns the steps; each one comes after those it waits for.
   std::vector<Step> run();
 
  private:
-  /// A task's outputs, and the steps that it became.
+  /// The outputs of a task, and the steps made from it.
   struct Made {
     Bindings parameters, artifacts;
     std::vector<std::string> steps;
   };
-  /// The settings that all steps below a task get from it.
+  /// The settings that a task passes on to all steps below it.
   struct Inherited {
-    std::string prefix;  ///< the prefix of their names
+    std::string prefix;  ///< the prefix for the names of these steps
     std::vector<std::string> needs, after, conditions;
     bool at_exit = false;
   };
-  /// A pipeline, or a part of one, while its tasks are read.
+  /// A pipeline, or a part of one, whose tasks are being read.
   struct Group {
     const Json& dag;
     std::string path;
@@ -66,8 +66,10 @@ class TaskWalk {
   /// The items of a loop.
   struct Items {
     std::vector<Binding> known = {};
-    std::optional<Binding> made = {};     ///< instead: the output of a task with the list
-    std::vector<std::string> waits = {};  ///< instead: the steps of loops that must become known first
+    /// if the items are not known: the output of a task that contains the list
+    std::optional<Binding> made = {};
+    /// if the items are not known: the steps of loops that must be known first
+    std::vector<std::string> waits = {};
     bool is_open() const { return made || !waits.empty(); }
   };
   std::optional<Items> items(const Json& task, const Bindings& inputs, const std::string& path);

@@ -12,10 +12,10 @@ namespace kml::pipeline::kfp {
 
 namespace {
 
-/// Up to this value, a double can represent every whole number.
+/// Up to this value, a double can represent all whole numbers.
 constexpr double kMostExact = 9007199254740992.0;
 
-/// In JSON that is being parsed, marks of the numbers that Python writes and JSON lacks.
+/// Texts that stand for numbers which Python writes and JSON lacks, while JSON is being parsed.
 constexpr const char *kNan = "\x01NaN", *kInfinite = "\x01Infinity", *kNegative = "\x01-Infinity";
 constexpr std::pair<std::string_view, std::string_view> kWords[] = {
     {"NaN", "\"\\u0001NaN\""}, {"Infinity", "\"\\u0001Infinity\""}, {"-Infinity", "\"\\u0001-Infinity\""}};
@@ -77,7 +77,7 @@ Json from_file(std::string_view text, std::string_view type) {
 
 namespace {
 
-/// NaN, Infinity or -Infinity in the value; empty if all numbers are finite.
+/// The first NaN, Infinity or -Infinity in the value; empty if all numbers are finite.
 std::string not_finite_in(const Json& value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
     return std::isnan(value.get<double>()) ? "NaN" : value.get<double>() > 0 ? "Infinity" : "-Infinity";
@@ -109,7 +109,7 @@ Json output_value(Json made, std::string_view type) {
 
 namespace {
 
-/// Makes numbers of the texts that parse_python_json() has put in place of NaN and the infinities.
+/// Replaces the texts that parse_python_json() has put in place of NaN and the infinities by numbers.
 Json with_words(Json value) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (value == kNan) return std::numeric_limits<double>::quiet_NaN();

@@ -13,7 +13,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// The steps that a foreach step expanded to.
+/// The steps made from a foreach step.
 struct Became {
   std::vector<std::string> names = {};
   bool is_known = true;
@@ -21,8 +21,8 @@ struct Became {
 };
 using Members = std::map<std::string, Became>;
 
-/// Replaces the name of a foreach step by the names of the steps that it expanded to. Keeps its own name too
-/// if the step itself remains.
+/// Replaces the name of a foreach step by the names of the steps made from it. Keeps its own name, too, if
+/// the step itself remains.
 void replace(std::vector<std::string>& names, const Members& members) {
   std::vector<std::string> result;
   for (const std::string& name : names) {
@@ -34,7 +34,8 @@ void replace(std::vector<std::string>& names, const Members& members) {
   names = std::move(result);
 }
 
-/// References to a foreach step become references to all steps that it expanded to, once those are known.
+/// Once the steps made from a foreach step are known, references to the foreach step become references to all
+/// of them.
 void name_members(Step& step, const Members& members) {
   replace(step.after, members);
   replace(step.when_steps, members);
@@ -50,7 +51,7 @@ void name_members(Step& step, const Members& members) {
   }
 }
 
-/// Turns a pipeline's steps into those of a run.
+/// Turns the steps of a pipeline into the steps of a run.
 class Expansion {
  public:
   Expansion(const Pipeline& pipeline, const Json& params, const Json& items)
@@ -72,7 +73,7 @@ class Expansion {
 
  private:
   /// Adds the foreach step itself, which waits for the steps that make its items. Its condition moves to the
-  /// steps that it expands to.
+  /// steps made from it.
   void add_open(const Step& step) {
     Step open = step;
     open.when.reset();
@@ -143,7 +144,7 @@ Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& na
       for (const std::string& name : dependencies(*step)) kept.insert(name);
   Pipeline result = pipeline;
   for (Step& step : result.steps)
-    if (step.at_exit && step.inputs.empty()) {  // it waits for the remaining steps
+    if (step.at_exit && step.inputs.empty()) {  // the step waits for all remaining steps
       std::erase_if(step.after, [&](const std::string& name) { return !kept.contains(name); });
       kept.insert(step.name);
     }

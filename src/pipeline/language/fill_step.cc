@@ -10,7 +10,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// A value as if it came from a file; all parts get the same position.
+/// A value in the form of a node from a file; all its parts get the same position.
 yaml::Node node_of(const Json& value, yaml::Mark mark) {
   yaml::Node node;
   node.mark = mark;
@@ -40,7 +40,7 @@ std::vector<std::string> words_of(const Step& step, const render::Scope& scope, 
   return words;
 }
 
-/// The secrets that a pod's fields use, each as the setting that would use it.
+/// The secrets that a pod's fields use, each in the form of the setting that would use it.
 std::vector<spec::Setting> uses_of(const Json& pod, const std::string& file) {
   std::vector<spec::Setting> uses;
   const auto add = [&](const char* setting, const std::string& value) {
@@ -70,7 +70,7 @@ FilledStep fill(const Step& step, const std::string& file, const render::Scope& 
   if (!step.pod.empty()) filled.pod = render::evaluate(node_of(step.pod, step.mark), scope, problems);
   problems.raise("step " + step.name + " cannot be submitted");
   filled.uses = uses_of(filled.pod, file);
-  if (const yaml::Node* account = step.serve.find("engine-account"))  // its image may be chosen too
+  if (const yaml::Node* account = step.serve.find("engine-account"))  // its image may be set, too
     filled.uses.push_back({"service-account",
                            render::embedded(render::evaluate(*account, scope, problems)),
                            {spec::Source::project_file, file, account->mark.line, account->mark.column}});

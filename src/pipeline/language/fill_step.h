@@ -10,15 +10,16 @@
 
 namespace kml::pipeline {
 
-/// A step with its placeholders filled in, in the form that a submit takes.
+/// A step with its placeholders filled in, as settings for a submit.
 struct FilledStep {
   std::vector<std::string> command;
-  std::vector<spec::Setting> settings;   ///< with their lines and columns in the file
-  Json pod = Json::object();             ///< see Step::pod
-  std::vector<spec::Setting> uses = {};  ///< the parts of `pod` that need trust, as settings
+  std::vector<spec::Setting> settings;  ///< settings with their lines and columns in the file
+  Json pod = Json::object();            ///< see Step::pod
+  /// the parts of `pod` that need the user's trust, in the form of settings
+  std::vector<spec::Setting> uses = {};
 };
 
-/// `file` is the name for problems. Throws one Error (usage) with every problem.
+/// `file` is the file's name in problems. Throws a single usage Error with all problems.
 FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope, Where where);
 
 }  // namespace kml::pipeline

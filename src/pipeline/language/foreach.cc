@@ -13,14 +13,14 @@ namespace {
 constexpr size_t kMostOfOneStep = 10'000;
 constexpr std::string_view kPrefix = "foreach.";
 
-/// Whether the node refers to an output ("load.seeds") instead of being a list.
+/// Whether the node refers to an output ("load.seeds"), so that it is not a list.
 bool is_output_name(const yaml::Node& node) {
   const size_t dot = node.text.find('.');
   return node.kind == yaml::Kind::scalar && dot != std::string::npos && dot + 1 < node.text.size() &&
          node.text[0] >= 'a' && node.text[0] <= 'z' && node.text.find("${") == std::string::npos;
 }
 
-/// A map becomes a list of {key, value}, as in a template's $each.
+/// Turns a map into a list of {key, value}, as $each does in a template.
 Json as_list(Json values) {
   if (!values.is_object()) return values;
   Json list = Json::array();
@@ -28,7 +28,8 @@ Json as_list(Json values) {
   return list;
 }
 
-/// The values in an input: one text with a list or a map in JSON, or the values of all steps of a foreach.
+/// The values in an input: either a text that contains a JSON list or map, or the values of all steps of a
+/// foreach.
 Json made_values(const Json& input) {
   if (input.is_array()) {
     Json values = Json::array();

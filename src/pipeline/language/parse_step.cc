@@ -22,7 +22,7 @@ constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
     {OutputKind::value, "value"},
 };
 
-/// Keys of kml.yaml that a pipeline handles itself.
+/// Keys of kml.yaml that a pipeline handles in a different way.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
 const std::vector<std::string> kStepKeys = {"command", "inputs",    "outputs", "after", "when",
@@ -66,7 +66,7 @@ class StepReader {
   }
 
  private:
-  /// The fields that a sweep step and a serve step have in place of a job's.
+  /// Checks the fields that a sweep step or a serve step has instead of a command.
   void check_own_command(const yaml::Node& node) {
     if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
       problems_.add(step_.mark, path_,
@@ -116,10 +116,10 @@ class StepReader {
     return key;
   }
 
-  /// Adds a setting. A later value replaces an earlier one; maps are merged.
+  /// Adds a setting. A later value replaces an earlier one, but maps are merged.
   void setting(const yaml::Node::Entry& entry) {
     if (entry.key.text == "code") return code(entry.value);
-    if (!has_entry(setting_keys(), entry.key.text)) return;  // reported as unknown elsewhere
+    if (!has_entry(setting_keys(), entry.key.text)) return;  // other code reports unknown keys
     for (yaml::Node::Entry& there : step_.settings.entries)
       if (there.key.text == entry.key.text) return lay_over(there.value, entry.value);
     step_.settings.entries.push_back(entry);
@@ -169,7 +169,7 @@ class StepReader {
     }
   }
 
-  /// Checks a name that becomes part of a path and of a placeholder.
+  /// Whether the name can be part of a path and of a placeholder.
   static bool is_name(std::string_view name) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     return !name.empty() && name.size() <= 63 && is_letter(name[0]) &&
@@ -293,7 +293,7 @@ class StepReader {
       duration(*backoff, "retries.backoff", step_.backoff);
   }
 
-  /// Does not check the flags' values; kml sweep does, once parameters are filled in.
+  /// Does not check the values of flags, because kml sweep checks them after parameters were filled in.
   void sweep(const yaml::Node& value) {
     const yaml::Node* parameters = value.find("param");
     if (value.kind != yaml::Kind::mapping || !parameters || parameters->kind != yaml::Kind::mapping)
@@ -310,7 +310,7 @@ class StepReader {
     step_.outputs.push_back({"best.value", OutputKind::value});
   }
 
-  /// Like sweep(): kml serve checks the values.
+  /// Does not check the values of flags, because kml serve does.
   void serve(const yaml::Node& value) {
     const yaml::Node* words = value.find("command");
     if (value.kind != yaml::Kind::mapping || !words)
@@ -351,7 +351,7 @@ class StepReader {
     if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;
   }
 
-  /// The folder that is copied to the job, as in kml.yaml; or which of its files count.
+  /// Reads the folder that is copied to the job, as in kml.yaml, or which of its files are part of the key.
   void code(const yaml::Node& value) {
     yaml::Node folder = value;
     if (value.kind == yaml::Kind::mapping) {

@@ -8,12 +8,12 @@
 
 namespace kml::pipeline {
 
-/// Parses a step from its mapping, without checking references to other steps and to parameters. `defaults`
-/// is the pipeline's mapping of settings for all steps, or null.
+/// Parses the mapping of a step. Does not check references to other steps and to parameters. `defaults` is
+/// the pipeline's mapping with settings for all steps, or null.
 Step parse_step(const yaml::Node& key, const yaml::Node& node, const yaml::Node& defaults,
                 render::Problems& problems);
 
-/// Checks the mapping of settings for all steps.
+/// Checks the mapping with settings for all steps.
 void check_defaults(const yaml::Node& defaults, render::Problems& problems);
 
 }  // namespace kml::pipeline

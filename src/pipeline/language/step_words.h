@@ -7,7 +7,7 @@
 
 namespace kml::pipeline {
 
-/// The names that other tools use for the keys of a step.
+/// Names that other tools use for the keys of a step.
 inline constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
     {"depends_on", "\"after\""},   {"dependsOn", "\"after\""}, {"needs", "\"after\""},
     {"dependencies", "\"after\""}, {"deps", "\"inputs\""},     {"outs", "\"outputs\""},
@@ -15,13 +15,13 @@ inline constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
     {"args", "\"command\""},       {"if", "\"when\""},         {"matrix", "\"foreach\""},
 };
 
-/// Flags of kml sweep run that a step may have.
+/// The flags of kml sweep run that a step may use.
 inline const std::vector<std::string> kSweepFlags = {
     "param",    "maximize", "minimize",       "constraint",   "algorithm", "seed",
     "trials",   "parallel", "time",           "gpu-hours",    "goal",      "early-stopping",
     "resource", "stop-by",  "checkpoint-dir", "deterministic"};
 
-/// The command, and flags of kml serve that a step may have.
+/// The command and the flags of kml serve that a step may use.
 inline const std::vector<std::string> kServeFlags = {
     "name",  "command",    "port", "replicas",     "ready",
     "probe", "probe-path", "idle", "engine-image", "engine-account"};

@@ -5,19 +5,19 @@
 
 namespace kml::pipeline {
 
-/// The volume where the steps of a run leave their outputs: `--store pvc/NAME[/FOLDER]`. Outputs are in
+/// A volume on which the steps of a run leave their outputs: `--store pvc/NAME[/FOLDER]`. The outputs are in
 /// v1/data/RUN/STEP/ATTEMPT/OUTPUT in the folder.
 struct ClaimStore {
-  std::string claim, folder;  ///< the claim's name; a folder in the volume, or empty
+  std::string claim, folder;  ///< the name of the claim; a folder on the volume, which may be empty
   std::string target;         ///< the claim's place: "CONTEXT/NAMESPACE"
 
   /// "pvc/NAME[/FOLDER]".
   std::string text() const { return "pvc/" + claim + (folder.empty() ? "" : "/" + folder); }
-  /// A path in the store as a path in the claim's volume.
+  /// The path on the claim's volume for a path in the store.
   std::string place(const std::string& path) const { return folder + (folder.empty() ? "" : "/") + path; }
 };
 
-/// Throws Error (usage) if the text is not a valid store.
+/// Throws usage Error if the text is not a valid store.
 ClaimStore parse_claim_store(std::string_view text);
 
 }  // namespace kml::pipeline

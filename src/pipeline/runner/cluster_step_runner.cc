@@ -29,7 +29,8 @@ namespace kml::pipeline {
 
 namespace {
 
-/// A pod that is preempted or deleted while kml-step hashes what it made can still end with success.
+/// A pod can end with success although it was preempted or deleted while kml-step computed the digests of its
+/// outputs.
 Error lost_report(const std::string& why) {
   Error error(ErrorCode::job_failed, "it succeeded, but its outputs are lost", why);
   error.reason = kReportLost;
@@ -66,9 +67,9 @@ class ClusterStepRunner final : public JobStepRunner {
   Json imported(const StepJob& job) const;
   Json outputs_of(const StepJob& job) override;
   StepObjects objects_for(const StepJob& job) override;
-  /// The parts of kml that the job's pods need, in ConfigMaps.
+  /// The parts of kml that the job's pods need, as ConfigMaps.
   struct Sent {
-    Json program;                     ///< the one with kml-step
+    Json program;                     ///< the ConfigMap with kml-step
     std::optional<PodBucket> bucket;  ///< of options().shared
   };
   const Sent& sent_for(Json& job);
@@ -77,19 +78,20 @@ class ClusterStepRunner final : public JobStepRunner {
   std::vector<Json> pods_of_job(const std::string& name);
   void explain(engine::JobReport& report);
   bool stays_on_claim(const Output& output) const { return options().store && is_tree(output.kind); }
-  /// With a store, files on this machine are copied to it.
+  /// If there is a store, files on this machine are copied to it.
   bool is_on_claim(const Json& made) const { return is_on_volume(made) || options().store; }
   std::string output_on_claim(const std::string& run, const Step& step, int attempt,
                               const Output& output) const;
 
   const LocalStore& store_;
-  const Json claim_;  ///< the claim of options().store
+  const Json claim_;  ///< the claim in options().store
   InputSender sender_;
   InputSecrets secrets_;
-  std::optional<std::vector<Json>> nodes_;                 ///< empty if they cannot be read
-  std::map<std::string, Sent> sent_;                       ///< by the nodes' processor
-  std::map<std::string, const api::ResourceKind*> kinds_;  ///< by job, of those begun here
-  std::map<std::string, std::string> images_;              ///< by job, as seen by outputs_of()
+  std::optional<std::vector<Json>> nodes_;  ///< empty if the nodes cannot be read
+  std::map<std::string, Sent> sent_;        ///< by the processor of the nodes
+  /// kinds by job, for jobs that this process has started
+  std::map<std::string, const api::ResourceKind*> kinds_;
+  std::map<std::string, std::string> images_;  ///< images by job, as seen by outputs_of()
 };
 
 const ClusterStepRunner::Sent& ClusterStepRunner::sent_for(Json& job) {
@@ -112,7 +114,7 @@ const ClusterStepRunner::Sent& ClusterStepRunner::sent_for(Json& job) {
   return sent->second;
 }
 
-/// The output's path in the claim's volume.
+/// The path of the output on the claim's volume.
 std::string ClusterStepRunner::output_on_claim(const std::string& run, const Step& step, int attempt,
                                                const Output& output) const {
   return options().store->place("v1/data/" + run + "/" + step.name + "/" + std::to_string(attempt) + "/" +
@@ -164,13 +166,14 @@ StepObjects ClusterStepRunner::objects_for(const StepJob& job) {
   return objects;
 }
 
-/// Outputs that steps made in pods are already there.
+/// Outputs that steps made in pods are already in the bucket.
 void ClusterStepRunner::send_to_bucket(const Json& made) {
   S3Store& store = *options().shared;
   if (string_at(made, {"store"}) != store.name() && !store.has(made)) store.send(made);
 }
 
-/// The file is on the engine's machine and in no pod. Copies it, so that later changes do not affect it.
+/// The file is on the engine's machine, and no pod can read it. Copies it, so that later changes do not
+/// matter.
 Json ClusterStepRunner::imported(const StepJob& job) const {
   const Json* file = find(job.inputs, {StepProgram::kImportedFile});
   if (!file)
@@ -223,7 +226,7 @@ Json ClusterStepRunner::outputs_of(const StepJob& job) {
   });
 }
 
-/// Empty if the job is gone, or if the step is a sweep or serves a model.
+/// Empty if the job no longer exists, or if the step is a sweep or serves a model.
 std::vector<Json> ClusterStepRunner::pods_of_job(const std::string& name) {
   const auto kind = kinds_.find(name);
   if (kind == kinds_.end()) return {};
@@ -237,13 +240,13 @@ std::vector<engine::JobReport> ClusterStepRunner::wait(std::chrono::milliseconds
     if (report.kind == engine::JobReport::Kind::ended && !report.succeeded) try {
         explain(report);
       } catch (const Error& error) {
-        if (error.code == ErrorCode::interrupted) throw;  // otherwise the report stays unchanged
+        if (error.code == ErrorCode::interrupted) throw;  // after any other error, the report is unchanged
       }
   return reports;
 }
 
-/// If kml-step could not run, the node's message does not say what to do, so this replaces it. Also finds out
-/// whether an input has disappeared, because it can be made again.
+/// If kml-step could not run, replaces the node's message, because that does not say what to do. Also checks
+/// whether an input has disappeared, because that input can be made again.
 void ClusterStepRunner::explain(engine::JobReport& report) {
   if (!report.last_lines.empty()) report.lost_input = lost_input_in(report.last_lines.back());
   std::string text = report.cause + "\n" + join(report.last_lines, "\n");

@@ -21,7 +21,7 @@ void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, 
   }
   const auto chdir = std::find_if(settings.begin(), settings.end(),
                                   [](const spec::Setting& setting) { return setting.name == "chdir"; });
-  if (has_place || !is_local) return;  // the working folder is inside the code or the image
+  if (has_place || !is_local) return;  // the working folder is in the code or the image, so nothing is set
   if (chdir != settings.end())
     chdir->value = folder / chdir->value;
   else

@@ -8,12 +8,11 @@
 
 namespace kml::pipeline {
 
-/// A step's command and settings. Relative paths in the file start at the file's folder, and so does the
-/// command. Throws one Error (usage) with every problem, and what options.check() throws.
+/// A step's command and settings. Paths in the file are relative to the file's folder, and the command starts
+/// there. Throws a single usage Error with all problems, and the errors of options.check().
 FilledStep filled_here(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job);
 
-/// The folder on this machine in which that command starts; empty if its code is copied to a folder of its
-/// pod.
+/// The folder on this machine in which the command starts; empty if its code is copied into a pod.
 std::filesystem::path working_folder(const FilledStep& filled);
 
 }  // namespace kml::pipeline

@@ -12,13 +12,13 @@ namespace kml::pipeline {
 
 namespace {
 
-/// The same limit as for what a step can send, because etcd keeps all of it, even in memory.
+/// The same limit as for outputs that a step can send, because etcd keeps all of them in memory.
 constexpr std::uintmax_t kMostInputs = std::uintmax_t{4} << 20;
 
 std::string pack(const Json& made) {
   try {
     return packed_tree(string_at(made, {"path"}));
-  } catch (const Error& error) {  // it concerns only this step
+  } catch (const Error& error) {  // this error is about this step only
     throw usage_error("cannot read an input: " + error.message, error.why);
   }
 }

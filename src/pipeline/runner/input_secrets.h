@@ -10,22 +10,23 @@
 
 namespace kml::pipeline {
 
-/// The most bytes in one Secret: less than the API server's MaxSecretSize, which counts keys too.
+/// How many bytes a Secret holds at most. This is less than the API server's MaxSecretSize, which includes
+/// the keys.
 inline constexpr size_t kMostOfSecret = (size_t{1} << 20) - 1024;
 
-/// Splits the bytes into parts that each fit into a Secret.
+/// Splits the bytes into parts that fit into a Secret each.
 std::vector<std::string> secret_parts(std::string_view bytes);
 
-/// The Secrets that carry inputs to the pods, each as full as possible. An input that several steps read is
-/// packed and named only once.
+/// The Secrets with inputs for pods; each Secret is as full as possible. An input that several steps read is
+/// packed only once.
 class InputSecrets {
  public:
-  /// The names end with `suffix`, so that each run has its own Secrets.
+  /// Names end with `suffix`, so that each run has separate Secrets.
   explicit InputSecrets(std::string suffix) : suffix_(std::move(suffix)) {}
 
-  /// The names of an input's Secrets, by its {"digest", "path"}.
+  /// The names of the Secrets with this input, which is given as {"digest", "path"}.
   const std::vector<std::string>& names(const Json& made);
-  /// The Secrets themselves.
+  /// The Secrets with this input.
   std::vector<Json> objects(const Json& made);
 
  private:
@@ -38,7 +39,7 @@ class InputSecrets {
   std::map<std::string, Packed> packed_;  ///< by digest
 };
 
-/// Throws Error (usage) if the inputs are too large to be sent as Secrets.
+/// Throws usage Error if the inputs are too large to be sent as Secrets.
 void refuse_large_inputs(const StepJob& job);
 
 }  // namespace kml::pipeline

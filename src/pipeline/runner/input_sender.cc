@@ -17,7 +17,8 @@ namespace kml::pipeline {
 
 namespace {
 
-/// The folder in a store for files that no step has made, by their digests, and the name of each in it.
+/// A folder in a store for files that no step has made. They are stored by their digests, each under this
+/// name.
 constexpr const char* kSentInputs = "v1/inputs/";
 constexpr const char* kSentName = "data";
 

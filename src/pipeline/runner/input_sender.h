@@ -10,19 +10,19 @@
 
 namespace kml::pipeline {
 
-/// Throws Error if the claim does not exist, because the pods would wait for it without a message to the
+/// Throws Error if the claim does not exist, because the pods would wait for it without any message to the
 /// user.
 Json require_claim(kube::Client& client, const ClaimStore& store, const std::string& namespace_name);
 
-/// Copies files and folders on this machine to a store, each content once.
+/// Copies files and folders from this machine to a store. The same content is only copied once.
 class InputSender {
  public:
   /// The arguments must outlive this object.
   InputSender(kube::Client& client, const std::string& namespace_name, const job::Interrupt& interrupt)
       : client_(client), namespace_name_(namespace_name), interrupt_(interrupt) {}
 
-  /// Sends those of a step's inputs that are on this machine, by a pod with the image of `job`, which mounts
-  /// the store as put_into_pods() does.
+  /// Sends those inputs of a step that are on this machine. They go through a pod with the image of `job`,
+  /// which mounts the store as put_into_pods() does.
   void send(const Json& inputs, const ClaimStore& store, const Json& job);
 
  private:
@@ -32,7 +32,7 @@ class InputSender {
   std::set<std::string> sent_;  ///< digests
 };
 
-/// Where an input is in the claim's volume: where a step made it, or where send() puts it.
+/// The path of an input on the claim's volume, where a step has made it or send() has put it.
 std::string place_on_claim(const ClaimStore& store, const Json& input);
 
 }  // namespace kml::pipeline

@@ -58,7 +58,7 @@ JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options, co
       serves_(options_, pipeline_, store) {}
 
 void JobStepRunner::start(const std::vector<StepJob>& jobs) {
-  constexpr size_t kAtOnce = 100;  // thousands of manifests would need much memory
+  constexpr size_t kAtOnce = 100;  // limits the memory, because there may be thousands of manifests
   std::vector<Json> objects;
   for (const StepJob& job : jobs) {
     try {
@@ -96,8 +96,8 @@ void JobStepRunner::make(Json object) {
   engine::make_owned(client_, marks_of(options_), owner_, std::move(object));
 }
 
-/// A claim outlives its run, like its data. The claim of an earlier run is reused, and may be removed. A
-/// claim that kml did not make is not changed.
+/// A claim outlives its run, as its data does. The claim of an earlier run is reused, and may be removed. A
+/// claim that kml did not create is left unchanged.
 Json JobStepRunner::made_object(const StepJob& job) {
   Json object = job.step->program->object(job.scope);
   const api::ResourceKind& kind = client_.kind_of(object);

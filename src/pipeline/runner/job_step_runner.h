@@ -14,7 +14,7 @@
 
 namespace kml::pipeline {
 
-/// Runs steps as jobs on any server. Derived classes handle their inputs and outputs.
+/// Runs steps as jobs on any server. Derived classes handle the inputs and outputs.
 class JobStepRunner : public StepRunner {
  public:
   JobStepRunner(kube::Client& client, StepRunnerOptions options, const Pipeline& pipeline,
@@ -27,17 +27,15 @@ class JobStepRunner : public StepRunner {
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override;
 
  protected:
-  /// Makes sure that the job's inputs are available. If one has disappeared, returns the report that ends the
-  /// job.
+  /// Makes the job's inputs available. If an input has disappeared, returns the report that ends the job.
   virtual std::optional<engine::JobReport> bring_inputs(const StepJob& /*job*/) { return {}; }
-  /// Whether made_by() does all work of the step, without a job.
+  /// Whether made_by() does all the work of the step, so that no job is needed.
   virtual bool needs_no_job(const StepJob& /*job*/) const { return false; }
-  /// The job, and the objects that must exist before it. Throws Error (usage) if the step cannot be
-  /// submitted.
+  /// The job, and the objects that must exist before it. Throws usage Error if the step cannot be submitted.
   virtual StepObjects objects_for(const StepJob& job) = 0;
-  /// StepRunner::made_by() for a step that is a job.
+  /// Called for StepRunner::made_by() if the step is a job.
   virtual Json outputs_of(const StepJob& job) = 0;
-  /// Makes an object that is deleted with the run, once.
+  /// Creates an object that is deleted with the run, unless this was already done.
   void make_once(Json object);
   const StepRunnerOptions& options() const { return options_; }
   const Pipeline& pipeline() const { return pipeline_; }
@@ -50,13 +48,14 @@ class JobStepRunner : public StepRunner {
   kube::Client& client_;
   const StepRunnerOptions options_;
   const Pipeline& pipeline_;
-  std::set<std::string> with_metrics_;  ///< names of jobs that log metrics
+  std::set<std::string> with_metrics_;  ///< the names of jobs that log metrics
   const std::unique_ptr<engine::JobRunner> runner_;
   SweepSteps sweeps_;
   ServeSteps serves_;
-  std::vector<engine::JobReport> ends_;  ///< of jobs that the server does not have
-  Json owner_;                           ///< owns the Secrets of all steps, which are deleted with the run
-  std::set<std::string> made_;           ///< kinds and names
+  std::vector<engine::JobReport> ends_;  ///< reports about jobs that do not exist on the server
+  /// owns the Secrets of all steps, so that they are deleted with the run
+  Json owner_;
+  std::set<std::string> made_;  ///< the kinds and names of objects created by make_once()
 };
 
 }  // namespace kml::pipeline

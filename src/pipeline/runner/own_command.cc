@@ -13,7 +13,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// All trees among a step's inputs: an input is a value, a tree, or a list of these.
+/// All trees in the inputs of a step. An input is a value, a tree, or a list of these.
 std::vector<const Json*> trees_of(const Json& inputs) {
   std::vector<const Json*> trees;
   for (const Json& input : inputs) {
@@ -29,7 +29,7 @@ std::string flag_of(const spec::Setting& setting) {
   return (setting.name == "param" ? "-p" : "--" + setting.name + "=") + setting.value;
 }
 
-/// Relative folders of the defaults start where kml runs, not in the folder of the pipeline's file.
+/// In defaults, a relative folder is relative to the current folder, not to the folder of the pipeline file.
 std::string flag_of_default(spec::Setting setting) {
   const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
   if (setting.name == "code" || is_folder_here)

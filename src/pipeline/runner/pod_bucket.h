@@ -10,11 +10,10 @@
 
 namespace kml::pipeline {
 
-/// How pods reach a bucket that this process reaches with `settings`: what kml-step needs, and the ConfigMaps
-/// with it. `packed_s3` is kml-step-s3 as in PodPrograms. `suffix` ends their names.
-///
-/// The keys come from the pod: a Secret (env-from), or an identity of its service account or node. Region and
-/// endpoint are this process's, unless the pod has variables for them.
+/// How pods reach the bucket that this process reaches with `settings`: the settings that kml-step needs, and
+/// ConfigMaps with kml-step-s3. `packed_s3` is kml-step-s3, as in PodPrograms. The names end with `suffix`.
+/// The keys come from the pod: from a Secret (env-from), or from an identity of its service account or node.
+/// The region and the endpoint are those of this process, unless the pod has variables for them.
 struct PodBucket {
   StepPod::Bucket bucket;
   std::vector<Json> objects = {};

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostPackedFiles = 16 * kMostOfSecret;
 constexpr uintmax_t kMostOfFiles = uintmax_t{512} << 20;
-/// The folder of all files in the archive.
+/// The top folder in the archive, which contains all files.
 constexpr const char* kTop = "files";
 
 Error too_many_files(const std::string& why) {
@@ -36,7 +36,7 @@ Error too_many_files(const std::string& why) {
       "pvc/NAME, input files are copied to that volume");
 }
 
-/// Packs the files that are sent, each once.
+/// Packs the files to send, each only once.
 class Packer {
  public:
   void add_code(const fs::path& folder) {
@@ -92,7 +92,7 @@ void require_relative(const std::string& what, const std::string& path) {
                      "use a path relative to the file");
 }
 
-/// Adds the variable of `secret: NAME` or `env: NAME`, whose value comes from the environment.
+/// Adds the variable for `secret: NAME` or `env: NAME`, whose value comes from the environment.
 void add_variable(const spec::Setting& setting, std::map<std::string, std::string>& variables) {
   const size_t equals = setting.value.find('=');
   const std::string name = setting.value.substr(0, equals);
@@ -110,7 +110,7 @@ void add_template(const std::string& name, const fs::path& folder, Packer& packe
   packer.add_tree(folder / name);
 }
 
-/// Adds what the setting needs from this machine. Relative paths start at `folder`.
+/// Adds what the setting needs from this machine. Relative paths are relative to `folder`.
 void add_setting(const spec::Setting& setting, const fs::path& folder, Packer& packer,
                  std::map<std::string, std::string>& variables) {
   if (setting.name == "code") {
@@ -160,7 +160,7 @@ RunFiles pack_run_files(const Pipeline& pipeline, const StepDefaults& defaults,
                         const std::vector<spec::Setting>& settings, const Json& outside) {
   RunFiles files;
   Packer packer;
-  packer.add_folder(fs::current_path());  // the engine looks in both, so they must exist
+  packer.add_folder(fs::current_path());  // the engine uses both folders, so they must exist
   packer.add_folder(pipeline.folder);
   for (const spec::Setting& setting : settings)
     add_setting(setting, pipeline.folder, packer, files.variables);
@@ -201,7 +201,8 @@ void unpack_run_files(const fs::path& from, const fs::path& root) {
   if (reader.is_damaged())
     throw Error(ErrorCode::failure, "the run's files are damaged", from.string(),
                 "delete the run, and start it again");
-  unpack(entries, kTop, root, Links::anywhere);  // they are the user's
+  // any links are allowed, because these are the user's own files
+  unpack(entries, kTop, root, Links::anywhere);
 }
 
 std::vector<Json> file_secrets(const RunFiles& files, const std::string& run,
@@ -230,15 +231,15 @@ std::vector<Json> file_secrets(const RunFiles& files, const std::string& run,
 engine::EngineProgram run_engine_program(const engine::EngineMarks& marks,
                                          const std::vector<std::string>& kinds) {
   engine::EngineProgram program{{"kml", "run", "engine", marks.name}, engine::engine_rules(marks, kinds)};
-  // Inputs are sent to the pods as Secrets, and a claim of --store must exist.
+  // Inputs are sent to pods as Secrets, and a claim in --store must exist.
   program.rules.push_back(engine::rule("", "secrets", {"create", "get", "patch"}));
   program.rules.push_back(engine::rule("", "persistentvolumeclaims", {"get"}));
   const auto has = [&](const char* kind) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   };
-  if (has("/persistentvolumeclaims"))  // for createPvc and deletePvc
+  if (has("/persistentvolumeclaims"))  // needed for createPvc and deletePvc
     program.rules.push_back(engine::rule("", "persistentvolumeclaims", {"delete"}));
-  if (has("apps/deployments")) {  // for kml serve
+  if (has("apps/deployments")) {  // needed for kml serve
     program.rules.push_back(engine::rule("apps", "deployments", {"update"}));
     program.rules.push_back(engine::rule("apps", "replicasets", {"list", "watch"}));
     program.rules.push_back(engine::rule("", "events", {"list"}));

@@ -12,45 +12,44 @@
 
 namespace kml::pipeline {
 
-/// The settings for all steps from kml.yaml and the environment, and the folders with more templates.
+/// Settings for all steps from kml.yaml and the environment, and folders with more templates.
 struct StepDefaults {
   std::vector<spec::Setting> settings = {};
   std::vector<std::filesystem::path> template_folders = {};
-  bool are_copied = false;  ///< from another machine, by step_defaults_from_json()
+  bool are_copied = false;  ///< whether they come from another machine, through step_defaults_from_json()
 };
 
 Json to_json(const StepDefaults& defaults);
 StepDefaults step_defaults_from_json(const Json& json);
 
-/// Everything on this machine that an engine in the cluster needs: the files that steps use as code or
-/// inputs, templates, and the variables whose values steps take from the environment.
+/// Everything on this machine that an engine in the cluster needs: files that steps use as code or inputs,
+/// templates, and variables that steps take from the environment.
 struct RunFiles {
-  std::vector<std::string> parts;  ///< pieces of an archive, each small enough for a Secret
+  std::vector<std::string> parts;  ///< parts of an archive, each small enough for a Secret
   std::map<std::string, std::string> variables;
 };
 
-/// `settings` are the steps' settings and their defaults, as far as they are known. `outside` has inputs by
-/// their text(): of these, files that are on this machine are packed at their "path". Throws Error (usage) if
-/// the files are too large, or if a setting refers to something on this machine that cannot be copied.
+/// `settings` are the settings of the steps and their defaults, as far as they are known. `outside` has
+/// inputs by their text(); of these, the files on this machine are packed at their "path". Throws usage Error
+/// if the files are too large, or if a setting refers to something on this machine that cannot be copied.
 RunFiles pack_run_files(const Pipeline& pipeline, const StepDefaults& defaults,
                         const std::vector<spec::Setting>& settings, const Json& outside = Json::object());
 
-/// The path below `root` of a file from the machine that packed it.
+/// Where a file is below `root`. `file` is its path on the machine that packed it.
 std::filesystem::path place_below(const std::filesystem::path& root, const std::filesystem::path& file);
 
 /// Called in the engine's pod. Unpacks the parts in `from` into `root`.
 void unpack_run_files(const std::filesystem::path& from, const std::filesystem::path& root);
 
-/// The Secrets for the run's files and variables, named after the run. Sets the program's `files` and
-/// `variables` to them.
+/// The Secrets with the run's files and variables; their names start with the run's. Sets the program's
+/// `files` and `variables` to them.
 std::vector<Json> file_secrets(const RunFiles& files, const std::string& run, engine::EngineProgram& program);
 
-/// The program `kml run engine NAME` for a pod, with the rights that it needs. `kinds` are as in
-/// engine_rules().
+/// The program `kml run engine NAME` for a pod, with the rights it needs. `kinds` are as in engine_rules().
 engine::EngineProgram run_engine_program(const engine::EngineMarks& marks,
                                          const std::vector<std::string>& kinds);
 
-/// The kinds of all objects that the steps create on the server: "batch/jobs".
+/// The kinds of all objects that the steps create on the server, such as "batch/jobs".
 std::vector<std::string> kinds_of(const std::vector<Json>& objects);
 
 }  // namespace kml::pipeline

@@ -22,7 +22,7 @@ std::vector<std::string> keys_of(std::span<const s3::Object> objects) {
   return keys;
 }
 
-/// Splits the objects into parts that a server handles quickly.
+/// Splits the objects into batches that a server can handle quickly.
 template <typename Take>
 void in_parts(std::span<const s3::Object> objects, const Take& take) {
   constexpr size_t kAtOnce = 256;
@@ -35,7 +35,7 @@ class BucketCollection {
   BucketCollection(s3::Client& client, const GcOptions& options, Time now)
       : client_(client), options_(options), young_(now - std::chrono::hours(24)), now_(now) {}
 
-  /// Objects that are written last are listed last and removed first, so that every visible result is
+  /// Objects that are written last are listed last and removed first, so that each visible result is
   /// complete.
   GcReport result() {
     const std::vector<s3::Object> files = listed(kS3Blobs), trees = listed(kS3Manifests);
@@ -66,7 +66,7 @@ class BucketCollection {
     return objects;
   }
 
-  /// Removes the objects for which `goes` returns true, and returns the others.
+  /// Removes the objects for which `goes` returns true. Returns the others.
   template <typename Goes>
   std::vector<s3::Object> removed_from(const std::vector<s3::Object>& objects, const char* what,
                                        const Goes& goes) {
@@ -81,7 +81,8 @@ class BucketCollection {
     return kept;
   }
 
-  /// Looks at each object again just before removing it: an engine that needs an old object touches it first.
+  /// Checks each object again just before removing it, because an engine that needs an old object touches the
+  /// object first.
   void remove_unless_used(std::vector<s3::Object>& gone, std::vector<s3::Object>& kept) {
     std::vector<s3::Object> removed;
     in_parts(gone, [&](std::span<const s3::Object> part) {
@@ -97,7 +98,7 @@ class BucketCollection {
     gone = std::move(removed);
   }
 
-  /// The digests of the trees that these results name.
+  /// The digests of the trees in these results.
   std::set<std::string> trees_of(const std::vector<s3::Object>& results) {
     std::set<std::string> digests;
     each_text(results, [&](const s3::Object&, const std::string& text) {
@@ -114,7 +115,7 @@ class BucketCollection {
     return digests;
   }
 
-  /// The digests of the files in these trees. Ignores damaged manifests, which no engine can use.
+  /// The digests of the files in these trees. Ignores damaged manifests, because no engine can use them.
   std::set<std::string> files_of(const std::vector<s3::Object>& trees) {
     std::set<std::string> digests;
     each_text(trees, [&](const s3::Object& tree, const std::string& text) {

@@ -22,22 +22,22 @@ std::string s3_blob(const std::string& digest);
 std::string s3_manifest(const std::string& digest);
 std::string s3_result(const std::string& key);
 
-/// The lines of the manifest with that digest; empty if it does not exist or does not match its digest.
+/// The lines of the manifest with this digest; empty if it does not exist or does not match the digest.
 std::optional<std::vector<ManifestLine>> read_manifest(s3::Client& client, const std::string& digest);
 
-/// Sends a tree's files, except those that the bucket already has, and then its manifest.
+/// Sends the files of a tree, except those that the bucket already has, and then the manifest.
 void send_tree(s3::Client& client, const std::string& manifest, const std::filesystem::path& root);
-/// Copies a tree to `root`, which must not exist. Throws tree_gone() if a part of it no longer exists.
+/// Copies a tree to `root`, which must not exist. If part of the tree no longer exists, throws tree_gone().
 void bring_tree(s3::Client& client, const std::string& digest, const std::filesystem::path& root);
-/// Its reason is kTreeGone.
+/// An Error with the reason kTreeGone.
 Error tree_gone(const std::string& digest, const std::string& why);
 
-/// Whether a collection might remove the object before its new use is recorded. Collections keep objects that
-/// are younger than a day.
+/// Whether a garbage collection might remove the object before its new use is recorded. Garbage collections
+/// keep objects that are younger than a day.
 bool is_old(const s3::Object& object);
 
-/// Marks errors of the action as trouble of the store: the run then stops and can be resumed, and no step
-/// fails.
+/// Runs the action, and marks its errors as trouble of the store: then the run stops and can be resumed, and
+/// no step fails.
 template <typename Action>
 auto in_s3(const Action& action) -> decltype(action()) {
   try {

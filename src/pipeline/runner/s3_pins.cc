@@ -10,7 +10,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// The digest is part of the key, because different machines may give different trees the same name.
+/// The key of a pin. It contains the digest, because machines may use the same name for different trees.
 std::string s3_pin(const std::string& artifact, const std::string& digest) {
   return std::string(kS3Pins) + digest + "/" + path_component(artifact);
 }

@@ -14,7 +14,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Removes the paths from a result, because they are valid only on this machine.
+/// Removes the paths from a result, because they are only valid on this machine.
 void leave_out_paths(Json& value) {
   if (value.is_object() && value.contains("digest")) value.erase("path");
   if (value.is_structured())
@@ -67,7 +67,7 @@ bool S3Store::note_use(const std::string& key) {
 }
 
 bool S3Store::has(const Json& made) {
-  // Files of a larger tree are not checked: a missing one shows when the tree is fetched.
+  // In a larger tree, files are not checked; if one is missing, fetching the tree will fail.
   constexpr size_t kMostLooks = 1000;
   const std::string digest = string_at(made, {"digest"});
   if (known_.contains(digest)) return true;

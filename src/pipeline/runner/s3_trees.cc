@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Files up to this size are sent and fetched whole, many at a time.
+/// Files up to this size are sent and fetched as a whole, many at the same time.
 constexpr std::uintmax_t kSmall = std::uintmax_t{4} << 20;
-/// The largest object that S3 can copy, and so renew, in one request.
+/// The size of the largest object that S3 can copy, and thereby renew, in a single request.
 constexpr std::uintmax_t kMostCopied = std::uintmax_t{5} << 30;
-/// How many bytes of them are held in memory.
+/// How many bytes of small files are held in memory at most.
 constexpr std::uintmax_t kMostHeld = std::uintmax_t{32} << 20;
 
 std::string spread_key(std::string_view begin, const std::string& name, const char* end = "") {
@@ -34,7 +34,7 @@ fs::path place_of_line(const fs::path& root, const ManifestLine& line) {
   return line.path == "." ? root : root / line.path;
 }
 
-/// One file's line for each content.
+/// The lines of files, but only one line for each content.
 std::vector<const ManifestLine*> contents(const std::vector<ManifestLine>& lines) {
   std::map<std::string, const ManifestLine*> by_digest;
   for (const ManifestLine& line : lines)
@@ -44,7 +44,7 @@ std::vector<const ManifestLine*> contents(const std::vector<ManifestLine>& lines
   return found;
 }
 
-/// Calls `take` with as many files at a time as may be held in memory.
+/// Calls `take` with groups of files; each group is small enough to be held in memory.
 template <typename Take>
 void in_batches(const std::vector<const ManifestLine*>& lines, const Take& take) {
   std::vector<const ManifestLine*> batch;
@@ -78,7 +78,7 @@ void copy_content(const fs::path& from, const Fd& to, const fs::path& place) {
   }
 }
 
-/// A tree that is being copied from a bucket to `root`, which must not exist.
+/// A tree that is copied from a bucket to `root`, which must not exist.
 class Arrival {
  public:
   Arrival(s3::Client& client, const std::vector<ManifestLine>& lines, const std::string& digest,
@@ -89,7 +89,7 @@ class Arrival {
         root_(std::move(root)),
         writer_(root_, lines_, Links::inside) {}
 
-  /// Makes links last, so that no file can be written through one.
+  /// Creates links last, so that no file is written through a link.
   void bring() {
     for (const ManifestLine& line : lines_)
       if (line.kind == ManifestLine::Kind::file) places_[line.digest].push_back(&line);

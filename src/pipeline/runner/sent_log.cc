@@ -46,12 +46,12 @@ const Json* reporting_pod(const std::vector<Json>& pods, const std::string& job)
 }
 
 std::string sent_in_log(kube::Client& client, const Json& pod) {
-  // The first line, and lines that the runtime may have added.
+  // Room for the first line, and for lines that the runtime may have added.
   constexpr long long kMoreLines = 20;
   Frames frames;
   find_note(pod, frames);
   // A busy node may send an error as the text of a log ("unable to retrieve container logs for ..."), with
-  // status 200. Asks again, for three seconds in all.
+  // status 200. So the log is requested again, for up to three seconds in total.
   constexpr int kMostTries = 5;
   for (int next_try = 1;; ++next_try) {
     const std::string log = client.log(

@@ -22,11 +22,11 @@ namespace {
 
 using engine::JobReport;
 
-/// Settings that describe a job. kml serve replaces those of kml.yaml, and rejects them as flags.
+/// Settings that describe jobs. kml serve overrides them if they are in kml.yaml, and rejects them as flags.
 const std::set<std::string> kOfJobs = {"name",       "template", "nodes", "queue", "retries",
                                        "time-limit", "ttl",      "array", "param", "set"};
 
-/// The step's flags of kml serve; the first word is the name of what is served.
+/// The step's flags for kml serve. The first word is the model's name.
 std::vector<std::string> serve_flags(const StepJob& job, const std::string& file) {
   render::Problems problems(file);
   const Json values = render::evaluate(job.step->serve, job.scope, problems);
@@ -42,7 +42,8 @@ std::vector<std::string> serve_flags(const StepJob& job, const std::string& file
   return words;
 }
 
-/// Takes the cause and the server's last lines from what kml serve printed: "iris does not run: exit code 7".
+/// Takes the cause ("iris does not run: exit code 7") and the server's last lines from the output of kml
+/// serve.
 void explain(const std::string& messages, JobReport& end) {
   constexpr std::string_view kError = "kml: error: ", kWhy = "  why: ", kLogLine = "kml:   ";
   for (const std::string& line : split(messages, '\n')) {
@@ -85,7 +86,7 @@ std::vector<std::string> ServeSteps::command_line(const StepJob& job) const {
   return words;
 }
 
-/// Keeps the files that the server reads, until they are unpinned.
+/// Pins the files that the server reads, so that they are kept until they are unpinned.
 void ServeSteps::pin_inputs(const StepJob& job) const {
   for (const Input& input : job.step->inputs) {
     std::vector<std::string> names;
@@ -95,7 +96,7 @@ void ServeSteps::pin_inputs(const StepJob& job) const {
         const Artifact artifact = find_artifact(name);
         if (is_tree(artifact.kind) && artifact.is_there) pin(store_, artifact);
       } catch (const Error& error) {
-        if (error.code != ErrorCode::usage) throw;  // of oneOf: a source that was not made
+        if (error.code != ErrorCode::usage) throw;  // a source of oneOf was not made
       }
   }
 }

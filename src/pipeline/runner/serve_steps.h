@@ -13,28 +13,28 @@
 
 namespace kml::pipeline {
 
-/// Runs steps that serve a model, by `kml serve`: a step succeeds once the server answers. A later engine
-/// runs the same command again, which changes nothing if it had succeeded.
+/// Runs steps that serve a model, by calling `kml serve`. A step succeeds once the server responds. A later
+/// engine repeats the command, which changes nothing if it had succeeded.
 class ServeSteps {
  public:
   /// The arguments must outlive this object.
   ServeSteps(const StepRunnerOptions& options, const Pipeline& pipeline, const LocalStore& store)
       : options_(options), pipeline_(pipeline), store_(store) {}
 
-  /// Throws Error (usage) if the step cannot be served.
+  /// Throws usage Error if the step cannot be served.
   void start(const StepJob& job);
-  /// Stops waiting; a rollout that has started continues.
+  /// Stops waiting for the step. A rollout that has started continues.
   void stop(const std::string& job) { live_.at(job).is_stopped = true; }
   bool has(const std::string& job) const { return live_.contains(job); }
   /// The reports since the last call.
   std::vector<engine::JobReport> reports();
-  /// The address of what was served: "url".
+  /// The address of the model, as the output "url".
   Json made_by(const std::string& job) const { return {{"url", {{"value", urls_.at(job)}}}}; }
 
  private:
   struct Live {
     std::unique_ptr<RunningProcess> process;
-    bool is_told = false;  ///< its start was reported
+    bool is_told = false;  ///< whether its start was reported
     bool is_stopped = false;
   };
 

@@ -16,7 +16,7 @@ job::SubmitRequest request_for(const StepRunnerOptions& options, const FilledSte
                                const StepJob& job) {
   job::SubmitRequest request;
   request.settings = options.defaults;
-  if (job.step->program)  // the code is in the image
+  if (job.step->program)  // the code of a compiled component is in its image
     std::erase_if(request.settings, [](const spec::Setting& setting) { return setting.name == "code"; });
   request.settings.insert(request.settings.end(), filled.settings.begin(), filled.settings.end());
   request.settings.push_back({"name", job.name, {}});
@@ -32,7 +32,7 @@ job::SubmitRequest request_for(const StepRunnerOptions& options, const FilledSte
   return request;
 }
 
-/// Adds the run's labels to the job and its pods, and leaves retries to the engine.
+/// Adds the run's labels to the job and its pods. Removes retries, because the engine retries steps.
 void mark_as_step(Json& object, const StepRunnerOptions& options, const Step& step) {
   const Json labels = {{api::kRun, options.run}, {api::kStep, step.name}, {api::kSubmitId, options.id}};
   object["metadata"]["labels"].update(labels);
@@ -44,7 +44,7 @@ void append_all(const Json& list, Json& to) {
   for (const Json& each : list) to.push_back(each);
 }
 
-/// Combines each term of the pod's own with each of the others, because terms are alternatives.
+/// Combines each term of the pod's own with each of the other terms, because terms are alternatives.
 Json both(const Json& own, const Json& others) {
   if (own.empty()) return others;
   Json terms = Json::array();
@@ -56,7 +56,7 @@ Json both(const Json& own, const Json& others) {
   return terms;
 }
 
-/// Merges the fields of Step::pod into the pod.
+/// Merges the fields in Step::pod into the pod.
 void lay_over(const Json& what, Json& pod) {
   if (what.empty()) return;
   Json& spec = pod["spec"];
@@ -86,7 +86,7 @@ StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipel
   StepObjects objects;
   for (const job::Belonging& belonging : plan.belongings) {
     objects.others.push_back(job::filled(belonging));
-    objects.others.back().erase("immutable");  // a resumed run may get another token
+    objects.others.back().erase("immutable");  // when a run is resumed, it may get a different token
   }
   for (Json& object : plan.objects) {
     if (job::is_job(object) && objects.job.is_null())

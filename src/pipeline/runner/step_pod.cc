@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kRank = "KML_STEP_RANK";
 constexpr const char* kUsualMessage = "/dev/termination-log";
 
-/// The label with a pod's rank, for kinds whose pods do not have it in their environment.
+/// The label that contains the pod's rank, for kinds whose pods do not have it in their environment.
 const char* rank_label(const std::string& kind) {
   if (kind == "PyTorchJob") return "training.kubeflow.org/replica-index";
   return kind == "JobSet" ? "jobset.sigs.k8s.io/job-index" : nullptr;
@@ -55,7 +55,8 @@ Json input_sources(const StepPod& what) {
   return sources;
 }
 
-/// The volume with kml-step and, for a bucket, with the parts of kml-step-s3 and CA certificates.
+/// The volume that contains kml-step. For a bucket, it also contains the parts of kml-step-s3 and the CA
+/// certificates.
 Json program_volume(const StepPod& what) {
   constexpr int kMode = 0555;
   if (!what.bucket)
@@ -72,8 +73,8 @@ Json program_volume(const StepPod& what) {
   return {{"name", "kml-step"}, {"projected", {{"sources", std::move(sources)}, {"defaultMode", kMode}}}};
 }
 
-/// The name of the pod's volume of that claim, a new one if it has none. A kubelet never finishes mounting
-/// two volumes of the same claim for a pod (seen with 1.34: the pod stays in ContainerCreating).
+/// The name of the pod's volume for this claim; a new name if it has none. If a pod has two volumes for the
+/// same claim, the kubelet never finishes mounting them (seen in 1.34: the pod stays in ContainerCreating).
 std::string volume_of_claim(const std::string& claim, Json& volumes) {
   for (const Json& volume : volumes)
     if (api::claim_name_of(volume) == claim) return string_at(volume, {"name"});
@@ -120,7 +121,7 @@ void put_into_pod(const StepPod& what, const std::string& kind, Json& pod, bool 
   container.erase("args");
   add_volumes(what, spec, container);
   add_rank(kind, container);
-  // kml passes on the step's outputs, so the step needs no rights on the cluster unless it requests some.
+  // kml passes on the step's outputs, so the step needs no rights on the cluster unless it asks for some.
   if (!spec.contains("serviceAccountName") && !spec.contains("automountServiceAccountToken"))
     spec["automountServiceAccountToken"] = false;
 }

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::string_view kProcessor = "kubernetes.io/arch";
 
-/// By the field e_machine of an ELF header (elf(5)), which is little-endian for both.
+/// The processor for which the program was built, from the field e_machine of its ELF header (elf(5)), which
+/// is little-endian for both processors.
 std::string processor_of(std::string_view program) {
   constexpr size_t kMachine = 18;
   constexpr char kX86 = 62, kArm = static_cast<char>(183);
@@ -37,7 +38,7 @@ PodPrograms unpacked(const PackedPrograms& packed) {
   return {processor_of(entry.content), std::string(entry.content), packed.step_s3};
 }
 
-/// Empty if that is unknown.
+/// The processors on which the job's pods may run. Empty if unknown.
 std::set<std::string> processors_for(const Json& job, const std::vector<Json>& nodes) {
   std::set<std::string> named, fitting;
   std::vector<job::PodsWanted> pods;

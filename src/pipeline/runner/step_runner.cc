@@ -12,7 +12,7 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Runs steps on the embedded server, where steps and engine share the disk.
+/// Runs steps on the embedded server, where steps and the engine share the disk.
 class LocalStepRunner final : public JobStepRunner {
  public:
   LocalStepRunner(kube::Client& client, StepRunnerOptions options, const Pipeline& pipeline,
@@ -36,7 +36,7 @@ class LocalStepRunner final : public JobStepRunner {
     return step_objects(options(), pipeline(), job);
   }
 
-  /// The folder at which relative paths of outputs start.
+  /// The folder to which the relative paths of outputs refer.
   std::filesystem::path folder_of(const StepJob& job) {
     const bool has_paths = std::any_of(job.step->outputs.begin(), job.step->outputs.end(), has_path);
     return has_paths ? working_folder(filled_here(options(), pipeline(), job)) : std::filesystem::path();
@@ -44,8 +44,7 @@ class LocalStepRunner final : public JobStepRunner {
 
   static bool has_path(const Output& output) { return !output.path.empty(); }
 
-  /// If a pod has its own copy of the code, its folder is deleted with the pod, so outputs in it would be
-  /// lost.
+  /// Throws Error for outputs in a pod's own copy of the code, because that folder is deleted with the pod.
   void refuse_lost_outputs(const StepJob& job) {
     for (const Output& output : job.step->outputs)
       if (has_path(output) && std::filesystem::path(output.path).is_relative() && folder_of(job).empty())
@@ -58,7 +57,7 @@ class LocalStepRunner final : public JobStepRunner {
   const LocalOutputs outputs_;
 };
 
-/// Fetches an output of another machine only when a step reads it.
+/// Fetches an output that another machine made only when a step reads it.
 std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const StepJob& job) {
   S3Store* shared = options().shared;
   for (const auto& [name, made] : job.inputs.items()) {

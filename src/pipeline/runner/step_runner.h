@@ -21,42 +21,45 @@
 namespace kml::pipeline {
 
 struct StepRunnerOptions {
-  std::string run;  ///< its name: the label of all its objects
-  std::string id;   ///< its id: the submit-id of its own objects
+  std::string run;  ///< the run's name, which is a label on all its objects
+  std::string id;   ///< the run's id, which is the submit-id of its own objects
   std::string namespace_name;
-  bool is_local = false;                ///< whether steps run on the embedded server
-  std::filesystem::path folder;         ///< the folder of the pipeline's file, where commands start
+  bool is_local = false;                ///< whether the steps run on the embedded server
+  std::filesystem::path folder;         ///< the folder of the pipeline file, in which commands start
   std::vector<spec::Setting> defaults;  ///< settings from kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
-  bool defaults_are_copied = false;      ///< from another machine: the kml.yaml is not here
-  std::optional<ClaimStore> store = {};  ///< on a cluster: where outputs are kept; sent here if unset
-  /// --store s3://BUCKET. On the embedded server, outputs are also copied to it, and inputs come from it. On
-  /// a cluster, kml-step copies both.
+  /// whether the defaults come from another machine, so that kml.yaml is not here
+  bool defaults_are_copied = false;
+  /// where outputs are kept on a cluster; if empty, they are sent to this machine
+  std::optional<ClaimStore> store = {};
+  /// The store of --store s3://BUCKET. On the embedded server, outputs are also copied to it, and inputs are
+  /// fetched from it. On a cluster, kml-step copies both.
   S3Store* shared = nullptr;
-  std::vector<std::string> target_flags = {};  ///< flags of kml itself, for a sweep: "--context=NAME"
-  /// Throws Error (usage) if a step must not have these settings.
+  /// kml's own flags for the target, for a sweep: "--context=NAME"
+  std::vector<std::string> target_flags = {};
+  /// Throws usage Error if a step must not have these settings.
   std::function<void(const std::vector<spec::Setting>& settings)> check =
       [](const std::vector<spec::Setting>&) {};
-  /// Called before a retry because the server did not respond.
+  /// Called before a request is repeated because the server did not respond.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
 };
 
-/// The job of a step as it is sent, and the objects to create before it: Secrets of its variables and its
-/// code. Throws Error (usage) with all problems.
+/// The job of a step, ready to be sent, and the objects to create before it: the Secrets with its variables
+/// and its code. Throws usage Error with all problems.
 struct StepObjects {
   Json job;
   std::vector<Json> others;
 };
 StepObjects step_objects(const StepRunnerOptions& options, const Pipeline& pipeline, const StepJob& job);
 
-/// Copies those inputs of a step that are on this machine to the options' store, as a step of
+/// Copies the inputs of a step that are on this machine to the options' store, as a step of
 /// make_step_runner() does before its job starts. Returns the inputs with their places in the store. Throws
 /// Error if the claim does not exist.
 Json send_inputs(kube::Client& client, const StepRunnerOptions& options, const Pipeline& pipeline,
                  const StepJob& job);
 
-/// Runs steps as jobs. Once a step has ended, its outputs are in `store`: on the embedded server the step
-/// writes them there itself, on a cluster kml-step sends them. The arguments must outlive the result.
+/// Runs steps as jobs. When a step has ended, its outputs are in `store`: on the embedded server, the step
+/// itself writes them there; on a cluster, kml-step sends them. The arguments must outlive the result.
 std::unique_ptr<StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
                                              const Pipeline& pipeline, const LocalStore& store,
                                              const job::Interrupt& interrupt);

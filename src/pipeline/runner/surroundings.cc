@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Limits on the files that are hashed at each run.
+/// Limits for the files whose digests are computed in each run.
 constexpr uintmax_t kMostBytes = uintmax_t{1} << 30;
 constexpr size_t kMostFiles = 50'000;
 
-/// Flags that are not part of a key: those for a job's place, size and name, and those that have separate
+/// Flags that are left out of a key: those about a job's place, size and name, and those that have their own
 /// parts in the key.
 const std::set<std::string> kNoPartFlags = {
     "gpus",       "cpu",   "memory", "nodes", "shm",  "node-selector", "toleration",      "priority",
@@ -53,7 +53,7 @@ std::vector<job::CodeFile> only(std::vector<job::CodeFile> files, const std::vec
   return files;
 }
 
-/// Files that programs create by themselves beside the code.
+/// Whether it is a file that programs create by themselves beside the code.
 bool is_by_product(const std::string& name) {
   return name.find("__pycache__/") != std::string::npos || name.ends_with(".pyc") ||
          fs::path(name).filename() == ".DS_Store";
@@ -81,7 +81,7 @@ std::string file_line(const fs::path& folder, const job::CodeFile& file) {
          digest + "\n";
 }
 
-/// The path of the program, found like execvp(3) does; empty if it does not exist.
+/// The path of the program, which is searched for as in execvp(3); empty if it does not exist.
 fs::path program_named(const std::string& name) {
   for (const std::string& folder : split(environment("PATH"), ':')) {
     fs::path path = fs::path(folder) / name;
@@ -90,8 +90,8 @@ fs::path program_named(const std::string& name) {
   return {};
 }
 
-/// The packages of the program's virtual environment, one per line: PEP 376's NAME-VERSION. Empty if the
-/// program is not in a virtual environment.
+/// The packages in the program's virtual environment, one per line, in the form NAME-VERSION (PEP 376). Empty
+/// if the program is not in a virtual environment.
 std::string packages_beside(const fs::path& program) {
   const fs::path root = program.parent_path().parent_path();
   std::error_code error;
@@ -105,12 +105,13 @@ std::string packages_beside(const fs::path& program) {
       lines.insert(json_text(Json(name.substr(0, dash))) + " " +
                    name.substr(dash + 1, name.size() - dash - 1 - std::string_view(".dist-info").size()));
     }
-  std::string text = "\n";  // not empty, because an environment without packages counts too
+  // not empty, because an environment without packages must differ from no environment
+  std::string text = "\n";
   for (const std::string& line : lines) text += line + "\n";
   return text;
 }
 
-/// A setting's text; empty if the step does not have the setting, or if the text has placeholders.
+/// The text of a setting; empty if the step does not have the setting, or its text has placeholders.
 std::string plain_setting(const Step& step, std::string_view key) {
   const yaml::Node* value = step.settings.find(key);
   return value && value->text.find("${") == std::string::npos ? value->text : "";
@@ -135,7 +136,7 @@ KeyParts StepSurroundings::of(const Step& step) {
     add_program(step, parts);
     if (step.program) add_python(*step.program, parts);
   } else {
-    parts["place"] = "a cluster";  // a result on this machine was not made with the image
+    parts["place"] = "a cluster";  // results made on this machine, without the image, are different
   }
   add_template(step, parts);
   add_defaults(step, parts);
@@ -143,7 +144,7 @@ KeyParts StepSurroundings::of(const Step& step) {
 }
 
 void StepSurroundings::add_code(const Step& step, KeyParts& parts) {
-  if (step.program) return;  // the code is in the pipeline's file
+  if (step.program) return;  // a compiled component's code is in the pipeline file
   std::string code = plain_setting(step, "code");
   for (const spec::Setting& setting : defaults_)
     if (code.empty() && !is_local_ && setting.name == "code") code = setting.value;
@@ -151,11 +152,12 @@ void StepSurroundings::add_code(const Step& step, KeyParts& parts) {
   try {
     parts["code"] = code_list((file_.parent_path() / code).lexically_normal(), step.code_paths);
   } catch (const Error& error) {
-    if (step.is_cached || error.code != ErrorCode::usage) throw;  // without a cache, the code decides nothing
+    // if the step is not cached, its code need not be readable
+    if (step.is_cached || error.code != ErrorCode::usage) throw;
   }
 }
 
-/// The digest of the list of the folder's files.
+/// The digest of the list of the files in the folder.
 std::string StepSurroundings::code_list(const fs::path& folder, const std::vector<std::string>& paths) {
   std::string& digest = known_["code " + folder.string() + "\n" + join(paths, "\n")];
   if (!digest.empty()) return digest;
@@ -177,7 +179,7 @@ std::string StepSurroundings::code_list(const fs::path& folder, const std::vecto
   return digest = store_.keep_list(text);
 }
 
-/// Files that the step's command names count wherever they are, even if git ignores them.
+/// Adds files that the step's command names, wherever they are, and even if git ignores them.
 void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
   for (const yaml::Node& word : step.command.items) {
     const std::string name = word.text.substr(word.text.find('=') + 1);  // --config=a.yaml
@@ -192,7 +194,7 @@ void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
   }
 }
 
-/// Adds a program that is found in PATH. One named by its path is part of the code, or the user's
+/// Adds a program that is found in PATH. A program given by its path is part of the code, or the user's
 /// responsibility.
 void StepSurroundings::add_program(const Step& step, KeyParts& parts) {
   if (step.command.items.empty()) return;
@@ -208,7 +210,7 @@ void StepSurroundings::add_program(const Step& step, KeyParts& parts) {
   add_packages(program, parts);
 }
 
-/// A component's Python can import the packages of the active environment.
+/// A component's Python can import packages from the active environment.
 void StepSurroundings::add_python(const StepProgram& program, KeyParts& parts) {
   program.add_here_to_key(parts);
   if (parts.contains("program python3")) add_packages(program_named("python3"), parts);

@@ -12,19 +12,19 @@
 
 namespace kml::pipeline {
 
-/// Everything that decides a step's result except its file and inputs: the files in its code folder, the
-/// template, and the settings from kml.yaml. On this machine, also the program in its command, and the
-/// packages of the virtual environment that the program is in. On a cluster, the image contains program and
-/// packages, and files on this machine only matter if `code` copies them. Everything is read only once.
+/// Everything on which a step's result depends, apart from its file and its inputs: the files in its code
+/// folder, the template, and the settings from kml.yaml. On this machine, also the program in its command,
+/// and the packages in that program's virtual environment. On a cluster, the image contains the program and
+/// the packages, so files on this machine only matter if `code` copies them. Everything is read only once.
 class StepSurroundings {
  public:
-  /// `file` is the pipeline's file. It is not part of the surroundings, because each step's own text is
+  /// `file` is the pipeline file. It is not part of the surroundings, because the text of each step is
   /// compared separately. Relative folders are relative to the file's folder. `defaults` are the settings
   /// from kml.yaml and the environment.
   StepSurroundings(const LocalStore& store, std::filesystem::path file, std::vector<spec::Setting> defaults,
                    std::vector<std::filesystem::path> template_folders, bool is_local = true);
 
-  /// Throws Error if the folder's files cannot be read, if there are too many to check each time, or if
+  /// Throws Error if the files in the folder cannot be read, if there are too many to check each time, or if
   /// `code.paths` matches none of them.
   KeyParts of(const Step& step);
 
@@ -44,7 +44,7 @@ class StepSurroundings {
   const std::vector<std::filesystem::path> template_folders_;
   const bool is_local_;
   std::map<std::string, std::string> known_;               ///< digests that were already computed
-  std::map<std::string, std::filesystem::path> programs_;  ///< paths of programs by name
+  std::map<std::string, std::filesystem::path> programs_;  ///< the paths of programs, by name
 };
 
 }  // namespace kml::pipeline

@@ -23,14 +23,15 @@ sweep::SweepState state_of_sweep(const std::string& name) {
   return state;
 }
 
-/// Whether the sweep need not be started: it is running, or has ended since an earlier engine started it.
+/// Whether the sweep need not be started, because it is running, or has ended since an earlier engine started
+/// it.
 bool is_begun(const StepJob& job) {
   const std::filesystem::path folder = sweep::sweep_folder(job.name);
   if (!std::filesystem::exists(folder / "journal.jsonl")) return false;
   return sweep::writer_of(folder) || (!job.is_new && !state_of_sweep(job.name).end().reason.empty());
 }
 
-/// Runs kml itself in that folder. If it fails, throws usage Error with its output.
+/// Runs kml itself in this folder. If it fails, throws usage Error with its output.
 void run_kml(const std::filesystem::path& folder, const std::vector<std::string>& words) {
   const ProcessResult result = run_process(own_command(words), {.folder = folder, .merge_errors = true});
   if (result.exit_code != 0) throw usage_error("the sweep was rejected", std::string(trim(result.out)));
@@ -38,7 +39,7 @@ void run_kml(const std::filesystem::path& folder, const std::vector<std::string>
 
 }  // namespace
 
-/// The file's own settings become flags; the sweep reads kml.yaml itself.
+/// Turns the settings in the pipeline file into flags. The sweep itself reads kml.yaml.
 std::vector<std::string> SweepSteps::command_line(const StepJob& job) const {
   const FilledStep filled = filled_here(options_, pipeline_, job);
   std::vector<std::string> words = {"sweep", "run", job.name, "--detach"};
@@ -65,8 +66,8 @@ void SweepSteps::stop(const std::string& sweep) {
   run_kml(options_.folder, words);
 }
 
-/// Starts the sweep's engine again if it was killed, as it is when the pod that it runs in is replaced.
-/// Returns false if that has been tried too often.
+/// If the sweep's engine was killed, which happens when its pod is replaced, starts it again. Returns false
+/// if this was done too often.
 bool SweepSteps::continue_killed(Live& live) {
   constexpr int kMostStarts = 5;
   if (++live.starts > kMostStarts) return false;

@@ -10,29 +10,29 @@
 
 namespace kml::pipeline {
 
-/// Runs steps that are sweeps, like `kml sweep run --detach`: each continues when this process ends, and a
-/// later engine finds it by its name, which is the job's.
+/// Runs steps that are sweeps, as `kml sweep run --detach` does. A sweep continues when this process ends,
+/// and a later engine finds it by its name, which is the job's name.
 class SweepSteps {
  public:
   /// The arguments must outlive this object.
   SweepSteps(const StepRunnerOptions& options, const Pipeline& pipeline)
       : options_(options), pipeline_(pipeline) {}
 
-  /// Begins the sweep, continues it if no engine runs it, or watches it if one does. Throws Error (usage) if
-  /// the sweep is rejected.
+  /// Starts the sweep. If it exists, continues it if it has no engine, otherwise watches it. Throws usage
+  /// Error if the sweep is rejected.
   void start(const StepJob& job);
   void stop(const std::string& sweep);
   bool has(const std::string& sweep) const { return live_.contains(sweep); }
   /// The reports since the last call.
   std::vector<engine::JobReport> reports();
-  /// The best trial's values: "best.lr", "best.value". Throws Error if no trial has one.
+  /// The values of the best trial: "best.lr", "best.value". Throws Error if no trial has a value.
   static Json made_by(const std::string& sweep);
 
  private:
   struct Live {
     StepJob job;
-    bool is_told = false;  ///< its start was reported
-    int starts = 0;        ///< how often its engine was started again
+    bool is_told = false;  ///< whether its start was reported
+    int starts = 0;        ///< how often its engine was restarted
   };
 
   bool continue_killed(Live& live);

@@ -46,7 +46,7 @@ void require_trust(const spec::ProjectFile& file, const Pipeline& pipeline,
     if (setting.name == "code") setting.value = (folder / setting.value).lexically_normal();
   std::vector<Problem> problems = spec::untrusted_settings(file, settings, own);
   for (Problem& problem : removed_claims(pipeline)) problems.push_back(std::move(problem));
-  if (!is_local)  // on this machine the steps' commands can read every file anyway
+  if (!is_local)  // on this machine, the steps' commands can read all files anyway
     for (Problem& problem : sent_inputs(pipeline, folder)) problems.push_back(std::move(problem));
   if (problems.empty()) return;
   auto error = spec::distrust(

@@ -9,10 +9,10 @@
 
 namespace kml::pipeline {
 
-/// A pipeline's file that came with a folder may describe work. Throws usage Error if it uses anything else,
-/// unless the user trusts the file: settings that an untrusted file must not choose, inputs outside its
-/// folder that steps would send to a cluster, claims that they would remove. `settings` are those of the
-/// steps; relative paths start at the file's folder.
+/// Without the user's trust, a pipeline file may only describe work in its own folder. Throws usage Error if
+/// the file is not trusted and uses anything else: settings that an untrusted file must not choose, inputs
+/// outside its folder that steps would send to a cluster, or claims that steps would remove. `settings` are
+/// the settings of the steps. Relative paths are relative to the file's folder.
 void require_trust(const spec::ProjectFile& file, const Pipeline& pipeline,
                    std::vector<spec::Setting> settings, const spec::UsersOwn& own, bool is_local);
 

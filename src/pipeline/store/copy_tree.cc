@@ -21,7 +21,7 @@ namespace {
 
 constexpr mode_t kAllMayRead = 0644, kAllMayRun = 0755;
 
-/// A temporary path beside `path`, on the same disk.
+/// A temporary path next to `path`, on the same disk.
 fs::path place_beside(const fs::path& path) {
   return path.parent_path() / ("." + path.filename().string() + "." + random_hex(4) + ".tmp");
 }
@@ -38,7 +38,8 @@ void copy_entry(const fs::path& from, const TreeEntry& entry, const fs::path& to
   if (S_ISREG(entry.at.st_mode)) ::chmod(to.c_str(), entry.at.st_mode & S_IXUSR ? kAllMayRun : kAllMayRead);
 }
 
-/// Moves the new tree to its place, or exchanges the two, so that one of them exists at every moment.
+/// Moves the new tree to its place, or exchanges it with the old one, so that at any moment one of them is
+/// there.
 void put_in_place(const fs::path& made, const fs::path& to, bool replaces) {
   if (rename_to_free(made, to)) return;
   if (errno != EEXIST) throw system_error("cannot write " + to.string(), errno);

@@ -21,7 +21,7 @@ fs::path claim_file(const fs::path& store, const std::string& key) {
   return store / "claims" / path_component(key);
 }
 
-/// The previous holder of the claim may have removed the file after it was opened and before it was locked.
+/// Whether the file is still there. Between opening and locking, the claim's last holder may have removed it.
 bool is_still_at(const Fd& fd, const fs::path& file) {
   struct stat open {
   }, named{};
@@ -48,7 +48,7 @@ KeyClaim claim_key(const fs::path& store, const std::string& key, const std::str
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
     if (!is_still_at(fd, file)) continue;
     if (::ftruncate(fd.get(), 0) == 0)
-      // If the name cannot be written, the claim is valid anyway.
+      // Even if the name cannot be written, the claim is valid.
       static_cast<void>(!::pwrite(fd.get(), run.data(), run.size(), 0));
     return {std::move(fd), file};
   }

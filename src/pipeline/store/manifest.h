@@ -7,7 +7,8 @@
 
 namespace kml::pipeline {
 
-/// The manifest of entries that entries_of() has just found. Throws Error if a file has changed since.
+/// The manifest of entries that entries_of() has just found. Throws Error if a file has changed in the
+/// meantime.
 Manifest manifest_of(const std::filesystem::path& root, std::span<const TreeEntry> entries);
 
 }  // namespace kml::pipeline

@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kMaxStamps = size_t{4} << 30;  // enough for ten million files
 
-/// "data/abc" becomes "data/ab/abc", because folders with 100,000 names are slow to list.
+/// "data/abc" becomes "data/ab/abc", because listing a folder with 100,000 names is slow.
 fs::path spread(const fs::path& folder, const std::string& name, const char* end = "") {
   return folder / path_component(name.substr(0, 2)) / (path_component(name) + end);
 }
@@ -40,7 +40,7 @@ std::string room_fix(const fs::path& folder) {
          ")";
 }
 
-/// Adds to an error how the user can find out what is wrong with the store's disk.
+/// If the action throws an Error, adds to it how the user can find out what is wrong with the store's disk.
 template <typename Action>
 void write_in(const fs::path& store, Action action) {
   try {
@@ -59,7 +59,8 @@ void publish(const fs::path& store, const fs::path& file, std::string_view text)
   });
 }
 
-/// Like publish(), but the file may be missing or empty after a power cut: it only saves time, or explains.
+/// Like publish(), but after a power cut, the file may be missing or empty. Used for files that only save
+/// time, or explain something.
 void publish_unsynced(const fs::path& store, const fs::path& file, std::string_view text) {
   write_in(store, [&] {
     make_private_folder(file.parent_path());
@@ -74,7 +75,7 @@ void publish_unsynced(const fs::path& store, const fs::path& file, std::string_v
   });
 }
 
-/// Syncs the whole file system of `path` to its disk, which for many files is faster than one fsync each.
+/// Syncs the whole file system that contains `path`. For many files, this is faster than an fsync() for each.
 void sync_disk_of(const fs::path& path, const fs::path& store) {
   const Fd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   write_in(store, [&] {
@@ -85,7 +86,7 @@ void sync_disk_of(const fs::path& path, const fs::path& store) {
 
 struct FoundTree {
   std::vector<TreeEntry> entries;
-  bool is_settled;  ///< its stamps will show a later change
+  bool is_settled;  ///< whether its stamps will show any later change
 };
 
 FoundTree found_tree(const fs::path& path) {
@@ -95,8 +96,9 @@ FoundTree found_tree(const fs::path& path) {
   return {std::move(entries), is_settled};
 }
 
-/// Waits until the stamps of a tree will show later changes. The clock of a busy machine may be several ticks
-/// behind the times that its files get. If a file server's clock is far ahead, returns the tree unsettled.
+/// Waits until the stamps of a tree are able to show later changes. On a busy machine, the clock may be
+/// several ticks behind the times that files get. If a file server's clock is far ahead, returns the tree
+/// unsettled.
 FoundTree settled_tree(const fs::path& path) {
   FoundTree found = found_tree(path);
   for (int ticks = 0; !found.is_settled && ticks < 5; ++ticks) {
@@ -107,7 +109,7 @@ FoundTree settled_tree(const fs::path& path) {
 }
 
 std::vector<fs::path> sorted_names(const fs::path& folder) {
-  std::error_code ignored;  // it may be removed meanwhile
+  std::error_code ignored;  // it may be removed in the meantime
   std::vector<fs::path> names;
   for (fs::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored))
     names.push_back(it->path());
@@ -115,8 +117,8 @@ std::vector<fs::path> sorted_names(const fs::path& folder) {
   return names;
 }
 
-/// A file that cannot be read is treated as missing: that costs repeated work, but never gives a wrong
-/// result.
+/// The text in the file. A file that cannot be read is treated as missing: then work is repeated, but the
+/// result is never wrong.
 std::optional<std::string> text_in(const fs::path& file) {
   try {
     return read_file_if_exists(file);
@@ -126,7 +128,7 @@ std::optional<std::string> text_in(const fs::path& file) {
   }
 }
 
-/// The text whose digest is the file's name.
+/// The text in the file, if its digest is the file's name.
 std::optional<std::string> text_with_digest(const fs::path& file) {
   auto text = text_in(file);
   if (!text || sha256_hex(*text) == file.filename()) return text;
@@ -134,8 +136,8 @@ std::optional<std::string> text_with_digest(const fs::path& file) {
   return {};
 }
 
-/// Stores a text under its digest. The file's time is that of its last use, by which unused texts are
-/// removed.
+/// Stores a text under its digest. The time of the file shows when the text was last used, so that unused
+/// texts can be removed.
 void publish_once(const fs::path& store, const fs::path& file, const std::string& text) {
   if (text_in(file) != text)
     publish(store, file, text);
@@ -188,11 +190,12 @@ Tree LocalStore::keep(const fs::path& path) const {
 void LocalStore::keep_stamps(const fs::path& path, const std::string& stamps) const {
   try {
     publish_unsynced(folder_, stamps_path(path), stamps);
-  } catch (const Error&) {  // they only save time
+  } catch (const Error&) {  // an error is ignored, because stamps only save time
   }
 }
 
-/// Call before the path is checked: a process that removes it first renames it, and then looks for this mark.
+/// Call this before the path is checked. A process that removes the path first renames it, and then checks
+/// for this mark.
 void LocalStore::note_use(const fs::path& path) const {
   const fs::path file = stamps_path(path);
   if (::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) == 0) return;
@@ -212,7 +215,7 @@ bool LocalStore::has(const fs::path& path, const std::string& digest) const {
   try {
     note_use(path);
     return digest_of(path) == digest;
-  } catch (const Error&) {  // a step cannot use what cannot be read
+  } catch (const Error&) {  // if it cannot be read, a step could not use it either
     return false;
   }
 }
@@ -285,7 +288,7 @@ void LocalStore::take_over(const fs::path& path, const std::string& digest,
       throw error;
     }
     if (has(path, digest))
-      return remove_tree(place);  // another process was faster, and its tree may already be in use
+      return remove_tree(place);  // another process was faster, and its tree may already be used
     remove_tree(path);
     if (::rename(place.c_str(), path.c_str()) != 0)
       throw system_error("cannot make " + path.string(), errno, room_fix(folder_));

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The entries below a folder, down to that many levels. Does not follow links, and leaves out entries that
-/// are removed meanwhile.
+/// The entries below a folder that are `depth` levels down. Does not follow links. Leaves out entries that
+/// are removed at the same time.
 std::vector<fs::path> at_depth(const fs::path& folder, int depth) {
   if (depth == 0) return {folder};
   std::vector<fs::path> found;
@@ -29,7 +29,7 @@ std::vector<fs::path> at_depth(const fs::path& folder, int depth) {
   return found;
 }
 
-/// Removes the folders of an output, up to the first that is not empty.
+/// Removes the folders that contained an output, up to the first one that is not empty.
 void remove_empty_folders(fs::path folder, int levels) {
   std::error_code not_empty;
   for (; levels > 0 && fs::remove(folder, not_empty); --levels) folder = folder.parent_path();
@@ -53,7 +53,7 @@ std::optional<Time> LocalStore::last_use(const fs::path& path) const {
   return modification_time(at);
 }
 
-/// First renames the output within its folder, because a read-only folder cannot be moved to another.
+/// First renames the output within its folder, because a read-only folder cannot be moved to a different one.
 bool LocalStore::remove_output(const fs::path& path, Time since) const {
   constexpr int kRunStepAttempt = 3;
   const fs::path taken = path.parent_path() / (".removed-" + path.filename().string());

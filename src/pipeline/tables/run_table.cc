@@ -39,7 +39,7 @@ std::string time_text(const StepState& state, Time now) {
   return short_duration(state.ended.value_or(now) - *state.began);
 }
 
-/// For each step, the length of the longest chain of steps before it.
+/// The depth of each step: how long the longest chain of steps before it is.
 std::map<std::string, size_t> depths(const Pipeline& pipeline) {
   std::map<std::string, size_t> depths;
   for (const Step& step : pipeline.steps)
@@ -64,8 +64,8 @@ std::string output_in_words(const pipeline::Output& output, const Json& made) {
          (files == 1 ? ")" : ", " + std::to_string(files) + " files)");
 }
 
-/// The names of at most `most` steps: first running or failed ones, then those not yet started, then those
-/// that ended last.
+/// The names of at most `most` steps: first steps that are running or failed, then steps not started yet,
+/// then those that ended last.
 std::set<std::string> most_telling(const Pipeline& pipeline, const RunState& run, size_t most) {
   std::set<std::string> names;
   const auto add = [&](const auto& is_meant, bool from_behind) {
@@ -95,7 +95,8 @@ Json step_to_json(const Step& step, const StepState& state) {
 
 }  // namespace
 
-/// If no pod of the step's job has run yet, the step waits for the cluster, not for other steps.
+/// The step's state in words. If no pod of the step's job has run yet, the step waits for the cluster, not
+/// for other steps.
 std::string step_state_text(const StepState& state, const RunState& run) {
   if (state.phase == Phase::running && !state.is_seen) return "starting";
   if (state.phase == Phase::waiting && run.end()) return "not run";
@@ -141,7 +142,7 @@ void print_steps(const Streams& streams, const Pipeline& pipeline, const RunStat
 void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vector<PlannedStep>& plan) {
   using What = PlannedStep::What;
   const std::map<std::string, size_t> depth = depths(pipeline);
-  size_t last = 0;  // the depth of the step before; steps of a loop follow the loop
+  size_t last = 0;  // the depth of the previous step; the steps of a loop follow the loop
   const auto name = [&](const PlannedStep& step) {
     const auto at = depth.find(step.step);
     const bool is_known = pipeline.find(step.step) != nullptr;

@@ -6,8 +6,8 @@
 
 namespace kml::pipeline {
 
-/// Throws Error if a link of the tree leads out of it or is absolute, because the tree would then not be the
-/// same elsewhere. Links to missing files are allowed.
+/// Throws Error if a link in the tree is absolute or leads out of the tree, because the tree would then not
+/// be the same elsewhere. Links to missing files are allowed.
 void check_links(const std::filesystem::path& root, const TreeLinks& links);
 
 }  // namespace kml::pipeline

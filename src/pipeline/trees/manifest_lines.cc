@@ -17,7 +17,7 @@ Error damaged(const std::string& line) {
   return Error(ErrorCode::failure, "cannot read a manifest", "it has the line " + json_text(Json(line)));
 }
 
-/// The name between the quotes: JSON, except that \udcXX is a byte that is not UTF-8.
+/// The name between the quotes. It is JSON, except that \udcXX stands for a byte that is not UTF-8.
 std::string unquoted(std::string_view quoted, const std::string& line) {
   std::string name, json;
   const auto take_json = [&] {
@@ -46,7 +46,7 @@ std::string unquoted(std::string_view quoted, const std::string& line) {
   return name;
 }
 
-/// Removes a quoted name from the start of the line, and returns it.
+/// Removes a quoted name from the start of the line, and returns the name.
 std::string taken_name(std::string_view& rest, const std::string& line) {
   size_t end = 1;
   while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;

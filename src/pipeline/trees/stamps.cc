@@ -11,14 +11,16 @@ namespace kml::pipeline {
 
 namespace {
 
-/// Some file systems store only whole seconds, or only even ones.
+/// The latest time of change that this file may have had: some file systems only store whole seconds, or only
+/// even ones.
 Time latest_change(const struct stat& at) {
   const Time changed = change_time(at);
   const bool is_whole = changed.time_since_epoch() % std::chrono::seconds(1) == nanoseconds(0);
   return is_whole ? changed + std::chrono::seconds(2) : changed;
 }
 
-/// Removes the text up to the next `end`, and `end`, and returns that text. Empty if `end` is missing.
+/// Removes the text up to and including the next `end`. Returns the text before `end`. Empty if `end` is
+/// missing.
 std::optional<std::string_view> taken_up_to(char end, std::string_view& text) {
   const size_t size = text.find(end);
   if (size == std::string_view::npos) return {};

@@ -31,7 +31,7 @@ const char* unkept_kind(mode_t mode) {
 }
 
 std::string target_of_link(const fs::path& link) {
-  std::string target(4096, '\0');  // links on Linux are shorter (PATH_MAX)
+  std::string target(4096, '\0');  // the target of a link is always shorter on Linux (PATH_MAX)
   const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
   if (size < 0) throw system_error("cannot read the link " + link.string(), errno);
   target.resize(static_cast<size_t>(size));
@@ -91,7 +91,7 @@ std::vector<TreeEntry> entries_of(const fs::path& root) {
   for (const TreeEntry& entry : entries)
     if (S_ISLNK(entry.at.st_mode)) links[entry.path] = entry.target;
   check_links(root, links);
-  // The root stays first, although "(1).png" sorts before ".".
+  // The root must stay first, although "(1).png" sorts before ".".
   std::sort(entries.begin() + 1, entries.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
   return entries;
 }

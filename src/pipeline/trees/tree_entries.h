@@ -11,20 +11,20 @@ namespace kml::pipeline {
 
 /// A file, folder or link of a tree on disk.
 struct TreeEntry {
-  std::string path;  ///< within the tree; "." is its root
+  std::string path;  ///< the path in the tree; "." for the root
   struct stat at = {};
-  std::string target = {};  ///< if it is a link
-  bool is_empty = true;     ///< if it is a folder
+  std::string target = {};  ///< for a link: its target
+  bool is_empty = true;     ///< for a folder: whether it is empty
 };
 
-/// All entries of a tree, sorted by path. Does not follow links. Throws Error if the tree does not exist or
+/// All entries of a tree, sorted by path. Does not follow links. Throws Error if the tree does not exist, or
 /// has an unreadable folder, a link that leads out of it, a socket, a device or a named pipe.
 std::vector<TreeEntry> entries_of(const std::filesystem::path& root);
 
-/// The path of an entry on disk.
+/// The path on disk of an entry of a tree.
 std::filesystem::path place_of(const std::filesystem::path& root, const std::string& path);
 
-/// A name as JSON text. A byte that is not UTF-8 becomes \udcXX, as with Python's surrogateescape, so
+/// A name as JSON text. A byte that is not UTF-8 becomes \udcXX, as in Python's surrogateescape, so that
 /// different names give different texts.
 std::string quoted_name(std::string_view name);
 

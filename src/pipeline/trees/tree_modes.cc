@@ -15,12 +15,12 @@ namespace {
 
 constexpr mode_t kModeBits = 07777, kReadBits = 0555;
 
-/// Makes folders writable: names can be removed only from a writable folder.
+/// Makes folders writable, because names can only be removed from a writable folder.
 void make_folders_writable(const fs::path& place) {
   struct stat at {};
   if (::lstat(place.c_str(), &at) != 0 || !S_ISDIR(at.st_mode)) return;
   if ((at.st_mode & S_IRWXU) != S_IRWXU) ::chmod(place.c_str(), (at.st_mode & kModeBits) | S_IRWXU);
-  std::error_code ignored;  // an unreadable folder cannot be removed either, and remove_tree() reports it
+  std::error_code ignored;  // an unreadable folder cannot be removed, and remove_tree() reports that
   for (fs::directory_iterator it(place, ignored), end; it != end; it.increment(ignored))
     if (!it->is_symlink(ignored) && it->is_directory(ignored)) make_folders_writable(it->path());
 }

@@ -7,12 +7,12 @@
 
 namespace kml::pipeline {
 
-/// Removes the write bits of files and folders. Does not change links. A file that also has a name outside of
-/// the tree is replaced by a copy first, because a mode belongs to all names of a file.
+/// Makes files and folders read-only. Does not change links. If a file has another name outside the tree, it
+/// is first replaced by a copy, because all names of a file share one mode.
 void make_read_only(const std::filesystem::path& root, std::span<const TreeEntry> entries);
 
-/// Removes a tree, read-only or not. Links are removed, not followed. Does nothing if the tree does not
-/// exist.
+/// Removes a tree, even if it is read-only. Removes links without following them. Does nothing if the tree
+/// does not exist.
 void remove_tree(const std::filesystem::path& root);
 
 }  // namespace kml::pipeline

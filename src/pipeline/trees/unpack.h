@@ -9,7 +9,7 @@
 
 namespace kml::pipeline {
 
-/// Extracts the entry with this name, and the entries below it, to `path`, by a TreeWriter.
+/// Extracts the entry with this name, and all entries below it, to `path`. Uses a TreeWriter.
 void unpack(std::span<const TarEntry> entries, const std::string& name, const std::filesystem::path& path,
             Links links);
 

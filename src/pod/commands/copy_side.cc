@@ -6,7 +6,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The characters in the names of jobs, kinds and ranks.
+/// The characters that names of jobs, kinds and ranks may contain.
 constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyz0123456789-./@";
 
 }  // namespace

@@ -12,19 +12,19 @@ inline bool are_sides(std::string_view name) {
   return name == kCopySides || name == kSyncSides;
 }
 
-/// The source or target of `kml cp`, as it was typed.
+/// The source or target of `kml cp`, as the user typed it.
 struct CopySide {
   enum class Kind { here, job, claim };
 
   Kind kind = Kind::here;
-  std::string name = {};  ///< "bert/3", or the claim's name
+  std::string name = {};  ///< such as "bert/3", or the name of a claim
   std::string path = {};
 
   bool is_here() const { return kind == Kind::here; }
 };
 
-/// "bert:/out", "bert/3:out", "pvc/runs/bert", or a path on this machine: one that starts with "/", "./",
-/// "../" or "~", and any that does not have the form of the others.
+/// Parses "bert:/out", "bert/3:out", "pvc/runs/bert", or a path on this machine. A text is a path on this
+/// machine if it starts with "/", "./", "../" or "~", or has none of the other forms.
 CopySide parse_copy_side(const std::string& text);
 
 }  // namespace kml::cli

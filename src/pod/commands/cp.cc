@@ -31,7 +31,7 @@ struct CpOptions {
 using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenProgress{100};
 
-/// The source and the target of a copy, and the pods that it needs.
+/// The source and the target of a copy, and the pods it needs.
 class Copies {
  public:
   Copies(Context& context, const CpOptions& options) : context_(context), options_(options) {}
@@ -49,7 +49,7 @@ class Copies {
   const CpOptions& options_;
   const job::Interrupt interrupt_;
   std::list<pod::HelperPod>
-      helpers_;  // declared after `interrupt_`, so that a signal cannot prevent their removal
+      helpers_;  // declared after `interrupt_`, so that a signal cannot keep these pods from being removed
   SteadyClock::time_point begun_ = SteadyClock::now(), shown_ = begun_;
 };
 

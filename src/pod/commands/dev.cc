@@ -64,7 +64,7 @@ job::SubmitPlan session_plan(Context& context, const DevOptions& options, const 
   return plan(context, flags);
 }
 
-/// The session with that name, unless it has ended or is about to end. Throws Error if another kind of job
+/// The session with that name, unless it has ended or will soon end. Throws Error if a different kind of job
 /// has the name, because a new session would replace that job.
 std::optional<Json> running_session(Context& context, const std::string& name) {
   Json job;
@@ -82,7 +82,7 @@ std::optional<Json> running_session(Context& context, const std::string& name) {
   return job;
 }
 
-/// The job of the session: the running one, or a new one.
+/// The session's job: the running one, or a new one.
 Json session(Context& context, const DevOptions& options, const std::string& name) {
   if (std::optional<Json> job = running_session(context, name)) {
     if (job::view_of_job(*job).state == job::State::suspended) {
@@ -103,7 +103,7 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
   return job;
 }
 
-/// The value of --sync: a folder, and its place in the session.
+/// The value of --sync: a folder, and where it is put in the session.
 FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) {
   const size_t colon = options.synced.rfind(':');
   FolderToSync wanted{.folder = options.synced.substr(0, colon), .typed = name, .is_once = true};
@@ -115,12 +115,12 @@ FolderToSync folder_to_sync(const DevOptions& options, const std::string& name) 
   return wanted;
 }
 
-/// The exit code of a shell that is killed together with its container (SIGKILL).
+/// The exit code of a shell that was killed by SIGKILL together with its container.
 constexpr int kKilled = 137;
 constexpr seconds kUntilEndIsKnown{5};
 
 struct ShellEnd {
-  int code;  ///< the shell's, or the session's if that has ended
+  int code;  ///< the exit code of the shell; if the session has ended, the session's
   bool has_session_ended = false;
 };
 
@@ -181,7 +181,7 @@ int run_dev(Context& context, const DevOptions& options) {
       const job::Interrupt interrupt;
       sync_folder(context, wanted, interrupt);
     }
-    // A separate process, since this one shows the shell.
+    // In a separate process, because this one shows the shell.
     sync.emplace(
         same_kml(context.options(), {"sync", wanted.folder.string(), wanted.typed + ":" + wanted.target}));
   }

@@ -8,14 +8,15 @@
 
 namespace kml::cli {
 
-/// Opens a shell in the container, until it ends. Returns its exit code.
+/// Opens a shell in the container, and waits until it ends. Returns the shell's exit code.
 int enter_shell(Context& context, const pod::RunningRank& rank);
 
-/// Prints the host of the pod of JOB[/RANK] for ~/.ssh/config. Throws Error if its image has no SSH server.
+/// Prints the host entry for ~/.ssh/config with which ssh reaches the pod of JOB[/RANK]. Throws Error if the
+/// pod's image has no SSH server.
 void print_ssh_host(Context& context, const std::string& typed, const std::string& container = {});
 
 /// Prints the address of the web server that the pod of JOB[/RANK] has logged, forwards its port until
-/// Ctrl-C, and with `in_browser` shows the page. Throws Error if no address is logged within `patience`.
+/// Ctrl-C, and opens the page if `in_browser`. Throws Error if no address is logged within `patience`.
 int open_page(Context& context, const std::string& typed, bool in_browser,
               std::chrono::seconds patience = {});
 

@@ -36,8 +36,8 @@ struct HangOptions {
   std::optional<std::chrono::seconds> between;
 };
 
-/// Copies py-spy to all ranks. Returns the start of its path, a name that cannot be guessed, because on
-/// the embedded server all users on this machine share /tmp.
+/// Copies py-spy to all ranks. Returns the start of its path, which cannot be guessed: on the embedded
+/// server, all users on this machine share /tmp.
 std::string copied_py_spy(Context& context, const HangOptions& options, const job::JobOrTask& named) {
   if (::access(options.py_spy.c_str(), X_OK) != 0)
     throw usage_error("--py-spy: cannot run " + options.py_spy, "",

@@ -9,13 +9,12 @@
 
 namespace kml::cli {
 
-/// The program of a `kml dev` session's pod, for sh (POSIX, with awk and stat): ends the pod, and so returns
-/// its GPUs, after $1 seconds without activity. Runs $2... meanwhile, if given, and ends with it.
-///
-/// Activity is input on a terminal of the pod, more than 5 % of one core in all processes of the pod, a GPU
-/// that is at least 5 % busy, or traffic through a forwarded port or ssh: for that, pod::SessionActivity
-/// touches the file $told. It looks every $step seconds. Times of processes: proc(5), /proc/PID/stat, fields
-/// 14 to 17, in 1/100 s.
+/// The program in the pod of a `kml dev` session, for sh (POSIX, with awk and stat). After $1 seconds without
+/// activity, it ends the pod, which frees its GPUs. If $2... are given, runs that command meanwhile, and ends
+/// with it. Activity is input on a terminal in the pod, more than 5 % of one core used by all processes in
+/// the pod, a GPU that is at least 5 % busy, or traffic through a forwarded port or ssh. For such traffic,
+/// pod::SessionActivity touches the file $told. The program checks every $step seconds. Processor times come
+/// from proc(5), /proc/PID/stat, fields 14 to 17, in 1/100 s.
 inline constexpr const char* kIdleGuard = R"SH(idle=$1; shift
 main=
 if [ $# -gt 0 ]; then "$@" & main=$!; fi
@@ -54,7 +53,7 @@ done
 wait $main
 )SH";
 
-/// The guard for a session with that limit.
+/// The idle guard for a session with this limit.
 inline std::string idle_guard(std::chrono::seconds limit) {
   return fmt::format("told={}\nstep={}\n", job::kActivityFile, job::guard_step(limit).count()) + kIdleGuard;
 }

@@ -23,7 +23,7 @@ void takes_container(Command& command, std::string& container) {
 std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& typed,
                                           const std::string& container, bool for_requests) {
   const pod::NameAndRank split = pod::split_rank(typed);
-  // On this machine, a request takes less than a millisecond.
+  // On this machine, a request takes less than a millisecond, so none is sent ahead.
   const auto ahead =
       context.place().is_local || split.name == "@"
           ? nullptr
@@ -71,7 +71,7 @@ int forward_until_interrupted(pod::PortForward& forward, const job::Interrupt& i
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
   }
-  return static_cast<int>(ErrorCode::interrupted);  // which needs no words
+  return static_cast<int>(ErrorCode::interrupted);  // the user pressed Ctrl-C, so no message is needed
 }
 
 }  // namespace kml::cli

@@ -25,7 +25,7 @@ struct OpenOptions {
 
 constexpr long long kMostOfLog = 1LL << 20;
 
-/// A server that has just been started logs its address later.
+/// The address that the web server has logged. A server that has just been started logs it a little later.
 pod::WebAddress address_of(Context& context, const pod::RunningRank& rank, std::chrono::seconds patience,
                            const job::Interrupt& interrupt) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
@@ -41,7 +41,7 @@ pod::WebAddress address_of(Context& context, const pod::RunningRank& rank, std::
               "if you know the port: kml port " + rank.name() + " PORT");
 }
 
-/// Uses the same port as in the pod, if it is free here.
+/// Forwards the port. Uses the same port on this machine as in the pod, if it is free.
 std::unique_ptr<pod::PortForward> forward_to(Context& context, const pod::RunningRank& rank, int port,
                                              const pod::PortForward::Find& find) {
   const auto note = [&context](const std::string& text) { context.note(text); };
@@ -54,7 +54,8 @@ std::unique_ptr<pod::PortForward> forward_to(Context& context, const pod::Runnin
   }
 }
 
-/// Does not wait for the browser. For the shell, the address is a single word, whatever it contains.
+/// Opens the page without waiting for the browser. The address is passed to the shell as a single word,
+/// whatever it contains.
 void show_in_browser(const std::string& address) {
   if (environment("DISPLAY").empty() && environment("WAYLAND_DISPLAY").empty()) return;
   run_process({"sh", "-c", R"(xdg-open "$1" </dev/null >/dev/null 2>&1 &)", "sh", address});

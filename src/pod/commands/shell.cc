@@ -27,7 +27,7 @@ void add_rank_and_container(Command& command, StreamOptions& options) {
   takes_container(command, options.container);
 }
 
-/// The result of run_session() once ~. is typed: 128 + SIGHUP.
+/// What run_session() returns after the user typed ~. to leave: 128 + SIGHUP.
 constexpr int kDetached = 129;
 
 bool has_terminal() {
@@ -40,11 +40,11 @@ int run_attach(Context& context, const StreamOptions& options) {
   context.note("attached to " + rank.name() + ": its output from now on; " +
                (in_terminal ? "Ctrl-C goes to the program, ~. at the start of a line detaches"
                             : "Ctrl-C detaches, and the job continues"));
-  const pod::SessionOptions session = {
-      .has_input = rank.has_input && (in_terminal || !rank.has_terminal),
-      .has_terminal = in_terminal,
-      .sends_end_of_input = rank.input_ends,
-      .note = [](const std::string&) {}};  // the note above already says that the job continues
+  const pod::SessionOptions session = {.has_input = rank.has_input && (in_terminal || !rank.has_terminal),
+                                       .has_terminal = in_terminal,
+                                       .sends_end_of_input = rank.input_ends,
+                                       // no note, because the one above already says that the job continues
+                                       .note = [](const std::string&) {}};
   const int code = pod::run_session(context.client(), rank, session);
   if (in_terminal && code == kDetached) {
     context.note("detached from " + rank.name() + "; the job continues");

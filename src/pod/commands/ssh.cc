@@ -31,11 +31,11 @@ struct SshOptions {
   bool prints_config = false;
 };
 
-/// An SSH server in a pod that lets this user in, and the files of ssh for it.
+/// An SSH server in a pod that accepts this user, and the files with which ssh connects to it.
 struct SshHost {
   pod::RunningRank rank;
   pod::SshServer server;
-  std::string place;  ///< JOB[/RANK] that names this rank in future, too
+  std::string place;  ///< the JOB[/RANK] that will still refer to this rank later
   fs::path identity, known_hosts;
 };
 
@@ -43,7 +43,7 @@ fs::path ssh_folder() {
   return state_folder() / "ssh";
 }
 
-/// kml's own key, for all pods. It is made once, and never leaves this machine.
+/// kml's own key, which is used for all pods. It is created once, and never leaves this machine.
 fs::path identity_file() {
   fs::path file = ssh_folder() / "id_ed25519";
   if (fs::exists(file)) return file;
@@ -56,7 +56,7 @@ fs::path identity_file() {
     throw Error(ErrorCode::failure, "cannot create a key for SSH",
                 result.exit_code == 127 ? "this machine has no ssh-keygen" : "ssh-keygen failed",
                 "install OpenSSH's client (Debian: openssh-client)");
-  // Another kml may have made one meanwhile; then that remains.
+  // Another kml process may have created a key in the meantime; then that one is used.
   std::error_code exists;
   fs::create_hard_link(made, file, exists);
   fs::remove(made);
@@ -78,8 +78,8 @@ std::string ssh_host_name(std::string place) {
   return place + ".kml";
 }
 
-/// The server's key comes through the API server, which ssh cannot know. ssh reads the file later than this
-/// process writes it, when the server has sent its first line.
+/// Prepares the SSH server. The server's key comes through the API server, so ssh cannot know it. This
+/// process writes the key to a file that ssh only reads later, after the server has sent its first line.
 SshHost prepared_host(Context& context, const std::string& typed, const std::string& container,
                       pod::SshUse use, const job::Interrupt& interrupt) {
   SshHost host;
@@ -102,14 +102,14 @@ std::string without_tokens(const std::string& text) {
   return join(split(text, '%'), "%%");
 }
 
-/// The command that reaches the same server from any program, such as an editor: it may have another
-/// KUBECONFIG and current context than this process.
+/// The command with which any program, such as an editor, connects to the same server. That program may have
+/// a different KUBECONFIG and current context than this process.
 std::string proxy_command(Context& context, const SshHost& host, const std::string& container) {
   GlobalOptions target = context.options();
   target.context = context.place().context;
   target.namespace_name = host.rank.namespace_name;
   if (target.kubeconfig.empty()) target.kubeconfig = environment("KUBECONFIG");
-  if (contains(target.kubeconfig, ":")) target.kubeconfig.clear();  // the flag takes one file
+  if (contains(target.kubeconfig, ":")) target.kubeconfig.clear();  // the flag only accepts a single file
   if (!target.kubeconfig.empty()) target.kubeconfig = fs::absolute(target.kubeconfig).string();
   std::vector<std::string> words = {"ssh", host.place};
   if (!container.empty()) words.push_back("--container=" + container);

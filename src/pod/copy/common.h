@@ -8,26 +8,26 @@
 
 namespace kml::pod {
 
-/// Smaller files are sent together in one stream.
+/// Files smaller than this are sent together in one stream.
 inline constexpr std::uintmax_t kSmallFile = std::uintmax_t{1} << 20;
-/// Large files are continued at a multiple of this, the block size of dd.
+/// An interrupted copy of a large file continues at a multiple of this, which is the block size for dd.
 inline constexpr std::uintmax_t kCopyBlock = 65536;
-/// How often a file is copied again if its sum differs.
+/// How often a file is copied again if its sum is different.
 inline constexpr int kMostMismatches = 3;
 
-/// The last name of a path: "b" of "a/b/"; empty for "/", "." and "..".
+/// The last name in a path: "b" for "a/b/"; empty for "/", "." and "..".
 inline std::string base_name(std::string path) {
   while (path.ends_with('/')) path.pop_back();
   std::string name = path.substr(path.rfind('/') + 1);
   return name == "." || name == ".." ? std::string() : name;
 }
 
-/// Joins two parts of a path, "a" and "b", to "a/b". Either may be empty.
+/// Joins two parts of a path: "a" and "b" become "a/b". Either part may be empty.
 inline std::string joined_path(const std::string& folder, const std::string& name) {
   return folder.empty() || name.empty() ? folder + name : folder + "/" + name;
 }
 
-/// The error for a file whose sum differs after each attempt.
+/// The Error for a file whose sum was different after each attempt.
 inline Error never_the_same(const std::string& path, SumTool tool) {
   return Error(ErrorCode::failure, "the copy of " + path + " is not equal to the file",
                name_of(tool) + " differs on the two sides: the file changes while it is copied",

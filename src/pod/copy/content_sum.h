@@ -8,18 +8,19 @@
 
 namespace kml::pod {
 
-/// The program in an image that computes the sums of files.
+/// The program in an image that computes checksums of files.
 enum class SumTool { sha256sum, cksum };
 
 std::string name_of(SumTool tool);
 
-/// The sum of a file's content, as the tool prints it: SHA-256, or POSIX's CRC and the size (XCU, cksum).
+/// The sum of a file's content in the form that the tool prints: SHA-256, or POSIX's CRC and the size (XCU,
+/// cksum).
 class ContentSum {
  public:
   explicit ContentSum(SumTool tool) : tool_(tool) {}
 
   void add(std::string_view bytes);
-  /// The sum of all bytes so far: 64 hexadecimal digits, or "930766865 9".
+  /// The sum of all bytes so far, such as "930766865 9" or 64 hexadecimal digits.
   std::string text() const;
 
  private:
@@ -29,10 +30,10 @@ class ContentSum {
   uint64_t size_ = 0;
 };
 
-/// The line that the tool prints for a file, without the newline.
+/// The line that the tool would print for a file, without the newline.
 std::string line_of_sum(SumTool tool, const std::string& sum, const std::string& name);
 
-/// The sum in a line that the tool printed, whether or not a name follows it; empty if the line has none.
+/// The sum in a line that the tool printed, with or without a name after it; empty if the line has no sum.
 std::string sum_in_line(SumTool tool, std::string_view line);
 
 }  // namespace kml::pod

@@ -17,9 +17,9 @@ const std::string_view kFilesScript =
 
 namespace {
 
-/// More bytes than a name can have.
+/// Longer than any name can be.
 constexpr size_t kLongestSumLine = 8192;
-/// A file may have grown since it was listed as small, but it is held in memory.
+/// A limit, because files are held in memory, and a file may have grown since it was listed as small.
 constexpr size_t kLargestFile = size_t{64} << 20;
 
 Error stream_garbled() {
@@ -35,7 +35,7 @@ void FileStream::feed(std::string_view bytes) {
   while (!bytes.empty()) bytes.remove_prefix(take(bytes));
 }
 
-/// Consumes the rest of a line or file, or a part of it. Returns the number of bytes consumed.
+/// Consumes a line or a file, or the next part of one. Returns how many bytes were consumed.
 size_t FileStream::take(std::string_view bytes) {
   if (is_complete_) throw stream_garbled();
   if (next_content_ < begin_ + sizes_.size() && sizes_.size() == end_ - begin_) {

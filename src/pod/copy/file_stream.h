@@ -12,28 +12,28 @@
 
 namespace kml::pod {
 
-/// Reads many small files from one stream. xargs gives the script the names in batches of at most $3. For
-/// each batch the script prints the number of files, a line with the size of each file, the contents of the
-/// files, and a line with the sum of each file. dd joins the contents to large pieces, because each piece is
-/// sent as a separate message.
+/// A script that sends many small files in one stream. xargs passes the names to the script in batches of at
+/// most $3. For each batch, the script prints the number of files, a line with the size of each file, the
+/// contents of the files, and a line with the sum of each file. dd combines the contents into large pieces,
+/// because each piece is sent as a separate message.
 extern const std::string_view kFilesScript;
 
-/// Reads what that script prints.
+/// Reads the stream that the script prints.
 class FileStream {
  public:
   struct Handler {
-    /// A file has arrived. Its size may differ from the size in the listing.
+    /// Called for each file that has arrived. The file's size may differ from the size in the listing.
     std::function<void(const CopyEntry& file, std::string content)> on_content;
-    /// The checksum of the content that the pod already has. If the file's content has the same checksum,
-    /// the file is kept.
+    /// Called with the checksum of the pod's file. If the content on this machine has the same checksum, the
+    /// file is kept.
     std::function<void(const CopyEntry& file, const std::string& sum)> on_sum;
   };
 
-  /// The files in the order in which the script gets their names. They must outlive the object.
+  /// `files` must be in the order in which the script gets their names, and must outlive this object.
   FileStream(std::span<const CopyEntry* const> files, SumTool tool, Handler handler);
 
-  /// The pieces may end anywhere. Throws garbled() if the bytes do not have the described form, for example
-  /// because a file is changed at the same time.
+  /// Adds a piece of the stream, which may end anywhere. Throws garbled() if the bytes do not have the
+  /// described form, which may happen if a file is changed at the same time.
   void feed(std::string_view bytes);
   bool is_complete() const { return is_complete_; }
 
@@ -45,10 +45,10 @@ class FileStream {
   std::span<const CopyEntry* const> files_;
   SumTool tool_;
   Handler handler_;
-  std::string held_;                        ///< the start of a line, or of a file
-  std::vector<size_t> sizes_;               ///< of the files of the batch, as far as they are known
-  size_t begin_ = 0, end_ = 0;              ///< the files of the batch
-  size_t next_content_ = 0, next_sum_ = 0;  ///< the files that come next
+  std::string held_;                        ///< the start of a line or of a file
+  std::vector<size_t> sizes_;               ///< the known sizes of the files in the batch
+  size_t begin_ = 0, end_ = 0;              ///< the files in the batch
+  size_t next_content_ = 0, next_sum_ = 0;  ///< the files whose content and whose sum come next
   bool is_complete_ = false;
 };
 

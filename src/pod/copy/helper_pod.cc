@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kHelperContainer = "kml";
 constexpr const char* kVolume = "/volume";
-/// A day, which is longer than any copy takes.
+/// One day, which is longer than any copy takes.
 constexpr int kLongestLife = 86400;
 
 const api::ResourceKind& pod_kind() {
@@ -53,7 +53,7 @@ bool is_under(const std::string& path, const std::string& folder) {
   return path == folder || folder == "/" || path.starts_with(folder + "/");
 }
 
-/// The container with that name; without a name, the first one.
+/// The container with that name; the first container if the name is empty.
 const Json* container_in(const Json& template_, const std::string& name) {
   const Json& containers = api::containers_of(template_);
   if (!name.empty()) return api::find_container(template_, name);
@@ -66,7 +66,7 @@ const Json* claim_volume(const Json& template_, const std::string& name) {
   return nullptr;
 }
 
-/// The mount of a claim that holds the path; nullptr if there is none.
+/// The mount of a claim that contains the path; nullptr if there is none.
 const Json* mount_of(const Json& template_, const Json& container, const std::string& path) {
   const Json* best = nullptr;
   for (const Json& mount : api::mounts_of(container))
@@ -84,8 +84,8 @@ bool mounts_claim(const Json& pod, const std::string& claim) {
                      [&](const Json& volume) { return api::claim_name_of(volume) == claim; });
 }
 
-/// The claim; null if the user may not read it. Throws Error if it does not exist, because a pod would wait
-/// for it forever.
+/// The claim; null if the user may not read it. Throws Error if the claim does not exist, because a pod would
+/// wait for it forever.
 Json read_claim(kube::Client& client, const std::string& namespace_name, const std::string& name) {
   try {
     auto claim = client.get_if_exists(*api::find_kind("v1", "PersistentVolumeClaim"), namespace_name, name);
@@ -98,7 +98,8 @@ Json read_claim(kube::Client& client, const std::string& namespace_name, const s
               "`kml list claims` shows those of the namespace");
 }
 
-/// If only one node at a time can mount the volume, the pod must run on the node of a pod that uses it.
+/// If only one node at a time can mount the volume, the pod must run on the same node as a pod that uses the
+/// volume.
 void follow_claim(kube::Client& client, const std::string& namespace_name, const std::string& name,
                   Json& pod) {
   const Json claim = read_claim(client, namespace_name, name);
@@ -139,8 +140,7 @@ std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& pat
     if (is_read_only) its_mount["readOnly"] = true;
     plan = {helper_pod(api::image_of(*of_job), Json::array({std::move(its_mount)}), Json::array({volume})),
             api::claim_name_of(volume), place};
-    // The pod runs as the same user, so that it can read the same files, and fetches its image in the same
-    // way.
+    // The pod runs as the same user, so that it can read the same files, and pulls its image in the same way.
     Json& spec = plan->pod["spec"];
     for (const char* field : {"securityContext", "imagePullSecrets", "nodeSelector", "tolerations"})
       if (const Json* value = find(template_, {"spec", field})) spec[field] = *value;

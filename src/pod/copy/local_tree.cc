@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// If `path` is empty, the target of a link.
+/// Reads an entry. If `path` is empty and the entry is a link, reads the link's target.
 CopyEntry read_entry(const fs::path& place, std::string path) {
   struct stat at {};
   if ((path.empty() ? ::stat(place.c_str(), &at) : ::lstat(place.c_str(), &at)) != 0)

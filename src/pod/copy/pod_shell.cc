@@ -16,28 +16,30 @@ namespace kml::pod {
 
 namespace {
 
-/// Input is read only while fewer bytes than this are waiting to be sent.
+/// No more input is read while this many bytes are waiting to be sent.
 constexpr size_t kMostOnItsWay = size_t{1} << 20;
 constexpr std::chrono::seconds kLongestWaitForShell{10};
 constexpr size_t kMostErrors = 4096;
-/// More bytes than the mark and the exit code need.
+/// Longer than the mark and the exit code together.
 constexpr size_t kMarkAndNumber = 64;
 constexpr int kMostCutsInARow = 8;
 constexpr std::string_view kGarbled = "Garbled", kNoShell = "NoShell";
 
-/// Precedes a script whose arguments are encoded, and decodes them.
+/// Comes before a script whose arguments are encoded, and decodes them.
 constexpr std::string_view kDecode = R"sh(for a; do shift; a=$(printf '%bx' "$a"); set -- "$@" "${a%x}"; done
 )sh";
 
-/// The command line of a request must be UTF-8; names of files need not be.
+/// Encodes an argument. The command line in a request must be UTF-8, but names of files may contain any
+/// bytes.
 std::string encoded(std::string_view argument) {
   std::string text;
   for (const char c : argument) text += fmt::format("\\0{:03o}", static_cast<unsigned char>(c));
   return text;
 }
 
-/// A script that fails while it gets input says so itself, after `mark`, and stays: if it ended, a real node
-/// may wait for the rest of the input before it reports the end (seen with containerd 1.6).
+/// Makes a script that fails while it gets input print its exit code after `mark`, and then keep running. If
+/// it ended, a real node might wait for the rest of the input before it reports the end (seen with containerd
+/// 1.6).
 std::string told_failure(std::string_view script, const std::string& mark) {
   return fmt::format("({}\n) || {{ code=$?; echo {}$code >&2; while read -r rest; do :; done; exit $code; }}",
                      script, mark);
@@ -52,7 +54,7 @@ std::vector<std::string> command_line(const ShellCall& call, const std::string& 
   return words;
 }
 
-/// The number in the line after `mark`, once the line is complete.
+/// The number on the line after `mark`; empty until the line is complete.
 std::optional<int> number_after(const std::string& mark, std::string_view text) {
   const size_t at = text.find(mark), newline = text.find('\n', at);
   if (at == std::string_view::npos || newline == std::string_view::npos) return {};
@@ -60,7 +62,7 @@ std::optional<int> number_after(const std::string& mark, std::string_view text) 
   return whole_number(text.substr(begin, newline - begin));
 }
 
-/// The runtime's answer if it could not start the program; RemoteRun recognises it in the same way.
+/// Whether the runtime could not start the program. RemoteRun recognizes this in the same way.
 bool cannot_start(const Error& error) {
   return error.http_status == 0 && error.code == ErrorCode::failure && !error.reason.empty();
 }
@@ -85,7 +87,7 @@ Error too_long(const std::string& tried, const std::string& name, size_t most) {
 
 std::string ShellEnd::why() const {
   for (const std::string& line : split(errors, '\n'))
-    if (contains(line, ": ")) return line;  // dd also prints counts
+    if (contains(line, ": ")) return line;  // dd also prints counts, so only an error message is returned
   return exit_code == 0 ? "a tool of its image failed" : "exit code " + std::to_string(exit_code);
 }
 
@@ -114,7 +116,7 @@ ShellEnd PodShell::run(const ShellCall& call) {
     if (is_error || failure || !call.output) return;
     try {
       call.output(bytes);
-    } catch (...) {  // rethrown below: no exception may cross the transport
+    } catch (...) {  // rethrown below, because no exception may pass through the transport
       failure = std::current_exception();
     }
   };

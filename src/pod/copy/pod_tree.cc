@@ -23,8 +23,8 @@ echo tools
 has find && has xargs && has stat && has dd || { echo end; exit; }
 )sh";
 
-/// For each batch of names from xargs, prints the number of names, a line with the stat of each, and the
-/// names. Names may contain any byte except zero. If find fails, an empty name makes stat fail too.
+/// For each batch of names from xargs, prints the number of names, a line from stat for each, and the names.
+/// Names may contain any byte except zero. If find fails, an empty name makes stat fail, too.
 constexpr std::string_view kList = R"sh(
 if [ -d "$1" ]; then
   echo folder
@@ -43,11 +43,11 @@ fi
 echo end)sh";
 
 constexpr std::string_view kSums = R"sh(cd "$1" && xargs -0 "$2" && echo end)sh";
-/// If a name contains a newline, the line with its sum does not contain the name.
+/// For names that contain newlines: the line with the sum then does not contain the name.
 constexpr std::string_view kSumsOfAnyNames =
     R"sh(cd "$1" && TOOL=$2 && export TOOL && xargs -0 -n 1 sh -c '$TOOL <"$1"' sh && echo end)sh";
 
-/// Parses a listing; each function throws if the listing is incomplete.
+/// Parses a listing. Each function throws Error if the listing is incomplete.
 class ListingText {
  public:
   explicit ListingText(std::string_view text) : rest_(text) {}
@@ -79,7 +79,7 @@ CopyEntry::Kind kind_of_mode(unsigned mode) {
   return S_ISLNK(mode) ? CopyEntry::Kind::link : CopyEntry::Kind::other;
 }
 
-/// "81a4 1294 1795628987": the mode in hexadecimal, the size, the time.
+/// Parses "81a4 1294 1795628987": the mode in hexadecimal, the size, and the time.
 CopyEntry entry_of_stat(ListingText& text) {
   constexpr unsigned kPermissions = 0777;
   const std::vector<std::string> words = split(text.until('\n'), ' ');
@@ -157,7 +157,7 @@ PodTree list_pod_tree(PodShell& shell, const std::string& path) {
       shell.output_of(listing_call(path), "cannot list " + shell.name() + ":" + path, kLongestListing));
 }
 
-/// A line is "\\SUM  NAME", where the name may have an escape for each byte.
+/// The longest line is "\\SUM NAME", with an escape for each byte of the name.
 size_t longest_sums(const std::vector<std::string>& names) {
   constexpr size_t kLongestSum = 128;
   size_t size = 0;

@@ -10,20 +10,20 @@
 
 namespace kml::pod {
 
-/// An entry of the tree of files that is copied.
+/// An entry in a tree of files to copy.
 struct CopyEntry {
   enum class Kind { file, folder, link, other };
 
-  std::string path = {};  ///< relative to the tree; empty for the root
+  std::string path = {};  ///< relative to the root of the tree; empty for the root
   Kind kind = Kind::other;
-  unsigned mode = 0;        ///< the permissions alone
-  std::uintmax_t size = 0;  ///< in bytes, of a file
+  unsigned mode = 0;        ///< only the permissions
+  std::uintmax_t size = 0;  ///< the size of a file, in bytes
   long long modified = 0;   ///< in seconds since 1970
   std::string target = {};  ///< of a link
 };
 
-/// Files of a container, as `find` lists them: a folder comes before its contents. Throws Error for a name
-/// that would lead out of the tree.
+/// Files in a container, as `find` lists them: a folder comes before its contents. Throws Error if a name
+/// would lead out of the tree.
 struct PodTree {
   enum class Kind { missing, other, file, folder };
 
@@ -34,23 +34,23 @@ struct PodTree {
 PodTree list_pod_tree(PodShell& shell, const std::string& path);
 /// The listing's script.
 ShellCall listing_call(const std::string& path);
-/// Parses what the listing's script prints. Throws garbled() if it is incomplete.
+/// Parses the output of the listing script. Throws garbled() if it is incomplete.
 PodTree parse_pod_tree(std::string_view text);
 
-/// "./-x" for "-x", because tools would take that path for a flag.
+/// "./-x" for "-x", because tools would treat that path as a flag.
 std::string plain_path(const std::string& path);
 
-/// Whether the tools print the name unchanged on one line.
+/// Whether the tools print the name unchanged and on one line.
 bool is_plain_name(std::string_view path);
 
-/// The sums of the content of these files, in their order. The names start with "./", relative to `folder`.
+/// The checksums of these files, in the same order. The names start with "./", and are relative to `folder`.
 std::vector<std::string> sums_in_pod(PodShell& shell, SumTool tool, const std::string& folder,
                                      const std::vector<std::string>& names);
 
-/// More bytes than a tool prints for the sums of these files.
+/// An upper limit for the number of bytes that a tool prints for the sums of these files.
 size_t longest_sums(const std::vector<std::string>& names);
 
-/// The names as input for a script, each followed by a zero byte.
+/// The names as the input of a script; each is followed by a zero byte.
 std::function<std::string()> names_as_input(const std::vector<std::string>& names);
 
 /// The tools of an image that a copy may use.
@@ -60,14 +60,14 @@ struct PodTools {
   bool has_head = false;
 };
 
-/// The tools, and what a script printed (see PodShell::output_of).
+/// The tools in the image, and the output of a script (see PodShell::output_of).
 struct ToolsAndOutput {
   PodTools tools;
   std::string output;
 };
 
-/// Looks for the tools, then runs the script, in one session. Throws Error if a tool that a copy needs is
-/// missing.
+/// Finds the tools, then runs the script, in a single session. Throws Error if a tool is missing that a copy
+/// needs.
 ToolsAndOutput tools_and_output(PodShell& shell, ShellCall call, const std::string& tried, size_t most);
 
 }  // namespace kml::pod

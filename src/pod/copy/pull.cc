@@ -31,8 +31,8 @@ class Pull {
  private:
   using Files = std::deque<const CopyEntry*>;
 
-  /// A small file whose sum in the pod is not known yet. Its content is in memory (`is_held`), or in its
-  /// partial file on the disk.
+  /// A small file that has arrived, but whose sum in the pod is not known yet. Its content is in memory
+  /// (`is_held`) or in its partial file on disk.
   struct Arrived {
     std::string sum;
     std::uintmax_t size;
@@ -57,7 +57,7 @@ class Pull {
   PodTools tools_;
   PodTree tree_;
   std::optional<Beneath> here_;
-  std::string name_;  ///< relative to `here_`; empty: the content of a folder is copied into it
+  std::string name_;  ///< relative to `here_`; if empty, the content of a folder is copied into `here_`
   std::uintmax_t done_ = 0, total_ = 0;
   CopyResult result_;
 };
@@ -78,8 +78,7 @@ CopyResult Pull::run(const fs::path& target) {
   }
   copy_small(std::move(small), single);
   for (const CopyEntry* file : single) copy_single(*file);
-  // Links and modes come last, so that no file is written through a link or into a folder that may not be
-  // written to.
+  // Links and modes come last, so that no file is written through a link or into a read-only folder.
   for (auto entry = tree_.entries.rbegin(); entry != tree_.entries.rend(); ++entry) {
     if (entry->kind == CopyEntry::Kind::link) here_->make_link(place_of(*entry), entry->target);
     if (entry->kind == CopyEntry::Kind::folder && !place_of(*entry).empty())
@@ -128,8 +127,8 @@ void Pull::choose_place(const fs::path& target) {
                       "choose another target, or remove the folder");
 }
 
-/// The number of files that are sent before their sums. After a broken connection, files without a sum are
-/// sent again.
+/// How many files are sent before their sums. If a connection breaks, the files whose sums have not arrived
+/// must be sent again.
 size_t batch_of(const std::vector<const CopyEntry*>& files) {
   constexpr std::uintmax_t kMostFiles = 2000, kBytes = std::uintmax_t{1} << 20;
   std::uintmax_t size = 1;
@@ -145,7 +144,7 @@ void Pull::copy_small(Files small, Files& single) {
         patience_.after(error, done_);
         continue;
       }
-      // If a file changes while it is read, the whole batch is invalid.
+      // If a file changes while it is read, the whole batch is unusable.
       const size_t batch = batch_of({small.begin(), small.end()});
       for (size_t i = 0; i < batch && !small.empty(); ++i) {
         single.push_back(small.front());
@@ -154,7 +153,7 @@ void Pull::copy_small(Files small, Files& single) {
     }
 }
 
-/// Removes the completed files from `small`, and moves files with another sum to `single`.
+/// Removes files that are complete from `small`. Moves files with a different sum to `single`.
 void Pull::receive_small(Files& small, Files& single) {
   std::vector<std::string> names;
   std::vector<const CopyEntry*> files(small.begin(), small.end());
@@ -208,8 +207,8 @@ void Pull::copy_single(const CopyEntry& file) {
   throw never_the_same(shell_.name() + ":" + joined_path(source_.path, file.path), tools_.sum);
 }
 
-/// Prints the file from a block on, then the mark and the sum. The mark separates them from the content if
-/// the file has shrunk or grown.
+/// Prints the file starting at a block, then the mark and the sum. The mark separates these from the content,
+/// in case the file has shrunk or grown.
 constexpr std::string_view kFileScript = R"sh(
 f=$1 skip=$2 size=$3 tool=$4 mark=$5
 exec 3>&1
@@ -220,7 +219,7 @@ sum=$(
   wait)
 printf '\n%s %s\n' "$mark" "$sum")sh";
 
-/// Continues an incomplete copy of the file. Returns false if the complete copy then has another sum.
+/// Continues an incomplete copy of the file. Returns false if the complete copy has a different sum.
 bool Pull::receive_single(const CopyEntry& file) {
   const std::string path = joined_path(plain_path(source_.path), file.path);
   ReceivedFile part(*here_, place_of(file), tools_.sum, file.size);

@@ -15,19 +15,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// $1 is the path; $2 its parent; $3 and $4 are the stages in them.
+/// $1 is the path, $2 is its parent, and $3 and $4 are the stages in them.
 constexpr std::string_view kIsFolder = R"sh(
 for p; do if [ -d "$p" ]; then echo folder; else echo; fi; done
 echo end)sh";
 
-/// The place of a copy in a pod.
+/// Where a copy goes in a pod.
 struct PodTarget {
   std::string folder, name;
-  bool has_stage = true;  ///< of an earlier attempt
+  bool has_stage = true;  ///< whether an earlier attempt has left a stage
   PodTools tools;
 };
 
-/// "/data" of "/data/x", "." of "x".
+/// The parent folder: "/data" for "/data/x", "." for "x".
 std::string parent_path(const std::string& path) {
   const size_t end = path.rfind('/');
   return end == std::string::npos ? "." : end == 0 ? "/" : path.substr(0, end);
@@ -89,7 +89,7 @@ class Push {
     for (int rounds = 0;; ++rounds) try {
         stage.look(std::exchange(has_stage, true));
         if (stage.is_complete()) break;
-        // look() has thrown if a file differs; here, files are still missing.
+        // If a file were different, look() would have thrown; here, files are still missing.
         if (rounds > kMostMismatches) throw never_the_same(source_.string(), tools_.sum);
         send(stage);
         if (stage.is_moved()) break;

@@ -14,7 +14,7 @@ namespace kml::pod {
 
 namespace {
 
-/// More bytes than the mark and the sum need.
+/// Longer than the mark and the sum together.
 constexpr size_t kLastBytes = 1024;
 
 std::uintmax_t size_of_file(int fd) {

@@ -11,15 +11,15 @@
 
 namespace kml::pod {
 
-/// The incomplete copy of a file that is being received (see Beneath), and the sum of its bytes.
+/// The incomplete copy of a file that is being received (see Beneath), with the sum of its bytes so far.
 class ReceivedFile {
  public:
-  /// Keeps the complete blocks of an earlier attempt, if the file has `whole` bytes. If `whole` is 0, keeps
-  /// nothing.
+  /// Keeps the complete blocks of an earlier attempt, if the complete file has `whole` bytes. If `whole` is
+  /// 0, keeps nothing.
   ReceivedFile(Beneath& folder, const std::string& path, SumTool tool, std::uintmax_t whole);
   static std::uintmax_t size_of(Beneath& folder, const std::string& path);
 
-  /// Throws Error if it cannot be written.
+  /// Throws Error if the bytes cannot be written.
   void add(std::string_view bytes);
   std::uintmax_t size() const { return size_; }
   std::string sum() const { return sum_.text(); }
@@ -33,23 +33,23 @@ class ReceivedFile {
   std::uintmax_t size_ = 0;
 };
 
-/// Reads a given number of bytes, followed by a newline, the mark, a space, a line, and a newline. If the
-/// file has changed since its size was read, other bytes may precede this, or bytes may be missing.
+/// Reads a stream with a given number of bytes, then a newline, the mark, a space, a line, and a newline. If
+/// the file has changed since its size was read, there may be more or fewer bytes before the mark.
 class MarkedStream {
  public:
   MarkedStream(std::uintmax_t size, std::function<void(std::string_view)> take);
 
-  /// A random text, so that no file contains it.
+  /// A random text that no file contains.
   const std::string& mark() const { return mark_; }
   void feed(std::string_view bytes);
-  /// The line after the mark; empty if the stream was cut before its end.
+  /// The line after the mark; empty if the stream ended before it was complete.
   std::optional<std::string> line_after_mark() const;
 
  private:
   std::uintmax_t left_;
   std::function<void(std::string_view)> take_;
   std::string mark_;
-  std::string last_;  ///< the stream's last bytes
+  std::string last_;  ///< the last bytes of the stream
 };
 
 }  // namespace kml::pod

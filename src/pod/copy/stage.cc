@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::string_view kRemove = R"sh(rm -rf "$1")sh";
 constexpr std::string_view kUnpack = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec tar xpof -)sh";
-/// $1 is the stage, $2 the tool for sums. The archive ends with the names of its files, and with what the
-/// tool must print for them, so an archive that was cut or damaged does not pass. Precedes kMove and its
-/// arguments. xargs reads from a pipe, because the children of busybox's change the offset of a file.
+/// $1 is the stage, and $2 is the tool for sums. The archive ends with the names of its files, and with what
+/// the tool must print for them, so that a cut or damaged archive is rejected. kMove and its arguments
+/// follow. xargs reads from a pipe, because child processes of busybox's xargs change the offset of a file.
 constexpr std::string_view kUnpackAndCheck = R"sh(
 mkdir -p -m 700 "$1" && cd "$1" && rm -f kml-names kml-sums && tar xpof - || exit
 [ -e kml-sums ] && { [ ! -s kml-names ] || [ "$(cat kml-names | xargs -0 "$2")" = "$(cat kml-sums)" ]; } || exit 0
@@ -27,17 +27,17 @@ shift 2)sh";
 constexpr std::string_view kNamesFile = "kml-names", kSumsFile = "kml-sums";
 constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec xargs -0 mkdir -p)sh";
 constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
-/// Writes with an explicit offset, so that a leftover process of an interrupted attempt can only write the
-/// same bytes there. The shell outlives dd, because busybox's dd closes its standard output, and containerd
-/// would then close the input.
+/// Writes at an explicit offset: if an interrupted attempt has left a process behind, it can only write the
+/// same bytes there. The shell outlives dd, because busybox's dd closes its standard input at the end, and
+/// containerd would then close the connection's input.
 constexpr std::string_view kStore = R"sh(
 mkdir -p -m 700 "$1" && cd "$1" || exit
 [ "$3" != 0 ] || rm -f "$2" || exit
 dd of="$2" bs=65536 seek="$3" conv=notrunc || exit
 exit 0)sh";
 constexpr std::string_view kStoreBundle = R"sh(mkdir -p -m 700 "$1" && cd "$1" && cat >"$2")sh";
-/// Standard input has, for each file, its first block, its number of blocks, its size and its name. The sums
-/// of the files show later whether this worked.
+/// For each file, standard input has the first block, the number of blocks, the size and the name. The sums
+/// of the files later show whether this worked.
 constexpr std::string_view kSplitBundle = R"sh(
 cd "$1" && BUNDLE=$2 && export BUNDLE || exit
 xargs -0 sh -c 'for f; do
@@ -45,14 +45,14 @@ xargs -0 sh -c 'for f; do
   [ ! -e "$f" ] || rm -f "$f" || exit
   dd if="$BUNDLE" bs=512 skip="$begin" count="$blocks" 2>/dev/null | head -c "$size" >"$f" || exit
 done' sh && rm -f "$2")sh";
-/// Some volumes support neither modes nor times, so failures are ignored.
+/// Some volumes do not support modes or times, so failures are ignored.
 constexpr std::string_view kSetMode = R"sh(
 cd "$1" && chmod "$3" "$2" && { [ -z "$4" ] || touch -c -d "@$4" "$2"; }
 exit 0)sh";
 
-/// $1 is the folder, $2 the stage in it, $3 the name. An existing folder is merged, file by file. If the
-/// stage is gone, an earlier attempt has succeeded and its answer was lost. NAMES hides {} from find, which
-/// would replace it in the inner script.
+/// $1 is the folder, $2 the stage in it, and $3 the name. If a folder exists, merges into it, file by file.
+/// If the stage no longer exists, an earlier attempt has succeeded, but its response was lost. NAMES hides {}
+/// from find, which would replace it in the inner script.
 constexpr std::string_view kMove = R"sh(
 cd "$1" || exit
 [ -e "./$2/$3" ] || [ -z "$4" ] || exit 0
@@ -74,7 +74,7 @@ fi
 rm -rf "./$2")sh";
 constexpr std::string_view kTellMoved = " && echo moved";
 
-/// Whether everything in the stage is a part of the copy.
+/// Whether all entries of the stage belong to the copy.
 bool is_part_of(const std::vector<CopyEntry>& copy, const PodTree& stage) {
   std::map<std::string_view, const CopyEntry*> wanted;
   for (const CopyEntry& entry : copy) wanted[entry.path] = &entry;
@@ -172,7 +172,7 @@ void Stage::send(const std::function<void(std::uintmax_t)>& sent) {
   for (const CopyEntry* file : large) send_file(*file, sent);
 }
 
-/// Whether an archive of these entries can be checked and moved to its place in the same session.
+/// Whether an archive of these entries can be checked, and moved to its place, in one session.
 bool Stage::is_moved_at_once(const Entries& entries) const {
   return entries.size() == found_.missing.size() && found_.changed_modes.empty() && name_ != kNamesFile &&
          name_ != kSumsFile && std::all_of(entries.begin(), entries.end(), [&](const CopyEntry* entry) {
@@ -223,7 +223,7 @@ void Stage::make_folders_and_links(const Entries& entries) {
       do_in_pod({.script = kMakeLink, .arguments = {staged_name(*entry), entry->target}}, name_);
 }
 
-/// Sends small files to an image without tar: many files in one, which a script splits there.
+/// Sends small files to an image without tar: as a single file, which a script splits there.
 void Stage::send_bundles(Entries files, const std::function<void(std::uintmax_t)>& sent) {
   constexpr std::uintmax_t kMostBlocks = (std::uintmax_t{16} << 20) / 512;
   const std::string bundle = name_ == "bundle" ? "files" : "bundle";
@@ -251,8 +251,8 @@ void Stage::send_file(const CopyEntry& file, const std::function<void(std::uintm
             joined_path(name_, file.path));
 }
 
-/// Sets the modes of files while they are in the stage, but those of folders at their final place, because a
-/// folder that its owner may not write to cannot be moved.
+/// Sets the modes of files while they are in the stage. Sets the modes of folders only at their final place,
+/// because a folder cannot be moved if its owner may not write to it.
 void Stage::set_modes(const std::string& folder, CopyEntry::Kind kind) {
   for (auto entry = found_.changed_modes.rbegin(); entry != found_.changed_modes.rend(); ++entry) {
     const auto& [path, its_kind, mode, size, modified, target] = **entry;

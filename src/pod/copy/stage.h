@@ -15,38 +15,37 @@
 
 namespace kml::pod {
 
-/// The folder ".NAME.kml-part" in a pod. A copy is assembled there, and then moved to its place. An earlier
-/// attempt's files there are continued.
+/// The folder ".NAME.kml-part" in a pod. A copy is built there, and then moved to its place. If an earlier
+/// attempt has left files in it, the copy continues with those.
 class Stage {
  public:
-  /// `entries` are what will be copied from `source`, a folder or file on this machine. All must outlive the
+  /// `entries` are copied from `source`, a folder or file on this machine. All arguments must outlive this
   /// object.
   Stage(PodShell& shell, const PodTools& tools, const std::filesystem::path& source,
         const std::vector<CopyEntry>& entries, std::string folder, std::string name);
 
-  /// Compares the files in the stage with the files to copy. Empties the stage if it has anything else.
-  /// Throws Error if a file differs after each attempt. Asks nothing if `may_exist` is false.
+  /// Compares the files in the stage with the files to copy. If the stage contains anything else, empties it.
+  /// Throws Error if a file is different after each attempt. Does nothing if `may_exist` is false.
   void look(bool may_exist);
   bool is_complete() const { return found_.missing.empty(); }
-  /// The bytes of complete files, and the bytes of other files that have arrived, at the time of the last
-  /// look().
+  /// How many bytes were in the stage at the last look(), in complete and in incomplete files.
   std::uintmax_t arrived() const { return found_.arrived; }
-  /// Sends what is missing. `sent` is called with the number of bytes sent. Call look() to find out whether
-  /// the copy is complete, unless it is_moved().
+  /// Sends the missing files. Calls `sent` with the number of bytes sent. Unless it is_moved(), call look()
+  /// to find out whether the copy is complete.
   void send(const std::function<void(std::uintmax_t)>& sent);
-  /// Whether the pod has compared the sums, and moved the files to their place.
+  /// Whether the pod has already compared the sums and moved the files to their place.
   bool is_moved() const { return is_moved_; }
-  /// Moves the files in the stage to their place, and removes the stage, unless it is_moved(). Sets the modes
+  /// Unless it is_moved(), moves the files in the stage to their place, and removes the stage. Sets the modes
   /// of folders.
   void move();
 
  private:
   using Entries = std::vector<const CopyEntry*>;
 
-  /// What a look at the stage has found.
+  /// What look() has found in the stage.
   struct Findings {
     Entries missing, changed_modes;
-    std::map<const CopyEntry*, std::uintmax_t> sizes;  ///< of unfinished files
+    std::map<const CopyEntry*, std::uintmax_t> sizes;  ///< the sizes of incomplete files
     std::uintmax_t arrived = 0;
   };
 
@@ -65,7 +64,7 @@ class Stage {
   const PodTools& tools_;
   const std::filesystem::path& source_;
   const std::vector<CopyEntry>& entries_;
-  const std::string folder_, name_;  ///< where the copy belongs
+  const std::string folder_, name_;  ///< the final place of the copy
   const std::string stage_;
   Findings found_;
   LocalSums sums_;

@@ -11,7 +11,7 @@ namespace {
 
 using Numbered = std::pair<int, std::string_view>;
 
-// Only system calls in which a program may wait. Linux: arch/x86/entry/syscalls/syscall_64.tbl.
+// Only lists system calls in which a program may wait. From Linux's arch/x86/entry/syscalls/syscall_64.tbl.
 constexpr Numbered kX86[] = {
     {0, "read"},
     {1, "write"},

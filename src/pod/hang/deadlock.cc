@@ -13,15 +13,15 @@ namespace {
 struct WaitingThread {
   int pid = 0;
   std::string name = {}, waits_for = {};
-  const Thread* thread = nullptr;    ///< null if only its process is known
-  std::vector<size_t> awaited = {};  ///< the waiters that hold what it waits for
+  const Thread* thread = nullptr;    ///< null if only the process is known
+  std::vector<size_t> awaited = {};  ///< the waiting threads that hold what this one waits for
 };
 
 bool have_common(const std::vector<std::string>& some, const std::vector<std::string>& others) {
   return std::find_first_of(some.begin(), some.end(), others.begin(), others.end()) != some.end();
 }
 
-/// The whole stack, as numbers of lines show whether the thread has moved.
+/// Whether the thread has not moved. Compares the whole stack, including line numbers.
 bool stands_still(const RankLook& rank, int pid, const Thread& thread) {
   bool is_known = false;
   for (const Stack& earlier : rank.earlier_stacks)
@@ -33,7 +33,7 @@ bool stands_still(const RankLook& rank, int pid, const Thread& thread) {
   return is_known;
 }
 
-/// Processes that were forked have the objects of their parent at the same addresses.
+/// Whether a fork() created the process. Such a process has its parent's objects at the same addresses.
 bool is_forked(const Thread& thread) {
   return std::any_of(thread.frames.begin(), thread.frames.end(),
                      [](const Frame& frame) { return frame.file.ends_with("/popen_fork.py"); });
@@ -46,7 +46,7 @@ bool holds_what_it_awaits(const WaitingThread& holder, const WaitingThread& wait
   if (holder.pid != waiter.pid && !is_of_process &&
       (!waited.is_shared || !is_forked(*holder.thread) || !is_forked(*waiter.thread)))
     return false;
-  // Where the waiters of a lock wait differs between processes.
+  // The place where a lock's waiters wait differs between processes.
   std::vector<std::string> keys = waited.keys;
   if (holder.pid != waiter.pid)
     std::erase_if(keys, [](const auto& key) { return key.starts_with("futex "); });
@@ -81,7 +81,8 @@ class DeadlockSearch {
   void add_threads();
   void add_file_waits();
   size_t place_of_process(int pid);
-  /// Whether a way from here leads back to a waiter on it; way_ is then that circle.
+  /// Whether following the awaited threads from here leads to a thread that is already on the way. way_ then
+  /// contains that cycle.
   bool follow(size_t place);
   std::string in_words() const;
   std::string name_of(const WaitingThread& waiter) const;
@@ -111,7 +112,7 @@ size_t DeadlockSearch::place_of_process(int pid) {
   return waiters_.size() - 1;
 }
 
-/// The kernel knows only the process of a lock.
+/// For a file lock, the kernel only knows the process.
 void DeadlockSearch::add_file_waits() {
   for (const FileWait& wait : rank_.file_waits) {
     const Process* process = process_with(rank_, wait.pid);

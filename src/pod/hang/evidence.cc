@@ -15,7 +15,8 @@ namespace kml::pod {
 namespace {
 
 constexpr std::chrono::seconds kLeastPatience{10}, kPatienceWithoutLines{30};
-/// PyTorch's watchdog reports a time-out in the log, and also writes the flight recorder's file.
+/// How long after a timeout PyTorch's watchdog may need: it reports the timeout in the log, and writes the
+/// flight recorder's file.
 constexpr std::chrono::seconds kUntilWritten{60};
 
 std::string steps_of(const JobLook& look) {
@@ -33,7 +34,7 @@ std::string steps_of(const JobLook& look) {
   return text;
 }
 
-/// For a program that prints lines, but no steps.
+/// What to say about a program that prints lines, but no steps.
 std::string new_lines_of(const JobLook& look) {
   int lines = 0;
   for (const RankLook& rank : look.ranks) {
@@ -59,14 +60,14 @@ bool is_loopback(const RankLook& rank) {
                      [](const std::string& address) { return address.starts_with("127."); });
 }
 
-/// Whether a process in the RAS report may belong to this rank. On this machine each pod has a loopback
+/// Whether a process in the RAS report may belong to this rank. On this machine, each pod has a loopback
 /// address.
 bool may_be_of(const RasRank& member, const RankLook& rank) {
   return (is_loopback(rank) || member.host.empty() || is_any_of(rank.addresses, member.host)) &&
          (rank.processes.empty() || has_process(rank, member.pid));
 }
 
-/// Pods in their node's network may reach the RAS of another job.
+/// Whether the members belong to this job. A pod in its node's network may reach a different job's RAS.
 bool is_of_job(const JobLook& look, const std::vector<RasRank>& members) {
   bool names_any = false;
   for (const RasRank& member : members) {
@@ -86,9 +87,9 @@ std::optional<size_t> place_of(const JobLook& look, const RasState& ras, int num
     for (size_t i = 0; i < look.ranks.size(); ++i)
       if (is_any_of(look.ranks[i].addresses, member->host) && has_process(look.ranks[i], member->pid))
         matches.push_back(i);
-  // On this machine, pods share an address, but each pod numbers its own processes.
+  // On this machine, pods share an address, but in each pod process numbers start again.
   if (matches.size() == 1) return matches[0];
-  // Launchers number the ranks of the first pod first.
+  // Launchers number the ranks in the first pod first.
   const auto pods = static_cast<int>(look.ranks.size());
   if (pods == 0 || ras.size < pods || ras.size % pods != 0 || number < 0 || number >= ras.size) return {};
   return static_cast<size_t>(number / (ras.size / pods));
@@ -102,7 +103,8 @@ std::vector<size_t> places_of(const JobLook& look, const RasState& ras, const st
   return places;
 }
 
-/// The processes that RAS has lost, unless a communicator names them as its ranks.
+/// Adds the processes with which RAS has lost contact. Leaves out those that a communicator lists among its
+/// ranks.
 void add_lost_processes(const JobLook& look, HangEvidence& evidence) {
   for (const RasRank& lost : look.ras_later->lost)
     for (size_t i = 0; i < look.ranks.size(); ++i)
@@ -114,8 +116,8 @@ void add_lost_processes(const JobLook& look, HangEvidence& evidence) {
 void add_ras(const JobLook& look, HangEvidence& evidence) {
   if (!look.ras || !look.ras_later) return;
   evidence.ras = ras_state(*look.ras, *look.ras_later);
-  // The jobs on this machine share its network. In their own namespaces, their processes may have the
-  // same numbers.
+  // Jobs on this machine share its network. In separate namespaces, their processes may have the same
+  // numbers.
   const bool is_here = std::all_of(look.ranks.begin(), look.ranks.end(), is_loopback);
   const bool fits = !look.ranks.empty() && evidence.ras.size % static_cast<int>(look.ranks.size()) == 0;
   evidence.has_own_ras = (!is_here || fits) && is_of_job(look, evidence.ras.members);
@@ -130,11 +132,12 @@ void add_ras(const JobLook& look, HangEvidence& evidence) {
                             : fmt::format("{} #{}", evidence.ras.operation, evidence.ras.launched);
 }
 
-/// The records of the job's ranks that show what it waits for now, and the place of each in JobLook::ranks.
+/// The records of the job's ranks that show what each rank waits for now, each with the rank's index in
+/// JobLook::ranks.
 std::vector<std::pair<const FlightRecord*, size_t>> flights_of(const JobLook& look,
                                                                const HangEvidence& evidence) {
   std::map<int, std::pair<const FlightRecord*, size_t>> by_rank;
-  bool is_shared = false;  // pods that share a folder see the files of all
+  bool is_shared = false;  // pods that share a folder see the files of all ranks
   for (size_t i = 0; i < look.ranks.size(); ++i)
     for (const FlightRecord& record : look.ranks[i].flights) {
       const bool is_old = evidence.still_for && record.age > *evidence.still_for + kUntilWritten;
@@ -144,12 +147,13 @@ std::vector<std::pair<const FlightRecord*, size_t>> flights_of(const JobLook& lo
   const size_t pods = look.ranks.size();
   if (is_shared && by_rank.size() % pods != 0) return {};
   std::vector<std::pair<const FlightRecord*, size_t>> flights;
-  for (const auto& [rank, flight] : by_rank)  // launchers number the ranks of the first pod first
+  for (const auto& [rank, flight] : by_rank)  // launchers number the ranks in the first pod first
     flights.emplace_back(flight.first, is_shared ? flights.size() / (by_rank.size() / pods) : flight.second);
   return flights;
 }
 
-/// Only a difference counts: the recorder does not notice the end of Gloo's operations.
+/// Only uses a difference between the records, because the recorder does not notice when Gloo's operations
+/// end.
 void add_flights(const JobLook& look, HangEvidence& evidence) {
   const bool is_known_by_ras = evidence.has_own_ras && (!evidence.ras_lost.empty() || evidence.ras.has_moved);
   const auto flights = flights_of(look, evidence);
@@ -180,7 +184,7 @@ void add_times(const JobLook& look, HangEvidence& evidence) {
     newest = std::max(newest, rank.log.last_at ? rank.log.last_at : rank.started);
     pause = std::max(pause, rank.log.longest_pause);
   }
-  // The clocks of nodes may be ahead of this machine's.
+  // The nodes' clocks may be ahead of this machine's.
   if (newest) evidence.still_for = std::max(look.now - *newest, nanoseconds(0));
   evidence.patience = kPatienceWithoutLines;
   if (pause) evidence.patience = std::max<nanoseconds>(kLeastPatience, 2 * *pause + std::chrono::seconds(5));

@@ -13,16 +13,20 @@ namespace kml::pod {
 
 inline constexpr std::string_view kRas = "NCCL RAS";
 
-/// The observations, compared with each other and over time.
+/// The observations about a job, compared with each other and over time.
 struct HangEvidence {
   std::vector<RankState> states = {};  ///< parallel to JobLook::ranks
-  std::string progress = {};           ///< the progress that was seen: "step 812, 0.8 steps/s"; empty if none
-  std::optional<nanoseconds> still_for = {};  ///< since the newest line of any rank, or the start of the job
-  nanoseconds patience{0};   ///< How long this job may be silent: twice its longest silence so far
-  bool has_own_ras = false;  ///< both answers of RAS exist, and are from this job
+  /// the observed progress, such as "step 812, 0.8 steps/s"; empty if there was none
+  std::string progress = {};
+  /// the time since the newest line of any rank, or since the job's start
+  std::optional<nanoseconds> still_for = {};
+  /// How long this job may be silent: twice as long as its longest silence so far.
+  nanoseconds patience{0};
+  bool has_own_ras = false;  ///< whether both responses of RAS exist and are about this job
   RasState ras = {};
-  std::string_view counts_from = kRas;  ///< or "flight recorder", if `ras` has its numbers
-  std::string difference = {};          ///< what `ras_different` called, by the flight recorder
+  std::string_view counts_from = kRas;  ///< or "flight recorder", if the numbers in `ras` come from there
+  /// the operation that the ranks in `ras.different` called, according to the flight recorder
+  std::string difference = {};
   std::vector<size_t> ras_lost = {}, ras_behind = {}, ras_different = {};  ///< indexes in JobLook::ranks
 
   bool is_patience_over() const { return still_for && *still_for >= patience; }

@@ -15,14 +15,14 @@ namespace kml::pod {
 
 namespace {
 
-/// `submit --hang-debug` asks for 2,000.
+/// More than the 2,000 that `submit --hang-debug` asks for.
 constexpr size_t kMostOperations = 20'000;
-/// Sizes are lists of lists of numbers, one for each tensor.
+/// Sizes are lists of lists of numbers, with one list for each tensor.
 constexpr int kDeepest = 3;
 constexpr size_t kMostItems = 16, kLongestText = 200;
 constexpr long long kLargestNumber = 1'000'000'000'000;
 
-/// A copy of a small value. Bounded, because a pickle's lists may contain each other.
+/// A copy of a small value. Its depth is limited, because lists in a pickle may contain each other.
 Json plain(const PickleValue& value, int depth = 0) {
   switch (value.kind) {
     case PickleValue::Kind::boolean: return value.integer != 0;
@@ -61,7 +61,7 @@ void add_entry(FlightRecord& record, const Json& entry) {
   record.groups[group[0].get<std::string>()].insert_or_assign(number, std::move(operation));
 }
 
-/// By its number, the operation of each record.
+/// The operation with this number in a record.
 const FlightOperation* operation_of(const FlightRecord& record, const std::string& group, long long number) {
   const auto found = record.groups.find(group);
   if (found == record.groups.end()) return nullptr;
@@ -69,7 +69,7 @@ const FlightOperation* operation_of(const FlightRecord& record, const std::strin
   return operation == found->second.end() ? nullptr : &operation->second;
 }
 
-/// Operations to which each rank gives tensors of the same sizes.
+/// Whether all ranks must pass tensors of the same sizes to this operation.
 bool has_equal_sizes(const std::string& name) {
   return name.starts_with("all_reduce") || name.starts_with("broadcast") || name.starts_with("reduce");
 }
@@ -78,7 +78,7 @@ std::string signature(const FlightOperation& operation) {
   return operation.name + (has_equal_sizes(operation.name) ? " of " + operation.sizes : "");
 }
 
-/// One process group of all records.
+/// Judges a single process group in all records.
 class GroupJudge {
  public:
   GroupJudge(const std::vector<const FlightRecord*>& records, std::string group)
@@ -99,7 +99,7 @@ class GroupJudge {
     for (const auto& [number, operation] : records_[members_[0]]->groups.at(group_))
       if (number >= first_ && number <= *least_ && state.different.empty()) compare(number, state);
     if (!state.different.empty()) return state;
-    state.launched = std::min(*least_ + 1, most_);  // in which the others wait
+    state.launched = std::min(*least_ + 1, most_);  // the operation in which the others wait
     state.launched_by_behind = *least_;
     for (const size_t i : members_) {
       if (const FlightOperation* operation = operation_of(*records_[i], group_, state.launched))
@@ -138,7 +138,7 @@ class GroupJudge {
   long long most_ = 0, first_ = 0;
 };
 
-/// Whether the rank waits in an operation of another group.
+/// Whether the rank waits in an operation of a different group.
 bool waits_elsewhere(const FlightRecord& record, const std::string& group) {
   return std::any_of(record.groups.begin(), record.groups.end(), [&](const auto& one) {
     return one.first != group && !one.second.empty() && !one.second.rbegin()->second.is_over;

@@ -8,23 +8,26 @@
 
 namespace kml::pod {
 
-/// Reads what PyTorch's flight recorder has written (torch/csrc/distributed/c10d/FlightRecorderDetail.hpp),
-/// as a pickle or as JSON: the latest operations of each process group, without those between two ranks. Runs
-/// nothing that the bytes may contain. Throws Error if they are neither.
+/// Reads a file of PyTorch's flight recorder (torch/csrc/distributed/c10d/FlightRecorderDetail.hpp), which is
+/// a pickle or JSON. It has the latest operations of each process group; operations between two ranks are
+/// left out. Does not execute any code in the file. Throws Error if the bytes are neither a pickle nor JSON.
 FlightRecord parse_flight_record(std::string_view bytes);
 
-/// How the records of the ranks of a process group differ.
+/// How the records of the ranks in a process group differ.
 struct FlightState {
-  int size = 0;                     ///< the number of ranks with a record; 0: nothing is known
-  std::vector<size_t> behind = {};  ///< indexes of records that have fewer operations than others
-  /// Indexes of records with another operation, or other sizes, under the same number as the others.
+  int size = 0;                     ///< how many ranks have a record; 0 means that nothing is known
+  std::vector<size_t> behind = {};  ///< indexes of the records with fewer operations than others
+  /// Indexes of the records that have, for the same number, a different operation or different sizes than the
+  /// others.
   std::vector<size_t> different = {};
-  std::string operation = {};                      ///< that the others have: "all_reduce"
-  std::string difference = {};                     ///< "broadcast" or "all_reduce of [[6]], not [[4]]"
-  long long launched = 0, launched_by_behind = 0;  ///< the numbers of the operations
+  std::string operation = {};  ///< the operation of the others, such as "all_reduce"
+  /// the difference, such as "broadcast" or "all_reduce of [[6]], not [[4]]"
+  std::string difference = {};
+  long long launched = 0, launched_by_behind = 0;  ///< numbers of operations
 };
-/// For the process group in which they differ; for the largest one if they do not. `records` has one per
-/// rank. A rank that waits in one group, and is therefore behind in another, is not behind.
+/// The state of the process group in which the records differ; of the largest group if none differs.
+/// `records` has one record per rank. A rank that waits in one group, and therefore lags in another, is not
+/// reported as behind.
 FlightState flight_state(const std::vector<const FlightRecord*>& records);
 
 }  // namespace kml::pod

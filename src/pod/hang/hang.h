@@ -15,20 +15,20 @@
 namespace kml::pod {
 
 enum class HangState {
-  moves,  ///< there was progress between the two samples
-  quiet,  ///< there was no progress, but not for long enough to call the job stuck
+  moves,  ///< the job made progress between the two samples
+  quiet,  ///< the job made no progress, but not for long enough to call it stuck
   stuck,
 };
-/// Why a job hangs, or what it is busy with.
+/// Why a job hangs, or what it is doing.
 enum class HangCause {
   none,
-  slow_rank,   ///< some ranks work, the others wait for them
+  slow_rank,   ///< some ranks work, and the others wait for them
   checkpoint,  ///< a checkpoint is being written
   compiling,   ///< the first step is being compiled
   stopped,     ///< a process is stopped by a signal or a debugger
-  deadlock,    ///< threads or processes of a rank wait for each other
+  deadlock,    ///< threads or processes in a rank wait for each other
   dead_peer,
-  exception,  ///< one rank has failed by its own error
+  exception,  ///< one rank has failed by its own fault
   input_stall,
   mismatch,  ///< the ranks do not take part in the same collective operation
   behind,    ///< one rank does not reach the operation in which the others wait
@@ -44,39 +44,40 @@ std::string_view name_of(Confidence confidence);
 
 struct HangCode {
   HangCause cause;
-  std::string_view meaning;  ///< for the manual
+  std::string_view meaning;  ///< for the man page
 };
 std::span<const HangCode> hang_codes();
 
-/// The answer to "why does the job hang?". Texts may come from a pod.
+/// The answer to "why does the job hang?". Its texts may contain output of a pod.
 struct HangVerdict {
   HangState state = HangState::moves;
   HangCause cause = HangCause::none;
   Confidence confidence = Confidence::low;
-  std::optional<nanoseconds> still_for = {};  ///< since the last step or line of any rank
-  std::vector<size_t> ranks = {};             ///< the culprits: indexes of JobLook::ranks
-  std::string summary = {};                   ///< "ranks 0-6 wait in all_reduce; rank 7 does not"
-  std::string cause_text = {};                ///< "input stall on rank 7"; empty if it makes progress
-  std::vector<std::string> sources = {};      ///< "NCCL RAS", "stack"
-  std::vector<std::string> doing = {};        ///< what each rank does, in words: parallel to JobLook::ranks
-  std::vector<std::string> next = {};         ///< commands, the best first
+  std::optional<nanoseconds> still_for = {};  ///< the time since the last step or line of any rank
+  std::vector<size_t> ranks = {};             ///< the ranks to blame, as indexes of JobLook::ranks
+  std::string summary = {};                   ///< such as "ranks 0-6 wait in all_reduce; rank 7 does not"
+  /// such as "input stall on rank 7"; empty if the job makes progress
+  std::string cause_text = {};
+  std::vector<std::string> sources = {};  ///< such as "NCCL RAS" or "stack"
+  std::vector<std::string> doing = {};    ///< what each rank in JobLook::ranks is doing, in words
+  std::vector<std::string> next = {};     ///< commands to run next, the best first
 };
 
-/// Judges from the observations alone. A job is never stuck if a step, a count, processor time, input or
-/// output has changed between the samples. Processor time of ranks that wait in a collective operation is
+/// Judges only from the observations. A job is not stuck if a step, a count, processor time, input or output
+/// has changed between the samples. The processor time of ranks that wait in a collective operation is
 /// ignored, because NCCL polls.
 HangVerdict verdict(const JobLook& look);
 
-/// The path of a rank's own copy of py-spy: ranks on the embedded server share /tmp, and each removes its
-/// copy.
+/// The path of a rank's own copy of py-spy. Each rank has one, because ranks on the embedded server share
+/// /tmp, and each rank removes its copy.
 inline std::string py_spy_in(const std::string& beginning, const RunningRank& rank) {
   return beginning + "-" + rank.pod;
 }
 
-/// Samples a running job twice, with `between` in between: the ends of the logs, NCCL's RAS, and the
-/// processes and Python stacks of each rank. Takes at most ten seconds longer than `between`. What cannot be
-/// read is listed in `unseen`. If `py_spy` is not empty, each rank has a copy of py-spy at py_spy_in(py_spy,
-/// rank); this function removes these copies. Throws Error if no rank runs.
+/// Takes two samples of a running job, with the time `between` in between: of the end of the logs, of NCCL's
+/// RAS, and of each rank's processes and Python stacks. Takes at most ten seconds longer than `between`.
+/// Lists in `unseen` what cannot be read. If `py_spy` is not empty, each rank has a copy of py-spy at
+/// py_spy_in(py_spy, rank), which this function removes. Throws Error if no rank is running.
 JobLook look_at(kube::Client& client, const job::JobOrTask& named, const std::string& container,
                 std::chrono::seconds between, const std::string& py_spy = {});
 

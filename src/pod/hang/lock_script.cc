@@ -8,12 +8,12 @@ namespace kml::pod {
 
 namespace {
 
-/// Reads what `py-spy dump --json --locals` printed, and writes it again without the values of variables,
-/// which may be secret, but with the locks that each thread holds and the one that it waits for. They are
-/// read from the source of the frames: a thread in the body of a `with` statement, or behind an acquire()
-/// without a release(), holds that lock. A lock is known by its address, by its global name, or by the
-/// address at which its waiters wait (in CPython up to 3.12, a lock starts with a pointer to it, behind the
-/// object's head).
+/// Reads the output of `py-spy dump --json --locals`, and writes it again without the values of variables,
+/// because they may be secret. Adds the locks that each thread holds, and the lock that it waits for. Finds
+/// these in the source code of the frames: a thread holds a lock if it is in the body of a `with` statement,
+/// or after an acquire() without a release(). A lock is identified by its address, by its global name, or by
+/// the address at which its waiters wait (up to CPython 3.12, a lock object starts with a pointer to that
+/// address, after the object's head).
 constexpr const char* kLockScript = R"PY(
 import ast, json, os, re, sys
 
@@ -221,7 +221,8 @@ sys.stdout.write(text)
 
 }  // namespace
 
-/// A command is a part of the request's URL, and proxies reject long ones, some from 16 KB on.
+/// The script in a short form. It becomes part of the request's URL, and proxies reject long URLs; some have
+/// a limit of 16 KB.
 std::string lock_script() {
   return "import base64,gzip;exec(gzip.decompress(base64.b64decode('" + base64_encoded(gzipped(kLockScript)) +
          "')))";

@@ -16,7 +16,7 @@ namespace {
 constexpr long long kHangTail = 200;
 constexpr size_t kLongestShown = 300;
 
-/// "step=20"; not the epoch's number, if the line has both.
+/// The step in "step=20". If the line also has an epoch, the epoch's number is ignored.
 std::optional<double> step_in(std::string_view line) {
   std::optional<double> step;
   for (const auto& [name, value] : job::metrics_in(line))
@@ -28,14 +28,15 @@ bool reports_saving(const std::string& line) {
   return contains(line, "checkpoint") && (contains(line, "sav") || contains(line, "writ"));
 }
 
-/// Lines that report waiting are no sign of progress.
+/// Whether the line only reports waiting, which is not a sign of progress.
 bool reports_waiting(const std::string& line) {
   constexpr std::array<std::string_view, 5> kWords = {"wait", "retry", "heartbeat", "timeout", "timed out"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return contains(line, word); });
 }
 
-/// As shells write it: "Killed", "x.sh: line 3:  81 Killed   python train.py".
+/// Whether the line is a shell's message about a killed process: "Killed" or "x.sh: line 3: 81 Killed python
+/// train.py".
 bool reports_killed(std::string_view line) {
   return line == "Killed" || line == "Aborted" || contains(line, " Killed  ") || contains(line, " Aborted  ");
 }
@@ -63,7 +64,7 @@ void LogTier::lines(std::span<const job::LogLine> lines) {
     const std::optional<double> step = is_error ? std::nullopt : step_in(plain_lower);
     if (!step && reports_waiting(plain_lower)) continue;
     one.times.push_back(line.time);
-    // Once the log has steps, only the time between steps counts.
+    // If the log has steps, only the time between steps is considered.
     const std::optional<Time> before = look.step ? one.step_at : step ? std::nullopt : look.last_at;
     if (step && !look.step) look.longest_pause.reset();
     if (before && (step || !look.step))

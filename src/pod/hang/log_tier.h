@@ -11,15 +11,15 @@
 
 namespace kml::pod {
 
-/// Reads the ends of the logs of a job's pods.
+/// Reads the end of the log of each of a job's pods.
 class LogTier : public job::LogSink {
  public:
-  /// `pods` are those of the job. Throws Error if no log can be read.
+  /// `pods` are the job's pods. Throws Error if no log can be read.
   LogTier(kube::Client& client, const Json& job, const std::vector<Json>& pods) { read(client, job, pods); }
 
-  /// The lines that were read, by the pod's uid.
+  /// The lines that were read from a pod, by the pod's uid.
   LogLook look_of(const std::string& pod_uid) const;
-  /// The same, compared with `later`, which was read some seconds after this.
+  /// Compares these lines with `later`, which was read some seconds after them.
   LogLook look_of(const std::string& pod_uid, const LogTier& later) const;
 
   void lines(std::span<const job::LogLine> lines) override;
@@ -28,8 +28,8 @@ class LogTier : public job::LogSink {
  private:
   struct One {
     LogLook look = {};
-    std::optional<Time> step_at = {};  ///< of the last line with a step
-    std::vector<Time> times = {};      ///< of all lines that do not report waiting
+    std::optional<Time> step_at = {};  ///< the time of the last line with a step
+    std::vector<Time> times = {};      ///< the times of all lines except those that report waiting
   };
   void read(kube::Client& client, const Json& job, const std::vector<Json>& pods);
 

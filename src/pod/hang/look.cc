@@ -24,11 +24,11 @@ namespace kml::pod {
 
 namespace {
 
-/// Time in addition to the time between the looks.
+/// How much longer than the time between the samples a probe may take.
 constexpr std::chrono::seconds kLongestProbe{10};
-/// RAS itself waits five seconds for its peers.
+/// RAS itself waits for its peers for five seconds.
 constexpr std::chrono::seconds kLongestRas{7};
-/// Any rank can answer for all of them, unless it is stopped.
+/// Any rank can answer for all ranks, unless it is stopped, so only a few ranks are asked.
 constexpr size_t kRanksAskedByRas = 3;
 constexpr size_t kMostOutput = size_t{8} << 20;
 
@@ -79,11 +79,11 @@ class Looker {
   JobLook look_;
   std::vector<Json> pods_;
   std::vector<RunningRank> running_;
-  std::map<std::string, size_t> places_;                    ///< of pods in look_.ranks, by uid
+  std::map<std::string, size_t> places_;                    ///< the pods in look_.ranks, by uid
   std::deque<Probing> probes_;                              ///< parallel to running_
-  std::deque<std::unique_ptr<RasQuestion>> questions_;      ///< of the first of running_
-  std::string ras_problem_;                                 ///< why the last question has no answer
-  std::map<std::string, std::vector<std::string>> unseen_;  ///< ranks, by what cannot be seen of them
+  std::deque<std::unique_ptr<RasQuestion>> questions_;      ///< the questions to the first ranks in running_
+  std::string ras_problem_;                                 ///< why the last question was not answered
+  std::map<std::string, std::vector<std::string>> unseen_;  ///< what could not be read, and from which ranks
 };
 
 std::vector<std::string> addresses_of(const Json& pod) {
@@ -104,8 +104,8 @@ void Looker::find_ranks() {
   const std::vector<Json> all = job::pods_of(client_, named_.job);
   std::vector<const Json*> refs;
   for (const Json& pod : all) refs.push_back(&pod);
-  // The newest pod of each rank that has started, even if it has ended while others run: they may wait for
-  // it. `kml why` explains why a pod waits to start.
+  // The newest pod of each rank that has started. Includes pods that have ended while others are running,
+  // because those may wait for them. Why a pod waits to start is explained by `kml why`.
   using Place = std::pair<int, std::string>;
   std::map<Place, const Json*> newest;
   std::set<Place> waiting;
@@ -173,7 +173,7 @@ void Looker::start_probes() {
                                    if (!is_error && probing.output.size() < kMostOutput)
                                      probing.output += bytes;
                                  }},
-          RemoteRun::Shell::becomes_command);  // so that the probe knows its own processes
+          RemoteRun::Shell::becomes_command);  // so that the probe can recognize its own processes
     } catch (const Error& error) {
       probing.failure = error;
     }
@@ -186,8 +186,8 @@ void Looker::wait_until(http::SteadyTime deadline, const std::function<bool()>& 
     transport.wait(std::chrono::ceil<std::chrono::milliseconds>(deadline - transport.now()));
 }
 
-/// Kills probes that are still running, because they would stay behind. A probe may hang when it reads a
-/// locked process.
+/// Kills probes that are still running, because they would be left behind. A probe may hang when it reads a
+/// process whose memory is locked.
 void Looker::end_probes() {
   bool any = false;
   for (const Probing& probing : probes_)
@@ -195,9 +195,9 @@ void Looker::end_probes() {
   if (any) wait_until(client_.transport().now() + std::chrono::seconds(1), [] { return false; });
 }
 
-/// Pods that share a network, as all do on this machine, may reach the RAS of another job. Their processes
-/// may have the same numbers as the job's own, so only the open socket shows whose it is. If the probe saw
-/// none, evidence_of() compares numbers.
+/// Whether the answer of RAS is about this job. Pods that share a network, as all pods on this machine do,
+/// may reach a different job's RAS, and its processes may have the same numbers. So only the open socket
+/// shows to which job it belongs. If the probe saw no socket, evidence_of() compares numbers.
 bool Looker::is_ras_of_job(const std::string& pod_uid) const {
   const auto place = places_.find(pod_uid);
   if (place == places_.end()) return true;
@@ -210,7 +210,7 @@ bool Looker::is_ras_of_job(const std::string& pod_uid) const {
   });
 }
 
-/// Sends another request to the rank if it has answered the first one.
+/// If the rank has answered the first request, sends it another one.
 bool Looker::compares_ras(size_t place) {
   try {
     look_.ras = questions_[place]->answer();
@@ -226,7 +226,8 @@ bool Looker::compares_ras(size_t place) {
   }
 }
 
-/// Some seconds after the first request. If only a late or cut answer came, the rank gets more time once.
+/// Sends the second request some seconds after the first one. If the answer came late or was incomplete,
+/// gives the rank more time once.
 void Looker::ask_ras_again() {
   for (size_t i = 0; i < questions_.size(); ++i)
     if (compares_ras(i)) return;

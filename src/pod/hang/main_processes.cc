@@ -14,7 +14,7 @@ bool names_any(const std::string& text, const std::array<std::string_view, N>& w
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return contains(text, word); });
 }
 
-/// Programs that start ranks and wait for them, most of them by polling.
+/// Whether the process starts ranks and waits for them. Most launchers wait by polling.
 bool is_launcher(const Process& process) {
   constexpr std::array<std::string_view, 9> kLaunchers = {"torchrun",
                                                           "torch.distributed.run",
@@ -30,14 +30,14 @@ bool is_launcher(const Process& process) {
          std::find(kInits.begin(), kInits.end(), process.name) != kInits.end();
 }
 
-/// Programs that pass on the output of another.
+/// Whether the process only passes on the output of another one.
 bool is_filter(const Process& process) {
   constexpr std::array<std::string_view, 5> kFilters = {"tee", "ts", "sed", "grep", "awk"};
   return std::find(kFilters.begin(), kFilters.end(), process.name) != kFilters.end();
 }
 
 bool waits_for_child(const Process& process) {
-  // In shells, `wait` is a sigsuspend().
+  // In a shell, `wait` calls sigsuspend().
   return process.wait == "do_wait" || contains(process.wait, "sigsuspend") || process.call == "wait4" ||
          process.call == "waitid";
 }
@@ -64,7 +64,8 @@ std::vector<const Process*> main_processes(const std::vector<Process>& processes
     return above;
   };
   std::vector<const Process*> found;
-  std::pair<bool, int> best{true, 1000};  // the most preferred: a Python program, near the root
+  // the preferred process: a Python program, as near to the root as possible
+  std::pair<bool, int> best{true, 1000};
   for (const Process& process : processes) {
     const bool is_parent = children.contains(process.pid);
     if (is_filter(process) || (is_parent && (waits_for_child(process) || is_launcher(process)))) continue;

@@ -7,7 +7,7 @@
 
 namespace kml::pod {
 
-/// The commands to run for a job that is stuck, the best first.
+/// The commands that the user should run if a job is stuck, the best first.
 std::vector<std::string> next_commands(const JobLook& look, const HangVerdict& verdict);
 
 }  // namespace kml::pod

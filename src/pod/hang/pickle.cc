@@ -18,14 +18,15 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-/// A list of many references to one large dictionary would take long to search.
+/// The maximum number of keys in a dictionary that is searched. Searching would take too long if a list
+/// referred to one large dictionary many times.
 constexpr size_t kMostKeys = 64;
 
 [[noreturn]] void bad_pickle(const std::string& why) {
   throw Error(ErrorCode::failure, "cannot read the pickle", why);
 }
 
-/// The opcodes, as Lib/pickletools.py names them.
+/// Opcodes with the names from Lib/pickletools.py.
 enum Opcode : unsigned char {
   kMark = '(',
   kStop = '.',
@@ -61,7 +62,7 @@ enum Opcode : unsigned char {
   kFrame = 0x95,
 };
 
-/// The stack machine of a pickle.
+/// The stack machine that interprets a pickle.
 class PickleReader {
  public:
   PickleReader(std::string_view bytes, std::deque<PickleValue>& values) : bytes_(bytes), values_(values) {}
@@ -207,7 +208,7 @@ void PickleReader::run(unsigned char opcode) {
 const PickleValue& PickleValue::at(std::string_view key) const {
   static const PickleValue kMissing;
   if (kind != Kind::dictionary || items.size() > 2 * kMostKeys) return kMissing;
-  // Python keeps the last of equal keys.
+  // If keys are equal, Python keeps the last one.
   for (size_t i = items.size(); i >= 2; i -= 2)
     if (items[i - 2]->kind == Kind::text && items[i - 2]->text == key) return *items[i - 1];
   return kMissing;

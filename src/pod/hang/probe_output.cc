@@ -16,10 +16,10 @@ namespace kml::pod {
 
 namespace {
 
-/// The unit of the times in /proc (USER_HZ, which is the same on all of Linux's current architectures).
+/// The unit of times in /proc (USER_HZ, which is the same on all architectures that Linux supports now).
 constexpr double kTicksPerSecond = 100;
 
-/// In seconds. If an image has no `sleep`, no time passes between the looks.
+/// In seconds. If an image has no `sleep`, almost no time passes between the samples.
 constexpr double kLeastBetween = 0.5;
 
 long long number_at_begin(std::string_view text) {
@@ -28,7 +28,7 @@ long long number_at_begin(std::string_view text) {
   return number;
 }
 
-/// Cuts off the first word.
+/// Removes the first word and returns it.
 std::string_view next_word(std::string_view& line) {
   const size_t end = std::min(line.find(' '), line.size());
   const std::string_view word = line.substr(0, end);
@@ -36,7 +36,7 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-/// A process in one look.
+/// A process in one sample.
 struct Seen {
   char state = 0;
   int parent = 0;
@@ -78,11 +78,11 @@ class Reader {
   std::map<int, Seen> before_, now_;
   std::map<int, std::string> files_, commands_;
   std::multimap<int, std::string> holders_;  ///< of RAS's sockets: "socket:[7]"
-  int stack_of_ = 0;                         ///< whose stack is being printed
+  int stack_of_ = 0;                         ///< the process whose stack is being printed
   std::string stack_;
 };
 
-/// "7 (python) S 1 …": the name may contain any character, including a parenthesis.
+/// Parses "7 (python) S 1 …". The name may contain any character, including a parenthesis.
 void Reader::take_process(std::string_view line) {
   const size_t begin = line.find('('), end = line.rfind(')');
   if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return;
@@ -92,7 +92,7 @@ void Reader::take_process(std::string_view line) {
   if (fields.size() < 15 || fields[0].empty()) return;
   seen.state = fields[0][0];
   seen.parent = static_cast<int>(number_at_begin(fields[1]));
-  // The time of the process and of its children that have ended.
+  // The processor time of the process, and of its children that have ended.
   for (size_t i = 11; i <= 14; ++i) seen.ticks += number_at_begin(fields[i]);
 }
 
@@ -102,7 +102,7 @@ void Reader::take_wait(std::string_view line) {
   if (wait != "0") seen.wait = wait;
   const std::string_view number = next_word(line);
   seen.call = call_name(architecture_, number);
-  // Python before 3.11 sleeps in a select() without descriptors.
+  // Before version 3.11, Python sleeps by calling select() without descriptors.
   if (contains(seen.call, "select") && line == "0x0") seen.call = "nanosleep", seen.wait.clear();
 }
 
@@ -181,9 +181,9 @@ void Reader::take(std::string_view line) {
   }
 }
 
-/// A process that a runtime starts by exec has no parent inside the container. On the embedded server, the
-/// keeper of the container is the parent of its processes; without a separate namespace, /proc also
-/// shows the machine's processes.
+/// Whether the process belongs to the container. A process that a runtime starts by exec has no parent inside
+/// the container. On the embedded server, the container's keeper is the parent of its processes, and without
+/// a separate namespace, /proc also shows the machine's processes.
 bool Reader::is_of_container(int pid) const {
   if (pid == self_parent_) return false;
   for (int steps = 0; pid != 0 && steps < 1000; ++steps) {
@@ -209,11 +209,11 @@ void Reader::add_processes() {
                     .call = seen.call,
                     .file = is_of_file(seen.call) ? text_of(files_, pid) : ""};
     const auto before = before_.find(pid);
-    // A process that started between the looks has done all its work between them.
+    // A process that started between the samples has done all its work between them.
     const Seen earlier = before == before_.end() ? Seen{} : before->second;
     process.state_before = earlier.state;
     process.cpu = static_cast<double>(seen.ticks - earlier.ticks) / kTicksPerSecond / seconds;
-    // Some file systems count only what goes through the page cache, some only what reaches the disk.
+    // In some file systems, only the page cache counts bytes, in others only the disk does.
     process.read = std::max(seen.read - earlier.read, seen.read_disk - earlier.read_disk);
     process.written = std::max(seen.written - earlier.written, seen.written_disk - earlier.written_disk);
     if (!earlier.disk_wait.empty()) process.disk_wait = seen.disk_wait;
@@ -221,7 +221,8 @@ void Reader::add_processes() {
   }
 }
 
-/// "T SIZE AGE RANK", before the bytes of a file of the flight recorder. Removes them from `rest`.
+/// Parses "T SIZE AGE RANK", which comes before the bytes of a flight recorder's file. Removes those bytes
+/// from `rest`.
 void Reader::take_flight(std::string_view line, std::string_view& rest) {
   const auto size = static_cast<size_t>(std::max(0LL, number_at_begin(next_word(line))));
   const std::chrono::seconds age(number_at_begin(next_word(line)));

@@ -14,7 +14,7 @@ namespace kml::pod {
 
 namespace {
 
-/// Threads that only watch use less: NCCL's watchdog, loggers, heartbeats.
+/// A thread that uses fewer processors than this only watches: NCCL's watchdog, loggers, heartbeats.
 constexpr double kBusy = 0.05;
 constexpr long long kBusyBytes = 64 << 10;
 
@@ -29,13 +29,13 @@ bool is_of_disk(std::string_view wait) {
   return contains_any(wait, kParts);
 }
 
-/// A process with all processes that it has started.
+/// A process with all its descendants.
 struct Tree {
   double cpu = 0;
   long long read = 0, written = 0;
   bool has_compiler = false;
-  bool wants_processor = false;      ///< also if a busy machine gives it little
-  const Process* at_disk = nullptr;  ///< one that waits for a disk
+  bool wants_processor = false;      ///< also true if a busy machine gives it little time
+  const Process* at_disk = nullptr;  ///< a process that waits for a disk
 
   Tree(const Process& process, const std::vector<Process>& all) {
     std::set<int> members = {process.pid};
@@ -65,7 +65,7 @@ bool is_read(const std::string& call) {
   return std::find(kReads.begin(), kReads.end(), call) != kReads.end();
 }
 
-/// Decides by the system call and the kernel function of the main thread.
+/// Judges by the system call and the kernel function of the main thread.
 Doing waits_for(const Process& process) {
   const std::string &wait = process.wait, &call = process.call;
   if (process.state == 'D' || is_of_disk(wait)) return Doing::input;
@@ -108,21 +108,22 @@ bool is_stopped(char state) {
   return state == 'T' || state == 't';
 }
 
-/// The main thread, unless it waits while another works.
+/// The main thread; if that waits while another thread works, the other thread.
 const Thread& busiest_of(const Stack& stack) {
   const auto busy = std::find_if(stack.threads.begin(), stack.threads.end(),
                                  [](const Thread& thread) { return !thread.is_idle; });
   return busy == stack.threads.end() ? stack.threads[0] : *busy;
 }
 
-/// "train() at t.py:3", "train() at t.py:3-9" if the line has changed, "<module> at t.py:3".
+/// The function and line: "train() at t.py:3" or "<module> at t.py:3"; "train() at t.py:3-9" if the line has
+/// changed.
 std::string always_in(const Frame& frame, int first, int last) {
   std::string text = frame.function + (frame.function.ends_with('>') ? "" : "()") + " at " +
                      Frame{frame.function, frame.file, first}.place();
   return last == first ? text : text + "-" + std::to_string(last);
 }
 
-/// The innermost function in which a thread was at each look.
+/// The innermost function in which a thread was in every sample.
 std::string function_at_all_looks(const RankLook& rank, const Thread& thread) {
   std::vector<const Thread*> looks;
   for (const Stack& earlier : rank.earlier_stacks)
@@ -155,7 +156,7 @@ RankState state_of_process(const Process& process, const RankLook& rank) {
                                   [&](const Stack& one) { return one.pid == process.pid; });
   const bool has_stack = stack != rank.stacks.end();
   RankState state = has_stack ? told_by(stack->threads[0].frames) : RankState{};
-  // Waiting in a collective may use a whole processor.
+  // A rank that waits in a collective operation may use a whole processor.
   if (state.doing == Doing::collective) return state;
   const Tree tree(process, rank.processes);
   state.is_compiling |= tree.has_compiler;
@@ -170,7 +171,7 @@ RankState state_of_process(const Process& process, const RankLook& rank) {
     return state;
   }
   if (state.doing == Doing::unknown || state.doing == Doing::works) state.doing = waits_for(process);
-  // The workers of a data loader read on its behalf.
+  // The worker processes of a data loader read for it.
   const bool waits_for_worker = tree.at_disk != nullptr && state.doing >= Doing::network;
   if (waits_for_worker) state.doing = Doing::input;
   const Process& at = waits_for_worker ? *tree.at_disk : process;

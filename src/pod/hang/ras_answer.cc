@@ -31,7 +31,7 @@ RasAnswer parse_ras_json(std::string_view text) {
   const Json json = parse_json(text, "the answer of NCCL's RAS");
   RasAnswer answer{.version = string_at(json, {"nccl_version"})};
   for (const Json& one : array_at(json, {"communicators"})) {
-    // Several communicators may have one of the hashes in common.
+    // A single hash is not unique: several communicators may share one of the two.
     RasCommunicator communicator{.id = string_at(one, {"hash"}) + " " + string_at(one, {"secondary_hash"}),
                                  .size = static_cast<int>(int_at(one, {"size"}))};
     for (const Json& rank : array_at(one, {"ranks"})) communicator.ranks.push_back(member_of(rank));
@@ -52,7 +52,7 @@ std::string ras_request() {
 RasAnswer parse_ras(std::string_view received) {
   if (!received.starts_with(kRasGreeting))
     throw Error(ErrorCode::failure, "port 28028 does not belong to NCCL's RAS");
-  // Before 2.28.7 the third line is "ERROR: Unknown command SET FORMAT json", and the status is text.
+  // Before NCCL 2.28.7, the third line is "ERROR: Unknown command SET FORMAT json", and the status is text.
   for (int line = 0; line < 3; ++line) {
     const size_t end = received.find('\n');
     if (end == std::string_view::npos) throw Error(ErrorCode::failure, "NCCL's RAS sent no status");

@@ -16,7 +16,7 @@ long long total_of(const Counts& counts) {
   return total;
 }
 
-/// The counts of each rank of each communicator.
+/// The counts for each rank of each communicator.
 std::map<std::pair<std::string, int>, Counts> counts_of(const RasAnswer& answer) {
   std::map<std::pair<std::string, int>, Counts> all;
   for (const RasCommunicator& communicator : answer.communicators)
@@ -25,7 +25,7 @@ std::map<std::pair<std::string, int>, Counts> counts_of(const RasAnswer& answer)
   return all;
 }
 
-/// The counts that most members have; if two are equally common, the larger.
+/// The counts that most members have. If two are equally common, the larger counts.
 Counts usual_of(const std::vector<RasRank>& ranks) {
   std::map<Counts, int> votes;
   for (const RasRank& rank : ranks)
@@ -36,7 +36,7 @@ Counts usual_of(const std::vector<RasRank>& ranks) {
   return usual == votes.end() ? Counts() : usual->first;
 }
 
-/// How far the first counts are ahead of the others: the largest lead, and its operation.
+/// How far the counts `a` are ahead of `b`: the largest lead, and its operation.
 std::pair<long long, std::string> lead(const Counts& a, const Counts& b) {
   std::pair<long long, std::string> most{0, ""};
   for (const auto& [operation, count] : a) {
@@ -79,7 +79,7 @@ RasState state_of_communicator(const RasCommunicator& communicator) {
   return state;
 }
 
-/// By importance; if that is equal, by the size of the communicator.
+/// States are compared by importance; if that is equal, by the size of the communicator.
 std::pair<int, int> weight(const RasState& state) {
   return {!state.lost.empty() ? 2 : !state.behind.empty() || !state.different.empty() ? 1 : 0, state.size};
 }

@@ -16,7 +16,7 @@ std::optional<long long> number_in(std::string_view text) {
   return failure == std::errc() && end != text.data() ? std::optional(number) : std::nullopt;
 }
 
-/// The text after a part of the line; empty if it has no such part.
+/// The text after `part` in the line; empty if the line does not contain it.
 std::string_view after(std::string_view line, std::string_view part) {
   const size_t at = line.find(part);
   return at == std::string_view::npos ? std::string_view() : line.substr(at + part.size());
@@ -26,7 +26,7 @@ std::optional<long long> number_after(std::string_view line, std::string_view pa
   return number_in(after(line, part));
 }
 
-/// "  26 ranks have launched up to operation 6650", and its ranks if they are few.
+/// Parses " 26 ranks have launched up to operation 6650", with the list of ranks if there are few.
 struct Group {
   long long count = 0;
   int size = 0;
@@ -52,14 +52,14 @@ class TextReader {
   RasRank& rank_of(int number);
 
   RasAnswer answer_;
-  std::map<int, int> sizes_;  ///< ranks of each communicator, by group
+  std::map<int, int> sizes_;  ///< how many ranks each communicator has, by group
   RasCommunicator* current_ = nullptr;
-  std::string heading_;    ///< "MISMATCH", "INCOMPLETE", "DEAD"
-  std::string operation_;  ///< whose counts differ; empty outside such a list
+  std::string heading_;    ///< such as "MISMATCH", "INCOMPLETE" or "DEAD"
+  std::string operation_;  ///< the operation whose counts differ; empty outside such a list
   std::vector<Group> groups_;
 };
 
-/// "Rank 7 -- GPU 7 managed by process 483079 on node 172.16.64.210".
+/// Parses "Rank 7 -- GPU 7 managed by process 483079 on node 172.16.64.210".
 void read_process(std::string_view line, RasRank& rank) {
   rank.pid =
       static_cast<int>(number_after(line, "process ").value_or(number_after(line, "Process ").value_or(0)));
@@ -77,8 +77,9 @@ void TextReader::take(std::string_view full) {
     end_operation();
     operation_ = std::string(after(line, "different "));
     const size_t end = operation_.find(" operation counts");
-    operation_ = end == std::string::npos ? "" : operation_.substr(0, end);  // "different status" has none
-    if (operation_ == "collective") operation_ = "collective operation";     // before 2.26
+    // a list of "different status" has no operation
+    operation_ = end == std::string::npos ? "" : operation_.substr(0, end);
+    if (operation_ == "collective") operation_ = "collective operation";  // before 2.26
     return;
   }
   if (line.starts_with("The missing rank"))
@@ -89,7 +90,7 @@ void TextReader::take(std::string_view full) {
   if (contains(line, " ranks have ")) take_group(line);
 }
 
-/// "#0-0 (27a079b828ff1a75) MISMATCH", or "DEAD" above processes.
+/// Parses "#0-0 (27a079b828ff1a75) MISMATCH", or "DEAD" above processes.
 void TextReader::take_heading(std::string_view line) {
   end_operation();
   current_ = nullptr;
@@ -107,7 +108,8 @@ void TextReader::take_heading(std::string_view line) {
   current_ = &answer_.communicators.back();
 }
 
-/// A row of the table of groups: number, communicators, nodes, ranks per node, ranks per communicator, …
+/// Parses a row in the table of groups: number, communicators, nodes, ranks per node, ranks per communicator,
+/// …
 void TextReader::take_row(std::string_view line) {
   std::vector<std::string> words = split(line, ' ');
   std::erase(words, "");
@@ -133,7 +135,7 @@ void TextReader::take_rank(std::string_view line) {
     return;
   }
   if (operation_.empty()) return;
-  // A group of one has no separate line.
+  // If a group has one rank, the rank has no separate line.
   if (contains(line, "up to operation ") || contains(line, "has not launched"))
     groups_.push_back({.count = number_after(line, "up to operation ").value_or(0), .size = 1});
   if (!groups_.empty()) groups_.back().ranks.push_back(std::move(rank));
@@ -154,7 +156,7 @@ RasRank& TextReader::rank_of(int number) {
   return ranks.back();
 }
 
-/// The ranks of the largest group may be omitted: they are all the others.
+/// The text may omit the ranks in the largest group, which are then all remaining ranks.
 void TextReader::end_operation() {
   std::set<int> listed;
   const Group* others = nullptr;

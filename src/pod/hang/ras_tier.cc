@@ -7,10 +7,10 @@ namespace kml::pod {
 
 namespace {
 
-/// NCCL_RAS_CLIENT_PORT in NVIDIA/nccl, src/ras/ras_internal.h. NCCL_RAS_ADDR can change it, but kml cannot
-/// see that.
+/// NCCL_RAS_CLIENT_PORT in NVIDIA/nccl, src/ras/ras_internal.h. The variable NCCL_RAS_ADDR can change it,
+/// which kml cannot see.
 constexpr int kRasPort = 28028;
-/// The status of 10,000 ranks in JSON is about 8 MB.
+/// The JSON status of 10,000 ranks is about 8 MB.
 constexpr size_t kMostReceived = size_t{32} << 20;
 
 }  // namespace

@@ -12,18 +12,18 @@
 
 namespace kml::pod {
 
-/// One request to NCCL's RAS in a pod, on localhost:28028. It does not wait by itself; Transport::wait
-/// receives the answer.
+/// One request to NCCL's RAS in a pod, at localhost:28028. Does not wait: the response arrives during
+/// Transport::wait.
 class RasQuestion {
  public:
-  /// `client` must outlive it.
+  /// `client` must outlive this object.
   RasQuestion(kube::Client& client, const RunningRank& rank);
 
   bool is_over() const { return is_over_; }
   bool has_answer() const { return is_over_ && !failure_; }
-  /// Whether RAS has the connection, but has sent no answer yet, or an incomplete one.
+  /// Whether RAS has accepted the connection, but has sent no response yet, or an incomplete one.
   bool is_late_or_cut() const;
-  /// Throws Error if there is no answer, even if the request is not finished.
+  /// Throws Error if there is no response, including while the request is still running.
   RasAnswer answer() const;
 
  private:

@@ -43,7 +43,7 @@ std::optional<Frame> frame_in(std::string_view line) {
                *number};
 }
 
-/// `Thread 20132 (idle): "Thread-1 (first)"`.
+/// Parses `Thread 20132 (idle): "Thread-1 (first)"`.
 std::optional<Thread> thread_in(std::string_view line) {
   if (!line.starts_with("Thread ")) return {};
   line.remove_prefix(7);
@@ -68,7 +68,7 @@ std::vector<Thread> threads_in_text(std::string_view dump) {
 
 std::vector<Thread> threads_in_json(std::string_view dump) {
   std::vector<Thread> threads;
-  const size_t begin = dump.find('[');  // warnings may come before it
+  const size_t begin = dump.find('[');  // warnings may come before the list
   if (begin == std::string_view::npos) return threads;
   const Json json = Json::parse(dump.substr(begin), nullptr, false);
   if (!json.is_array()) return threads;
@@ -79,8 +79,8 @@ std::vector<Thread> threads_in_json(std::string_view dump) {
 
 }  // namespace
 
-/// Before Python has imported `threading`, it has no name for the main thread; Linux gives that the process's
-/// number.
+/// Before Python has imported `threading`, the main thread has no name. On Linux, its number is the
+/// process's.
 Stack parse_stack(int pid, std::string_view dump) {
   Stack stack{pid, threads_in_json(dump)};
   if (stack.threads.empty()) stack.threads = threads_in_text(dump);

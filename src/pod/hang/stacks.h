@@ -14,27 +14,27 @@ struct Frame {
   std::string place() const { return file.substr(file.rfind('/') + 1) + ":" + std::to_string(line); }
 };
 
-/// Something that one thread may wait for and another hold: a lock, or the end of a thread or a process. Two
-/// of one process are the same if they have a key in common.
+/// Something that one thread may wait for and another may hold: a lock, or the end of a thread or a process.
+/// In one process, two of them are the same if they have a key in common.
 struct Waitable {
-  std::string name = {};               ///< as in the program's source: "self.lock"
-  std::vector<std::string> keys = {};  ///< its address, its global name; empty if it could be any
-  bool is_shared = false;              ///< with other processes
+  std::string name = {};               ///< the name in the program's source, such as "self.lock"
+  std::vector<std::string> keys = {};  ///< its address and its global name; empty if it could be any lock
+  bool is_shared = false;              ///< whether it is shared with other processes
 };
 
-/// A thread of a Python program, the innermost frame first.
+/// A thread in a Python program; the innermost frame comes first.
 struct Thread {
   long long id = 0;       ///< of Linux
-  std::string name = {};  ///< empty if Python has not named it
+  std::string name = {};  ///< empty if Python has not given it a name
   bool is_main = false;
   bool is_idle = false;
   std::vector<Frame> frames = {};
   std::vector<Waitable> holds = {};
-  Waitable waits = {};  ///< without end; its name is empty if it does not
+  Waitable waits = {};  ///< what it waits for without a time limit; the name is empty if it does not wait
   Frame waits_at = {};
 };
 
-/// The threads of a Python program, the main one first.
+/// The threads in a Python program; the main thread comes first.
 struct Stack {
   int pid = 0;
   std::vector<Thread> threads = {};

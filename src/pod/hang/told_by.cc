@@ -9,11 +9,11 @@ namespace kml::pod {
 
 namespace {
 
-/// A frame that shows what a program waits for. Names and files are those of PyTorch (torch/distributed,
-/// torch/utils/data, torch/serialization.py, torch/_inductor), JAX, TensorFlow and Python's own library.
+/// A frame that shows what a program waits for. The names and files are from PyTorch (torch/distributed,
+/// torch/utils/data, torch/serialization.py, torch/_inductor), JAX, TensorFlow and Python's standard library.
 struct Telling {
-  std::string_view function;  ///< after the last dot; empty: any
-  std::string_view file;      ///< a part of its path; empty: any
+  std::string_view function;  ///< the name after the last dot; empty means any
+  std::string_view file;      ///< a part of the path; empty means any
   Doing doing;
   bool is_saving = false, is_compiling = false;
 };
@@ -57,7 +57,8 @@ constexpr Telling kTelling[] = {
     {"", "jax/_src/compiler.py", Doing::works, false, true},
 };
 
-/// The class of a method, as in "DataLoader.__next__" (py-spy names it from Python 3.11 on).
+/// Whether it is a loader's method, as in "DataLoader.__next__". For Python 3.11 and later, py-spy includes
+/// the class.
 bool is_loader(std::string_view function) {
   return function.ends_with(".__next__") && lower(function).find("loader") != std::string::npos;
 }

@@ -18,17 +18,18 @@ namespace {
 
 using Places = std::vector<size_t>;
 
-/// How long a rank may write a checkpoint while no byte moves, for example in fsync().
+/// How long a rank may take to write a checkpoint while no bytes move, for example in fsync().
 constexpr std::chrono::minutes kLongestSave{10};
-/// A program that only computes may be in an endless loop; after this time without a line, kml cannot know.
+/// A program that only computes may be in an endless loop. If it prints no line for this long, kml cannot
+/// know.
 constexpr std::chrono::seconds kLongSilence{90};
-/// The others need a moment to notice that a rank is lost.
+/// How long the other ranks may need to notice that a rank is lost.
 constexpr std::chrono::seconds kMoment{10};
 
-/// The times to suggest if the user looks again.
+/// The times between samples to suggest for another attempt.
 constexpr std::chrono::seconds kLongerLook{10}, kLongestLook{300};
 
-/// Whether another rank has printed lines well after this rank's death.
+/// Whether another rank has printed lines long after this rank died.
 bool have_gone_on(const JobLook& look, size_t dead, Time died) {
   for (size_t i = 0; i < look.ranks.size(); ++i) {
     const std::optional<Time>& last = look.ranks[i].log.last_at;
@@ -44,7 +45,7 @@ class Judge {
   HangVerdict judge();
 
  private:
-  // Each of these decides, or leaves the decision to the next one.
+  // Each of these functions decides, or returns false to let the next one decide.
   bool moves();
   bool find_stopped();
   std::optional<std::pair<size_t, std::string>> deadlock();
@@ -89,7 +90,7 @@ Places Judge::others_than(const Places& ranks) const {
   return others;
 }
 
-/// "ranks 0-6 wait in all_reduce; "; empty if it has no others.
+/// What the other ranks do: "ranks 0-6 wait in all_reduce; "; empty if there are none.
 std::string Judge::others_wait(const Places& ranks) const {
   const Places others = others_than(ranks);
   if (others.empty()) return {};
@@ -135,7 +136,7 @@ bool Judge::quiet(HangCause cause, Places ranks, std::string summary) {
   return true;
 }
 
-/// Threads in a deadlock are named even if the rest of the program continues.
+/// A deadlock of threads is reported even if the rest of the program continues.
 bool Judge::moves() {
   if (seen_.progress.empty()) return false;
   add_source(seen_.has_own_ras && seen_.ras.has_moved ? "NCCL RAS" : "log");
@@ -152,7 +153,7 @@ bool Judge::find_stopped() {
                others_wait(ranks) + words(ranks) + ": " + seen_.states[ranks[0]].where, "stopped process");
 }
 
-/// The first rank with a deadlock, and what it is.
+/// The first rank that has a deadlock, with its description.
 std::optional<std::pair<size_t, std::string>> Judge::deadlock() {
   for (size_t i = 0; i < look_.ranks.size(); ++i)
     if (const auto found = deadlock_in(look_.ranks[i])) {
@@ -162,7 +163,7 @@ std::optional<std::pair<size_t, std::string>> Judge::deadlock() {
   return {};
 }
 
-/// It lasts, so it needs no patience.
+/// A deadlock is permanent, so it is reported at once.
 bool Judge::find_deadlock() {
   const auto found = deadlock();
   return found &&
@@ -170,7 +171,7 @@ bool Judge::find_deadlock() {
                others_wait({found->first}) + words({found->first}) + ": " + found->second, "deadlock");
 }
 
-/// Includes earlier attempts of a rank, because the others may still wait for a pod that died in one.
+/// Includes a rank's earlier attempts, because the other ranks may still wait for a pod that died then.
 bool Judge::find_dead() {
   Places ranks;
   HangCause cause = HangCause::dead_peer;
@@ -191,7 +192,7 @@ bool Judge::find_dead() {
     add_source("pod status");
   }
   Confidence confidence = Confidence::high;
-  // Ranks also end at different times if nothing is wrong.
+  // If nothing is wrong, ranks also end at different times.
   if (ranks.empty() && !is_any_busy() && seen_.is_patience_over()) {
     confidence = Confidence::medium;
     ranks = seen_.places(Doing::gone);
@@ -216,9 +217,9 @@ bool Judge::find_lost_by_ras() {
                "lost process");
 }
 
-/// Ranks that wait in a collective of NCCL use a processor, so without a stack they look busy. RAS knows
-/// which ranks really work. The flight recorder's files may be older than what a busy rank has done since. A
-/// rank may also use a processor while it waits.
+/// Whether ranks work. Ranks that wait in an NCCL collective use a processor, so without a stack they look
+/// busy; RAS knows which ranks really work. The flight recorder's files may be older than what a busy rank
+/// has done since. A rank may also use a processor while it waits.
 bool Judge::works() {
   const Places& awaited = seen_.ras_behind;
   Places busy = seen_.places(Doing::works);
@@ -232,7 +233,7 @@ bool Judge::works() {
     const RankState& state = seen_.states[i];
     const bool is_busy = std::find(busy.begin(), busy.end(), i) != busy.end();
     const bool writes = state.is_saving || look_.ranks[i].log.is_saving;
-    // While a disk is flushed, no byte moves, so a checkpoint is in doubt only after a long time.
+    // While a disk is flushed, no bytes move, so a checkpoint is only doubted after a long time.
     if (writes && (is_busy || (state.doing == Doing::input && !is_still(kLongestSave)))) saving.push_back(i);
     if (is_busy && state.is_compiling) cause = HangCause::compiling;
   }
@@ -272,7 +273,7 @@ bool Judge::find_failed() {
                is_error ? "error" : "dead process");
 }
 
-/// The job has not been silent for longer than usual.
+/// Whether the job has been silent, but not for longer than usual.
 bool Judge::find_quiet() {
   if (seen_.is_patience_over()) return false;
   return quiet(
@@ -307,7 +308,7 @@ bool Judge::differs_by_ras() {
       ranks, others_wait(ranks) + words(ranks) + fmt::format(" launched only {}", ras.launched_by_behind));
 }
 
-/// Most ranks wait for each other, but some wait for something else.
+/// Whether most ranks wait for each other, but some wait for something else.
 bool Judge::stands_apart() {
   const Places input = seen_.places(Doing::input), asleep = seen_.places(Doing::asleep);
   const Places& ranks = input.empty() ? asleep : input;
@@ -354,7 +355,7 @@ bool Judge::find_behind_by_steps() {
     const LogLook& log = look_.ranks[i].log;
     if ((log.step_later ? log.step_later : log.step) == least) ranks.push_back(i);
   }
-  // If only one rank prints its steps to the end, the others are not behind.
+  // If only a single rank prints steps up to the end, the others are not behind.
   if (ranks.size() * 2 > look_.ranks.size()) return false;
   add_source("log");
   return stuck(

@@ -8,13 +8,13 @@
 
 namespace kml::pod {
 
-/// "rank 7", "ranks 0-6", "ranks 0-2,5", "worker x7f2q" for pods without a number.
+/// The ranks in words: "rank 7", "ranks 0-6", "ranks 0-2,5", or "worker x7f2q" for a pod without a number.
 std::string ranks_in_words(const JobLook& look, const std::vector<size_t>& places);
 
 /// A rank's activity: "reads /data/shard-3, pipe_read".
 std::string in_words(const RankState& state);
 
-/// "rank 7 stands", "ranks 0-6 stand".
+/// The ranks with a verb: "rank 7 stands", "ranks 0-6 stand".
 std::string verb(const std::vector<size_t>& places, const char* of_one, const char* of_many);
 
 }  // namespace kml::pod

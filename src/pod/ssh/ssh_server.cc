@@ -12,9 +12,9 @@ namespace kml::pod {
 
 namespace {
 
-/// Removes the file of the connection $2 from the folder $1, and the folder if no other connection uses it. A
-/// connection's file holds the process id of its shell; it is empty while the connection is being prepared. A
-/// connection that was killed meanwhile may have left a renamed folder.
+/// Removes the file of the connection $2 from the folder $1. If no other connection uses the folder, removes
+/// the folder. A connection's file contains the process id of its shell; while the connection is being
+/// prepared, the file is empty. A connection that was killed at this point may have left a renamed folder.
 constexpr std::string_view kLeave = R"sh(leave() {
   trap '' HUP INT QUIT TERM
   cd "$1" || return
@@ -30,16 +30,14 @@ constexpr std::string_view kLeave = R"sh(leave() {
 }
 )sh";
 
-/// For $1, the pod's UID, $2, the public key, and $3, the connection. With "config" as $4, only reports. Two
-/// clients may run it at once. SetEnv (OpenSSH 7.8) gives sessions the container's environment, which sshd
-/// would not pass on: without it, the image's PATH and CUDA's libraries are missing. sshd's settings have no
-/// escape for a quote or a line break, so that such variables are left out. Debian's sshd refuses to start
-/// without /run/sshd, which only its service creates. If another connection has just removed the folder, the
-/// script starts again.
-///
-/// sshd starts sessions in the user's home. ForceCommand (OpenSSH 4.4) lets them start where this script
-/// does, which is the container's working folder. It replaces sshd's own SFTP server, too, so it is left out
-/// where no other one is installed.
+/// $1 is the pod's UID, $2 is the public key, and $3 is the connection. If $4 is "config", only prints the
+/// report. Two clients may run this at the same time. SetEnv (OpenSSH 7.8) gives sessions the container's
+/// environment, because sshd would not pass it on: without it, the image's PATH and CUDA's libraries are
+/// missing. In sshd's settings, quotes and line breaks cannot be escaped, so variables that contain them are
+/// left out. Debian's sshd does not start without /run/sshd, which normally its service creates. If another
+/// connection has just removed the folder, the script starts again. sshd starts sessions in the user's home.
+/// ForceCommand (OpenSSH 4.4) makes them start where this script does, which is the container's working
+/// folder. It also replaces sshd's own SFTP server, so it is left out if no other SFTP server is installed.
 constexpr std::string_view kPrepare = R"sh(umask 077
 fail() { echo "sshd: $1" >&2; exit 1; }
 sshd=
@@ -113,8 +111,8 @@ done
 exit $code
 )sh";
 
-/// For $1, sshd, $2, the folder, and $3, the connection. The trap makes the shell wait for sshd, which gets
-/// the signal as well.
+/// $1 is sshd, $2 is the folder, and $3 is the connection. The trap makes the shell wait for sshd, which
+/// receives the signal, too.
 constexpr std::string_view kServe = R"sh(trap : HUP INT QUIT TERM
 echo $$ >"$2/connection.$3"
 "$1" -i -e -f "$2/config"

@@ -10,28 +10,28 @@
 
 namespace kml::pod {
 
-/// The OpenSSH server of a pod's image, set up for one user. It never listens: each connection runs `command`
-/// and speaks over its standard input and output (sshd(8), -i).
+/// The OpenSSH server in a pod's image, set up for a single user. It never listens: each connection runs
+/// `command`, and uses its standard input and output (sshd(8), -i).
 struct SshServer {
-  std::string user;      ///< the only user that it can let in, the container's own
-  std::string host_key;  ///< "ssh-ed25519 AAAA…"; the same for connections at the same time
+  std::string user;      ///< the only user that the server can accept, which is the container's
+  std::string host_key;  ///< such as "ssh-ed25519 AAAA…"; the same for simultaneous connections
   std::vector<std::string> command;
 };
 
-/// The purpose for which an SSH server is prepared. `config` only finds out its user, and leaves nothing in
-/// the container.
+/// What the SSH server is prepared for. `config` only finds out the user, and leaves nothing in the
+/// container.
 enum class SshUse { connection, config };
 
-/// Lets `public_key` in, a line of authorized_keys(5). Writes the server's settings and its host key to a
-/// private folder of the container, in its XDG_RUNTIME_DIR, TMPDIR or /tmp; the key never leaves the
-/// container. Connections at the same time share the folder, and the last one's `command` removes it. Throws
-/// Error if the image has no shell or no sshd, or if sshd does not work there.
+/// Prepares the server to accept `public_key`, a line of authorized_keys(5). Writes the server's settings and
+/// its host key to a private folder in the container, in its XDG_RUNTIME_DIR, TMPDIR or /tmp. The host key
+/// never leaves the container. Simultaneous connections share the folder, and the `command` of the last one
+/// removes it. Throws Error if the image has no shell or no sshd, or if sshd does not work there.
 SshServer prepare_ssh_server(kube::Client& client, const RunningRank& rank, const std::string& public_key,
                              SshUse use, const job::Interrupt& interrupt);
 
-/// The report of the script in the container; `connection` is the name of a file in its folder. Throws Error
-/// if a part is missing, or could mean more than a name or a key in ssh_config(5), because a container cannot
-/// be trusted.
+/// Parses the report of the script in the container. `connection` is the name of a file in its folder. A
+/// container cannot be trusted, so this throws Error if a part is missing, or could be more than a name or a
+/// key in ssh_config(5).
 SshServer parse_ssh_server(std::string_view report, const std::string& rank, const std::string& connection);
 
 }  // namespace kml::pod

@@ -24,10 +24,10 @@ namespace {
 
 constexpr std::chrono::seconds kLongestWaitForAll{10};
 constexpr size_t kMostUnwrittenOfAll = size_t{256} << 10;
-/// A longer line is written in parts, because it may never end.
+/// A longer line is written in parts, because it might never end.
 constexpr size_t kLongestRankLine = size_t{64} << 10;
 
-/// Cuts one rank's output into lines and puts the rank's name before each.
+/// Splits a rank's output into lines, and puts the rank's name before each line.
 class PrefixedLines {
  public:
   PrefixedLines(std::string prefix, PatientWriter& writer) : prefix_(std::move(prefix)), writer_(writer) {}
@@ -65,7 +65,7 @@ class AllRanks {
         : out(prefix, out_writer), err(prefix, err_writer) {}
     PrefixedLines out, err;
     std::unique_ptr<RemoteRun> run;
-    std::optional<RemoteEnd> failure;  ///< the command could not even be requested
+    std::optional<RemoteEnd> failure;  ///< set if the command could not even be requested
     bool is_finished = false;
   };
 

@@ -17,7 +17,7 @@ std::optional<int> ended_with(const Json& pod, const std::string& container) {
   const Json* status = api::find_container_status(pod, container);
   if (!status) return {};
   if (const Json* terminated = api::terminated_in(*status)) return api::exit_code_of(*terminated);
-  // The container has been restarted.
+  // The container was restarted, so its last state is used.
   if (const Json* last = api::last_terminated_in(*status)) return api::exit_code_of(*last);
   return {};
 }

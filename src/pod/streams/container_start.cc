@@ -18,7 +18,7 @@ namespace {
 constexpr std::chrono::minutes kLongestStart{5};
 constexpr std::chrono::milliseconds kBetweenLooksAtStart{250};
 
-/// Reasons for which a container will never start (k8s.io/kubernetes/pkg/kubelet/images,
+/// Whether a container with this reason will never start (k8s.io/kubernetes/pkg/kubelet/images,
 /// pkg/kubelet/kuberuntime).
 bool is_final(std::string_view waiting_reason) {
   constexpr std::array<std::string_view, 7> kFinal = {
@@ -27,7 +27,7 @@ bool is_final(std::string_view waiting_reason) {
   return std::find(kFinal.begin(), kFinal.end(), waiting_reason) != kFinal.end();
 }
 
-/// Why the container does not run: its own reason, or what holds up its pod.
+/// Why the container is not running: its own reason, or what delays its pod.
 std::string cause_of(const Json& pod, const Json* status) {
   for (const char* state : {"waiting", "terminated"}) {
     const Json* found = status ? find(*status, {"state", state}) : nullptr;

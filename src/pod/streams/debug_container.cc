@@ -12,7 +12,8 @@
 
 namespace kml::pod {
 
-/// The open standard input of its program, cat, which ends with the connection (stdinOnce).
+/// The open standard input of the container's program, cat. The program ends when the connection ends
+/// (stdinOnce).
 struct DebugContainer::Held {
   Held(kube::Client& client, const RunningRank& place)
       : input(

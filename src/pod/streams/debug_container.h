@@ -10,13 +10,14 @@
 
 namespace kml::pod {
 
-/// A container with its own tools that is added to a running pod (an ephemeral container). It sees the
-/// processes of another container and, through /proc/PID/root, its files. Its program ends with the object,
-/// or when this process is killed. Its entry stays in the pod, because Kubernetes cannot remove it.
+/// An ephemeral container with its own tools that is added to a running pod. It sees the processes of another
+/// container and, through /proc/PID/root, that container's files. Its program ends when this object is
+/// destroyed or this process is killed. Its entry remains in the pod, because Kubernetes cannot remove it.
 class DebugContainer {
  public:
-  /// Adds the container and waits until it runs. It gets the security context of the target, because the
-  /// namespace may have a stricter policy. Throws Error if the server rejects it, or if it does not start.
+  /// Adds the container, and waits until it is running. The container gets the target's security context,
+  /// because the namespace may have a strict policy. Throws Error if the server rejects the container, or if
+  /// it does not start.
   DebugContainer(kube::Client& client, const RunningRank& target, const std::string& image,
                  const job::Interrupt& interrupt);
   ~DebugContainer();
@@ -29,7 +30,7 @@ class DebugContainer {
   std::unique_ptr<Held> held_;
 };
 
-/// The patch that adds it to a pod.
+/// The patch that adds the container to a pod.
 Json debug_container_patch(const Json& pod, const std::string& target, const std::string& name,
                            const std::string& image);
 

@@ -9,7 +9,7 @@ namespace kml::pod {
 namespace {
 
 constexpr std::chrono::milliseconds kUntilKilled{5000};
-/// How long kml waits to hear that a killed command has ended.
+/// How long kml waits for the end of a command that it has killed.
 constexpr std::chrono::milliseconds kUntilGivenUp{5000};
 
 std::string name_of_signal(int signal) {
@@ -45,7 +45,7 @@ void Ending::tell(const std::string& signal_name) {
         reaches_one = true;
         continue;
       }
-    } catch (const Error&) {  // no connection; the note below tells the user
+    } catch (const Error&) {  // without a connection, the note below tells the user
     }
     unreachable.push_back(names_[i]);
   }

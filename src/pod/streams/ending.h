@@ -10,19 +10,19 @@
 
 namespace kml::pod {
 
-/// Forwards a signal that kml received to the commands in pods, and kills those that do not end.
+/// Forwards a signal that kml has received to the commands in pods, and kills commands that do not end.
 class Ending {
  public:
   using Note = std::function<void(const std::string&)>;
 
   Ending(kube::Client& client, Note note) : client_(client), note_(std::move(note)) {}
 
-  /// Call when a signal has arrived, or when the reader of standard output has gone (SIGPIPE). `names` are
-  /// the names of the runs' pods, such as "bert/0".
+  /// Call this when a signal has arrived, or when the reader of standard output is gone (SIGPIPE). `names`
+  /// are the names of the pods in `runs`, such as "bert/0".
   void begin(int signal, const std::vector<RemoteRun*>& runs, const std::vector<std::string>& names);
   /// The first signal; 0 if none has arrived.
   int signal() const { return signal_; }
-  /// Whether nothing is left to wait for.
+  /// Whether there is nothing left to wait for.
   bool is_over() const { return is_over_; }
 
  private:

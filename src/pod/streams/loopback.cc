@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostPortTries = 20;
 
-/// Empty, with errno set, if it fails.
+/// Listens at this address. If that fails, returns nothing and sets errno.
 Fd listen_at(const sockaddr* address, socklen_t size) {
   Fd socket = make_socket(address->sa_family);
   const int on = 1;
@@ -68,7 +68,7 @@ Listeners listen_on_loopback(int port) {
     const int error = errno;
     listeners.sockets.push_back(std::move(on_4));
     if (on_6) listeners.sockets.push_back(std::move(on_6));
-    // A machine without IPv6 has no such address.
+    // On a machine without IPv6, the second address does not exist.
     if (listeners.sockets.size() == 2 || error != EADDRINUSE) return listeners;
     if (port != 0 || tries == kMostPortTries) cannot_listen(listeners.port, error);
   }

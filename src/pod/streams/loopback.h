@@ -6,13 +6,13 @@
 
 namespace kml::pod {
 
-/// Sockets that listen at the same port of 127.0.0.1 and, if this machine has it, of ::1.
+/// Sockets that listen on the same port of 127.0.0.1 and, if this machine has it, of ::1.
 struct Listeners {
   int port = 0;
   std::vector<Fd> sockets;
 };
 
-/// Listens at `port`, or at any free port if it is 0. Throws Error if the port cannot be used.
+/// Listens on `port`; if it is 0, on any free port. Throws Error if the port cannot be used.
 Listeners listen_on_loopback(int port);
 
 /// Accepts the next connection; empty if no client is waiting.

@@ -25,16 +25,17 @@ namespace kml::pod {
 namespace {
 
 constexpr size_t kMostOnTheWay = size_t{256} << 10;
-/// Input that was sent before the pod's first reply is kept, to be sent again to a new pod of the rank.
+/// How much input is kept that was sent before the pod's first reply. It is sent again if the rank gets a new
+/// pod.
 constexpr size_t kMostKept = size_t{64} << 10;
 constexpr std::chrono::seconds kLongestWaitForPorts{10};
-/// Descriptors that must be free before a connection is accepted: those of its stream to the API server.
-/// Without them, the client would be accepted only to be turned away.
+/// How many descriptors must be free before a connection is accepted: those for its stream to the API server.
+/// Otherwise the client would be accepted only to be disconnected.
 constexpr size_t kStreamDescriptors = 4;
-/// How long a pod may be silent after the client has closed its sending side: the client may be gone, or may
-/// wait for the rest of a reply. (containerd gives the pod one second.)
+/// How long a pod may be silent after the client has closed its sending side. The client may be gone, or may
+/// wait for the rest of a reply. (containerd allows the pod one second.)
 constexpr std::chrono::seconds kSilenceAfterEnd{5};
-/// When kml accepts connections again after it had no descriptor for one.
+/// After no descriptor was free for a connection, kml accepts connections again after this time.
 constexpr std::chrono::milliseconds kListenAgain{200};
 
 /// A connection from a program on this machine to a pod.
@@ -47,16 +48,18 @@ struct Forwarded {
   int port;
   std::unique_ptr<kube::PortStream> stream;
   std::string pod_uid = {};
-  std::string kept = {};          ///< the input that was sent so far
-  bool may_move = true;           ///< the pod has not replied yet, and `kept` has all input
-  bool client_has_ended = false;  ///< the client sends no more
-  bool pod_has_ended = false;     ///< only the remaining output must be written
+  std::string kept = {};  ///< the input sent so far
+  /// whether the pod has not replied yet, so that `kept` has all of the input
+  bool may_move = true;
+  bool client_has_ended = false;  ///< whether the client sends no more
+  bool pod_has_ended = false;     ///< whether only the remaining output must be written
   std::optional<Error> failure = {};
-  std::unique_ptr<http::Timer> silence = {};  ///< starts at the client's end, and at each output after it
-  bool pod_is_silent = false;                 ///< the client has been waiting for all that time
+  /// started when the client ends its input, and restarted by each output after that
+  std::unique_ptr<http::Timer> silence = {};
+  bool pod_is_silent = false;  ///< whether the client has waited for a reply all that time
 };
 
-/// Returns true if `count` more descriptors can be opened, which it tries with copies of `fd`.
+/// Whether `count` more descriptors can be opened. Tries this with copies of `fd`.
 bool has_descriptors(size_t count, int fd) {
   std::vector<Fd> copies;
   while (copies.size() < count)
@@ -154,14 +157,14 @@ void PortForward::State::accept_all() {
       while (is_readable(listener.get())) {
         if (!has_descriptors(1 + kStreamDescriptors, listener.get())) return accept_later();
         Fd socket = accept_from(listener);
-        if (!socket) break;  // the client has gone again
+        if (!socket) break;  // the client is already gone
         Forwarded& forwarded = all_.emplace_back(std::move(socket), ports_[i].remote);
         if (is_pod_known_ || moves(forwarded)) connect(forwarded);
       }
 }
 
 void PortForward::State::accept_later() {
-  // A connection that waits for a descriptor would end each wait at once.
+  // While a connection waits for a descriptor, each wait would end at once.
   tell_once("too many connections at once (ulimit -n): others wait until some close");
   listen(false);
   listen_again_ = client_.transport().after(kListenAgain, [this] { listen(true); });
@@ -193,7 +196,7 @@ void PortForward::State::connect(Forwarded& forwarded) {
   }
 }
 
-/// Looks up the rank's pod. Returns true if it is a new one; otherwise marks the connection as ended.
+/// Looks up the rank's pod. Returns true if it is a new pod. Otherwise marks the connection as ended.
 bool PortForward::State::moves(Forwarded& forwarded) {
   try {
     rank_ = find_();
@@ -210,14 +213,14 @@ bool PortForward::State::moves(Forwarded& forwarded) {
 
 void PortForward::State::take_failure(Forwarded& forwarded) {
   const Error error = *std::exchange(forwarded.failure, {});
-  // The server answers 404 for a deleted pod, and the kubelet's error for a pod that has ended.
+  // For a deleted pod, the server responds with 404; for a pod that has ended, with the kubelet's error.
   if (forwarded.may_move && moves(forwarded)) {
     note_("continuing with pod " + rank_.pod);
     told_.clear();
     forwarded.pod_has_ended = false;
     return connect(forwarded);
   }
-  if (!forwarded.may_move) is_pod_known_ = false;  // the next connection looks it up
+  if (!forwarded.may_move) is_pod_known_ = false;  // the next connection looks up the pod
   tell_once(message_and_why(error));
 }
 
@@ -228,7 +231,7 @@ void PortForward::State::read_client(Forwarded& forwarded) {
   if (count <= 0) {
     forwarded.client_has_ended = true;
     await_reply(forwarded);
-    // The client has reset the connection, so the pod's reply is discarded.
+    // The client has reset the connection, so the pod's reply is dropped.
     if (count < 0) forwarded.pod_has_ended = true;
     return;
   }

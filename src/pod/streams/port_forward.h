@@ -12,18 +12,18 @@
 
 namespace kml::pod {
 
-/// A port on this machine and one of the pod.
+/// A port on this machine, and the pod's port to which it leads.
 struct PortPair {
-  int local = 0;  ///< 0: any free port
+  int local = 0;  ///< 0 means any free port
   int remote = 0;
 };
-/// Parses "8888", "9000:8888" or ":8888". Throws usage Error.
+/// Parses "8888", "9000:8888" or ":8888". Throws usage Error for any other text.
 PortPair parse_port_pair(const std::string& text);
 
-/// Local ports, on the loopback addresses, that lead into a pod while the object exists.
+/// Ports on this machine's loopback addresses that lead into a pod while this object exists.
 class PortForward {
  public:
-  /// Finds the rank's newest pod. Throws Error if it is not running.
+  /// Finds the rank's newest pod. Throws Error if the pod is not running.
   using Find = std::function<RunningRank()>;
   using Note = std::function<void(const std::string&)>;
 
@@ -31,11 +31,11 @@ class PortForward {
   PortForward(kube::Client& client, RunningRank rank, std::vector<PortPair> ports, Find find, Note note);
   ~PortForward();
 
-  /// The port pairs, with the local ports that were chosen.
+  /// The pairs of ports; each now has its local port.
   const std::vector<PortPair>& ports() const;
-  /// Forwards connections until a signal, then throws Error (interrupted). If a port of the pod rejects a
-  /// connection, only that connection ends. If the pod has been replaced, the next connection goes to the
-  /// rank's new pod.
+  /// Forwards connections until a signal arrives, then throws Error (interrupted). If a port in the pod
+  /// rejects a connection, only that connection ends. If the pod was replaced, the next connection goes to
+  /// the rank's new pod.
   void run(const job::Interrupt& interrupt);
 
  private:

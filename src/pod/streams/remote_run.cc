@@ -10,14 +10,15 @@ namespace kml::pod {
 
 namespace {
 
-/// The shell writes its report at once, so that its parts arrive one after the other.
+/// How long to wait for the rest of the report. The shell writes it at once, so its parts arrive one right
+/// after another.
 constexpr std::chrono::milliseconds kUntilShown{20};
 
 /// The shell becomes the command (exec), so its process id is also that of the command and of the command's
 /// process group: most runtimes create a session for each command that they start (runc: nsexec.c). With
-/// `reports_end`, the shell stays as the leader of that group, reports the exit code, and waits until the
-/// client has gone, because output may be lost if a session ends together with its input. The trap makes the
-/// shell wait for a command that takes long to end.
+/// `reports_end`, the shell does not become the command, but stays as the leader of that group. It reports
+/// the exit code, and waits until the client is gone, because output may be lost if a session ends at the
+/// same time as its input. The trap makes the shell wait for a command that takes long to end.
 std::vector<std::string> started_by_shell(const std::string& mark, bool reports_end,
                                           const std::vector<std::string>& command) {
   const std::string report = "echo " + mark + "$code";
@@ -29,15 +30,16 @@ std::vector<std::string> started_by_shell(const std::string& mark, bool reports_
   return words;
 }
 
-/// How many of the last characters of `text` may be the start of `mark`.
+/// How many characters at the end of `text` may be the start of `mark`.
 size_t begun_at_end(std::string_view text, std::string_view mark) {
   size_t count = std::min(text.size(), mark.size() - 1);
   while (count > 0 && !mark.starts_with(text.substr(text.size() - count))) --count;
   return count;
 }
 
-/// Sends the signal $1 to the group $2. If there is none (crun before 1.20: containers/crun#1643), each
-/// process that descends from process $2 gets it. A stopped process gets its signal when it continues.
+/// Sends the signal $1 to the process group $2. If the group does not exist (crun before 1.20:
+/// containers/crun#1643), sends it to each descendant of process $2. A stopped process receives its signal
+/// when it continues.
 constexpr const char* kKill = R"(exec 2>/dev/null
 all=-$2
 collect() {
@@ -128,8 +130,9 @@ void RemoteRun::take_pid() {
   if (!rest.empty()) take(false, rest);
 }
 
-/// Keeps what may be the start of the report. If nothing follows in a moment, it is output: its reader
-/// may have to answer before the command writes more. The report can still follow, and is then recognized.
+/// Holds back output that may be the start of the report. If nothing follows within a moment, passes it on,
+/// because the reader may have to respond before the command writes more. If the report does follow, it is
+/// still recognized.
 void RemoteRun::hold(bool is_error, std::string text, size_t shown) {
   ReportedStream& stream = reported_[is_error ? 1 : 0];
   stream.held = std::move(text);
@@ -141,10 +144,10 @@ void RemoteRun::hold(bool is_error, std::string text, size_t shown) {
   });
 }
 
-/// Passes on the output before the shell's report. With both reports, the output is complete.
+/// Passes on the output before the shell's report. When both streams have reported, the output is complete.
 void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
   ReportedStream& stream = reported_[is_error ? 1 : 0];
-  if (stream.exit_code) return;  // of a process that the command left behind
+  if (stream.exit_code) return;  // output of a process that the command has left behind
   stream.until_shown.reset();
   stream.held += bytes;
   const std::string text = std::exchange(stream.held, {});
@@ -160,12 +163,13 @@ void RemoteRun::take_until_end(bool is_error, std::string_view bytes) {
   if (output > shown) handler_.on_output(is_error, std::string_view(text).substr(shown, output - shown));
   if (!reported_[0].exit_code || !reported_[1].exit_code || end_) return;
   end_ = RemoteEnd{*reported_[0].exit_code};
-  process_.reset();  // the shell ends with its input
+  process_.reset();  // the shell ends when its input does
 }
 
 void RemoteRun::ended(std::optional<int> exit_code, const Error* error) {
-  // Without a process id, the command has not begun: the image has no sh, or its sh does not run. If the
-  // server rejected it, another try would not help. If the connection broke, the command may have started.
+  // Without a process id, the command has not started: the image has no sh, or its sh does not run. If the
+  // server rejected the request, another attempt would not help. If the connection broke, the command may
+  // have started.
   const bool without_shell =
       awaits_pid_ && first_line_.empty() &&
       (exit_code ? *exit_code == 126 || *exit_code == 127

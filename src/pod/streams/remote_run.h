@@ -13,21 +13,21 @@ namespace kml::pod {
 /// How a command in a pod ended.
 struct RemoteEnd {
   int exit_code = 0;
-  std::optional<Error> error = {};  ///< why the exit code is not known
+  std::optional<Error> error = {};  ///< why the exit code is unknown
 };
 
-/// A command in a pod that can be ended from here, unlike a RemoteProcess, whose command keeps running when
-/// the connection closes (kubernetes#89031). The image's shell first prints its own process id and then
-/// becomes the command; signals are sent by a second command. In an image without `sh` the command is started
-/// directly and cannot get signals. Without a command, attaches to the container.
-///
-/// Without a terminal, the shell stays, and reports the command's end on both output streams. The server's
-/// own report comes later, and is not enough: if the input ends at the same moment as the command, a real
-/// node may say "Success" without the output and the exit code (seen with containerd 1.6, and with kubectl).
+/// A command in a pod that this process can end. A RemoteProcess cannot do that: its command continues when
+/// the connection closes (kubernetes#89031). The image's shell first prints its own process id, and then
+/// becomes the command. Signals are sent by a second command. If the image has no `sh`, the command is
+/// started directly, and cannot receive signals. If there is no command, attaches to the container. Without a
+/// terminal, the shell does not become the command, but reports the command's end on both output streams. The
+/// server's own report comes later and is not enough: if the input ends at the same moment as the command, a
+/// real node may report "Success" without the output and the exit code (seen with containerd 1.6, and with
+/// kubectl).
 class RemoteRun {
  public:
   struct Handler {
-    /// Called when input may be sent.
+    /// Called when input can be sent.
     std::function<void(kube::RemoteProcess&)> on_start = {};
     std::function<void(bool is_error, std::string_view bytes)> on_output;
   };
@@ -40,9 +40,9 @@ class RemoteRun {
   RemoteRun(const RemoteRun&) = delete;
   RemoteRun& operator=(const RemoteRun&) = delete;
 
-  /// Null before the command has started.
+  /// Null until the command has started.
   kube::RemoteProcess* process();
-  /// Stops or continues reading the command's output.
+  /// Pauses or resumes reading the command's output.
   void pause(bool on);
   const std::optional<RemoteEnd>& end() const { return end_; }
   /// Whether send_signal() can reach the command.
@@ -64,12 +64,12 @@ class RemoteRun {
   kube::RemoteCommand command_;
   Handler handler_;
   Shell shell_;
-  std::string mark_;        ///< the text before the process id
-  std::string first_line_;  ///< of the output, until the process id is known
-  /// One of the output streams of a command whose end the shell reports.
+  std::string mark_;        ///< the text that comes before the process id
+  std::string first_line_;  ///< the first line of output, until the process id is known
+  /// An output stream of a command whose end the shell reports on it.
   struct ReportedStream {
-    std::string held;  ///< may be the start of the report
-    size_t shown = 0;  ///< bytes of `held` that were passed on meanwhile
+    std::string held;  ///< text that may be the start of the report
+    size_t shown = 0;  ///< how many bytes of `held` were already passed on
     std::unique_ptr<http::Timer> until_shown;
     std::optional<int> exit_code;
   };

@@ -21,7 +21,7 @@ namespace kml::pod {
 
 namespace {
 
-/// The annotation with the container that kubectl and kml use by default.
+/// The annotation that names the container which kubectl and kml use by default.
 constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
 
 std::string default_container(const Json& pod) {
@@ -42,7 +42,7 @@ bool runs(const Json& pod, const std::string& container) {
   return status && api::is_running(*status);
 }
 
-/// By rank, or by name for pods without a rank.
+/// Pods by rank, or by name if they have no rank.
 using PodsByRank = std::map<std::pair<int, std::string>, std::vector<const Json*>>;
 
 PodsByRank by_rank(const job::JobOrTask& named, const std::vector<const Json*>& pods) {

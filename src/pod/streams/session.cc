@@ -23,9 +23,9 @@ namespace kml::pod {
 
 namespace {
 
-/// No more input is read while this many bytes wait to be sent.
+/// While this many bytes wait to be sent, no more input is read.
 constexpr size_t kMostUnsent = size_t{256} << 10;
-/// No more output is read from the pod while more bytes than this wait to be written.
+/// While more bytes than this wait to be written, no more output is read from the pod.
 constexpr size_t kMostUnwritten = size_t{256} << 10;
 constexpr std::chrono::seconds kLongestWait{10};
 
@@ -69,7 +69,7 @@ class Session {
   EscapeFilter escapes_;
   std::unique_ptr<RemoteRun> run_;
   Ending ending_;
-  SessionActivity activity_;  ///< the guard sees a terminal's input by itself
+  SessionActivity activity_;  ///< for a terminal, the guard itself notices the input
   bool input_is_open_;
 };
 
@@ -122,7 +122,7 @@ void Session::take_signals() {
 }
 
 void Session::take_signal(int signal) {
-  if (signal == SIGPIPE) return;  // is_closed() reports it too
+  if (signal == SIGPIPE) return;  // is_closed() reports SIGPIPE, too
   if (signal == SIGWINCH) return send_size();
   if (signal == SIGTSTP) {
     if (terminal_)
@@ -179,7 +179,7 @@ void Session::check_output() {
   if (out_.is_closed() && ending_.signal() == 0 && run_) end_by(SIGPIPE);
 }
 
-/// Call when the command has ended: writes the rest of its output.
+/// Call this when the command has ended. Writes the rest of its output.
 void Session::drain() {
   while (unwritten() > 0) {
     pollfd files[] = {{out_.fd(), static_cast<short>(out_.pending() > 0 ? POLLOUT : 0), 0},

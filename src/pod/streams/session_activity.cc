@@ -11,9 +11,9 @@ namespace kml::pod {
 
 namespace {
 
-/// About 2 KiB a minute. Idle programs send less: ssh's keep-alives are about 100 bytes every 15
-/// to 60 seconds, a browser's answers to pings 6 bytes. A visible page of JupyterLab asks for its kernels
-/// every ten seconds, with about 1 kB.
+/// About 2 KiB per minute. Idle programs send less: ssh's keep-alive messages are about 100 bytes every 15 to
+/// 60 seconds, and a browser's responses to pings are 6 bytes. A visible JupyterLab page asks for its kernels
+/// every ten seconds, which takes about 1 kB.
 constexpr size_t kLeastPerSecond = 34;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kLongestPath = 2048;
 
-/// A character of a path or query (RFC 3986, 3.3 and 3.4).
+/// Whether the character can be part of a path or query (RFC 3986, 3.3 and 3.4).
 bool is_of_path(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          std::string_view("-._~!$&'()*+,;=:@/?%").find(c) != std::string_view::npos;
@@ -22,7 +22,7 @@ bool is_own_host(std::string_view host, std::string_view host_name) {
   return std::find(kOwn.begin(), kOwn.end(), host) != kOwn.end() || (!host_name.empty() && host == host_name);
 }
 
-/// The address in a text that follows "://"; empty if it does not name this host and a port.
+/// The address in the text after "://"; empty if it does not consist of this host and a port.
 std::optional<WebAddress> address_at(std::string_view rest, const std::string& scheme,
                                      std::string_view host_name) {
   const size_t host_end = rest.starts_with('[') ? rest.find(']') + 1 : rest.find_first_of(":/? \r\n");
@@ -38,7 +38,7 @@ std::optional<WebAddress> address_at(std::string_view rest, const std::string& s
   if (!rest.starts_with('/') && !rest.starts_with('?')) return address;
   const auto path_end = std::find_if_not(rest.begin(), rest.end(), is_of_path);
   address.path = std::string(rest.begin(), path_end).substr(0, kLongestPath);
-  // Removes the punctuation of a sentence after the address.
+  // Removes punctuation after the address, which belongs to a sentence.
   while (address.path.ends_with('.') || address.path.ends_with(',') || address.path.ends_with(')'))
     address.path.pop_back();
   return address;

@@ -1,7 +1,7 @@
-// One loop: after a report from inotify, or after five seconds, it lists the folder's files, and sends those
-// again that were reported, or whose size, time or mode has changed since they were sent. It asks the pod for
-// its files only at the start and after a broken connection, so `known_` has the pod's files as they were
-// when it could last be reached.
+// A loop: after an event from inotify, or after five seconds, lists the files in the folder. Sends the files
+// again that were reported, or whose size, time or mode has changed since they were sent. Only asks the pod
+// for its files at the start and after a broken connection. So `known_` has the pod's files as they were when
+// it could last be reached.
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -37,17 +37,17 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds kBetweenScans{5000}, kAfterChange{200}, kUntilNextPod{2000};
-/// Programs write a file in several steps: waits until nothing has changed for a moment.
+/// Programs write a file in several steps, so waits until nothing has changed for a moment.
 constexpr milliseconds kQuiet{20}, kLongestUnrest{200};
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
 constexpr size_t kMostFiles = 5000;
 constexpr int kMostSyncTries = 5;
 
-/// Tells whether a file has changed since it was sent. The default is that of no file.
+/// Shows whether a file has changed since it was sent. The default value differs from that of any file.
 struct Stamp {
   std::uintmax_t size = 0;
   Time modified = {};
-  ino_t inode = 0;  ///< never 0 for a file
+  ino_t inode = 0;  ///< never 0 for an existing file
   mode_t mode = 0;
 
   bool operator==(const Stamp&) const = default;
@@ -59,7 +59,7 @@ struct LocalFile {
 };
 using LocalFiles = std::map<std::string, LocalFile>;
 
-/// Empty if it was deleted meanwhile.
+/// The file; empty if it was deleted in the meantime.
 std::optional<LocalFile> local_file(const fs::path& folder, const std::string& name) {
   const fs::path place = folder / name;
   struct stat at {};
@@ -79,7 +79,8 @@ std::string names_of(const std::vector<CopyEntry>& entries) {
   return some_of(names);
 }
 
-/// What the user is told: nothing twice in a row, and of each file only once why it is skipped.
+/// Messages for the user. Does not repeat the last message, and says only once for each file why it is
+/// skipped.
 class SyncNotes {
  public:
   using Note = std::function<void(const std::string&)>;
@@ -140,7 +141,7 @@ class FolderSync {
   std::optional<PodShell> shell_;
   std::optional<PodMirror> mirror_;
   bool has_connected_ = false, has_ended_ = false;
-  bool is_equal_ = false;  ///< as far as is known here
+  bool is_equal_ = false;  ///< as far as this process knows
   int failures_ = 0;
 };
 
@@ -169,7 +170,7 @@ void FolderSync::connect() {
   if (plan_.is_on_this_machine) refuse_target_inside();
 }
 
-/// Copies of copies would be sent without end.
+/// Throws Error if the target is inside the folder, because copies of copies would be sent without end.
 void FolderSync::refuse_target_inside() {
   const fs::path target = fs::weakly_canonical(fs::path(mirror_->working_folder()) / plan_.target);
   const fs::path relative = target.lexically_relative(folder_);
@@ -195,7 +196,8 @@ LocalFiles FolderSync::list() {
   return files;
 }
 
-/// Forgets, and with --delete deletes, what the pod has and is gone here.
+/// Handles files that the pod has but that no longer exist here: forgets them or, with --delete, deletes them
+/// in the pod.
 void FolderSync::take_gone(const LocalFiles& files) {
   std::vector<std::string> gone;
   for (const auto& [name, stamp] : known_)
@@ -207,7 +209,8 @@ void FolderSync::take_gone(const LocalFiles& files) {
   for (const std::string& name : gone) known_.erase(name);
 }
 
-/// Empty if the file cannot be read as it was listed: a program writes to it, or send() finds the error.
+/// The sum of the file; empty if the file cannot be read as it was listed. Either a program is writing to it,
+/// or send() will report the error.
 std::string FolderSync::sum_here(const CopyEntry& file) {
   try {
     return local_sum(folder_ / file.path, file.size, SumTool::sha256sum);
@@ -244,8 +247,8 @@ void FolderSync::compare_all() {
   if (!is_equal_) send_changes({});
 }
 
-/// Sends what is known to differ, in parts. Returns false if something changed while it was sent: it stays
-/// unknown, and must be sent again.
+/// Sends the files that are known to differ, in parts. If something changed while it was sent, returns false:
+/// that file is still unknown, and must be sent again.
 bool FolderSync::send(std::vector<CopyEntry> entries, const LocalFiles& files) {
   bool is_whole = true;
   for (size_t begin = 0; begin < entries.size();) {
@@ -259,7 +262,7 @@ bool FolderSync::send(std::vector<CopyEntry> entries, const LocalFiles& files) {
       const std::optional<LocalFile> now = local_file(folder_, entry.path);
       return !now || now->stamp != files.at(entry.path).stamp;
     };
-    // If the connection breaks now, they may be there.
+    // If the connection breaks during the send, these files may have arrived.
     for (const CopyEntry& entry : part) known_.insert_or_assign(entry.path, Stamp{});
     bool has_arrived = false;
     try {
@@ -333,7 +336,7 @@ void FolderSync::follow() {
   }
 }
 
-/// Waits after a failure that may pass. Throws the others.
+/// After a temporary failure, waits. Throws any other error.
 void FolderSync::after(const Error& error) {
   constexpr int kNotFound = 404;
   const bool is_pod_gone = error.reason == kNotRunning || error.http_status == kNotFound;

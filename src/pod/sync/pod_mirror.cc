@@ -22,16 +22,16 @@ constexpr std::string_view kFindTools = R"sh(
 for t in tar xargs sha256sum mkdir rm mv; do command -v $t >/dev/null 2>&1 || echo $t; done
 echo end)sh";
 
-/// Prints a sum for each file that exists, and names those that may be executed.
+/// For each file that exists, prints the sum, and whether it is executable.
 constexpr std::string_view kCompare = R"sh(
 if cd "$1" 2>/dev/null; then
   xargs -0 sh -c 'sha256sum "$@" 2>/dev/null; for f; do [ ! -x "$f" ] || echo "x  $f"; done' sh
 fi
 echo end)sh";
 
-/// $1 is the folder, $2 the stage in it. The archive has the files in "new", and before them their sums. A
-/// folder that does not exist is moved as it is; in others, each file replaces the old one. Nothing appears
-/// unless all sums are right.
+/// $1 is the folder, and $2 is the stage in it. The archive has the sums of the files, then the files in
+/// "new". If a folder does not exist in the pod, it is moved as a whole; otherwise each file replaces the old
+/// one. Unless all sums are right, nothing is moved.
 constexpr std::string_view kPlace = R"sh(
 mkdir -p "$1" && cd "$1" && rm -rf "./$2" && mkdir -m 700 "./$2" && cd "./$2" && tar xpof - && cd new || exit
 if [ -s ../sums ] && ! sha256sum -c ../sums >/dev/null 2>&1; then
@@ -61,18 +61,19 @@ place "./$2/new" . && rm -rf "./$2" && echo end)sh";
 constexpr std::string_view kRemove = R"sh(
 if cd "$1" 2>/dev/null; then xargs -0 rm -f || exit; fi
 echo end)sh";
-/// A folder comes after those that it holds.
+/// A folder comes after the folders in it.
 constexpr std::string_view kRemoveFolders = R"sh(
 if cd "$1" 2>/dev/null; then xargs -0 rmdir 2>/dev/null; fi
 echo end)sh";
 
-/// The same for all syncs of this folder on this machine, so that the next removes what a killed one left.
+/// The name is the same for all syncs of this folder on this machine, so that the next sync removes what a
+/// killed one has left.
 std::string stage_name(const std::filesystem::path& folder) {
   constexpr size_t kDigits = 12;
   return ".kml-sync-" + sha256_hex(host_name() + ":" + folder.string()).substr(0, kDigits);
 }
 
-/// coreutils double the backslashes with a name, and say so by one before the sum.
+/// If a name contains a backslash, coreutils doubles it, and puts a backslash before the sum.
 std::string without_escapes(const std::string& line) {
   std::string text;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -157,7 +158,7 @@ bool PodMirror::send(const std::vector<CopyEntry>& entries) {
 
 void PodMirror::remove(const std::vector<std::string>& names) {
   std::vector<std::string> files;
-  std::set<std::string, std::greater<>> folders;  // the longer ones first
+  std::set<std::string, std::greater<>> folders;  // longer names come first
   for (const std::string& name : names) {
     files.push_back(plain(name));
     for (size_t slash = name.rfind('/'); slash != std::string::npos; slash = name.rfind('/', slash - 1)) {

@@ -10,27 +10,29 @@
 
 namespace kml::pod {
 
-/// The folder of a pod that gets the files of a folder here. All names are relative to both folders.
+/// A folder in a pod that receives the files of a folder on this machine. All names are relative to both
+/// folders.
 class PodMirror {
  public:
-  /// `target` is the folder as the container sees it. All must outlive the object.
+  /// `target` is the folder's path in the container. All arguments must outlive this object.
   PodMirror(PodShell& shell, const std::filesystem::path& folder, std::string target);
 
-  /// Throws Error if the image lacks a tool that this needs.
+  /// Throws Error if the image lacks a tool that is needed.
   void check_tools();
-  /// The working directory of the container.
+  /// The container's working directory.
   std::string working_folder();
   /// The pod's version of a file.
   struct There {
     std::string sum;  ///< SHA-256
     bool is_executable = false;
   };
-  /// Those of the files that the pod has.
+  /// The files in `names` that the pod has.
   std::map<std::string, There> compare(const std::vector<std::string>& names);
-  /// Sends files and links, which appear together. Returns false if one of them changed meanwhile: then none
-  /// has appeared. Throws Error if a file cannot be read here, or written there.
+  /// Sends files and links, which appear in the pod all at once. If one of them changes in the meantime,
+  /// returns false, and none of them appears. Throws Error if a file cannot be read here or written in the
+  /// pod.
   bool send(const std::vector<CopyEntry>& entries);
-  /// Deletes files and links, and those of their folders that are then empty and do not exist here.
+  /// Deletes files and links, and their folders if these are then empty and do not exist here.
   void remove(const std::vector<std::string>& names);
 
   /// "bert/0:code".

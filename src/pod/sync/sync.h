@@ -10,24 +10,24 @@
 
 namespace kml::pod {
 
-/// A folder on this machine, and the folder of a pod that gets its files.
+/// A folder on this machine, and the folder in a pod that receives its files.
 struct SyncPlan {
   std::filesystem::path folder;
-  std::string target;  ///< as the container sees it; relative to its working directory
-  /// Finds the rank's current pod. Throws Error with the reason kNotRunning while it has none; other errors
-  /// than those of a broken connection end the sync.
+  std::string target;  ///< the path in the container; may be relative to the working directory
+  /// Finds the rank's current pod. Throws Error with the reason kNotRunning while there is none. Any other
+  /// error, except a broken connection, ends the sync.
   std::function<RunningRank()> find;
-  bool deletes = false;             ///< also delete there what is deleted here meanwhile
-  bool is_on_this_machine = false;  ///< pods have the files on this machine
-  bool ends_equal = false;          ///< return as soon as the files are equal
+  bool deletes = false;             ///< whether files deleted here are deleted in the pod, too
+  bool is_on_this_machine = false;  ///< whether pods use the files on this machine
+  bool ends_equal = false;          ///< whether to return as soon as the files are equal
 };
 
-/// Sends the files of a code folder (see code_files()) that the pod does not have, and then each one that
-/// changes, until a signal. Files of the pod are never sent here, and never deleted without `deletes`.
-/// Several files that changed together appear together, each one complete and with the SHA-256 that it has
-/// here. If the connection breaks or the pod is replaced, compares all files with the pod's again. Throws
-/// Error if the folder cannot be read or holds the target itself, if the image lacks a tool, and at first if
-/// there is no pod. Needs `sh`, `tar`, `xargs` and `sha256sum` in the image.
+/// Sends the files of a code folder (see code_files()) that the pod lacks, and then each file that changes,
+/// until a signal arrives. Never sends files from the pod, and never deletes any without `deletes`. If
+/// several files have changed together, they also appear together, each one complete and with the same
+/// SHA-256 as here. If the connection breaks or the pod is replaced, compares all files with the pod again.
+/// Throws Error if the folder cannot be read or contains the target, if the image lacks a tool, and at the
+/// start if there is no pod. The image needs `sh`, `tar`, `xargs` and `sha256sum`.
 void sync_to_pod(kube::Client& client, const SyncPlan& plan,
                  const std::function<void(const std::string&)>& note, const job::Interrupt& interrupt);
 

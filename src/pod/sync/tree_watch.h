@@ -10,26 +10,25 @@
 
 namespace kml::pod {
 
-/// Reports changes in the folders of a tree, on Linux with inotify(7). On macOS, kqueue(2) only reports
-/// folders in which files appeared, vanished or were replaced. Changes that other machines make on a shared
-/// volume are not seen.
+/// Reports changes in the folders of a tree, with inotify(7) on Linux. On macOS, kqueue(2) only reports
+/// folders in which files have appeared, vanished or were replaced. Changes that other machines make on a
+/// shared volume are not noticed.
 class TreeWatch {
  public:
-  /// Throws Error if the machine has reached a limit.
+  /// Throws Error if the machine's limit for watches was reached.
   explicit TreeWatch(std::filesystem::path root);
 
-  /// Readable when something has changed.
+  /// A descriptor that is readable when something has changed.
   int fd() const { return queue_.get(); }
-  /// Watches these folders (relative to the root; "" is the root itself) besides those already watched.
-  /// Throws Error if the user may not watch so many.
+  /// Also watches these folders (relative to the root; "" is the root itself). Throws Error if the user may
+  /// not watch so many folders.
   void cover(const std::vector<std::string>& folders);
 
   struct Changes {
     std::set<std::string> names = {};  ///< relative to the root
-    bool has_new_folders = false;      ///< a folder was made or moved, so cover() must be called
+    bool has_new_folders = false;      ///< a folder was created or moved, so cover() must be called
   };
-  /// The changes since the last call. Folders that were moved, or a queue that overflowed, make it
-  /// forget all watches.
+  /// The changes since the last call. If a folder was moved or the queue has overflowed, forgets all watches.
   Changes take();
 
  private:
@@ -38,7 +37,7 @@ class TreeWatch {
   std::filesystem::path root_;
   Fd queue_;
   std::unordered_map<int, std::string> folders_;
-  std::vector<Fd> opened_ = {};  ///< the folders, for kqueue(2)
+  std::vector<Fd> opened_ = {};  ///< the open folders, for kqueue(2)
 };
 
 }  // namespace kml::pod

@@ -43,7 +43,7 @@ void TreeWatch::cover(const std::vector<std::string>& folders) {
       error.fix =
           "raise it: sysctl fs.inotify.max_user_watches=524288; or list folders without code in .gitignore";
       throw error;
-    } else if (errno != ENOENT && errno != ENOTDIR) {  // not removed meanwhile
+    } else if (errno != ENOENT && errno != ENOTDIR) {  // the folder was not removed in the meantime
       throw system_error("cannot watch " + place.string(), errno);
     }
   }

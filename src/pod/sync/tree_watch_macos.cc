@@ -40,7 +40,7 @@ void TreeWatch::cover(const std::vector<std::string>& folders) {
       Error error = system_error("cannot watch " + std::to_string(folders.size()) + " folders", errno);
       error.fix = "raise the limit: ulimit -n 10000; or list folders without code in .gitignore";
       throw error;
-    } else if (errno != ENOENT && errno != ENOTDIR) {  // not removed meanwhile
+    } else if (errno != ENOENT && errno != ENOTDIR) {  // the folder was not removed in the meantime
       throw system_error("cannot watch " + place.string(), errno);
     }
   }
@@ -52,7 +52,7 @@ void TreeWatch::forget() {
   opened_.clear();
 }
 
-/// The names are unknown, so the caller lists the folders again.
+/// The names of the files are unknown, so the caller lists the folders again.
 TreeWatch::Changes TreeWatch::take() {
   Changes changes;
   const timespec now{};

@@ -34,7 +34,7 @@ Style style_of_state(HangState state) {
   return state == HangState::stuck ? Style::red : state == HangState::quiet ? Style::yellow : Style::green;
 }
 
-/// "rank 7  bert-7 on node4  GPU 0%  waits for input: …".
+/// A rank in one line: "rank 7 bert-7 on node4 GPU 0% waits for input: …".
 std::string rank_text(const RankLook& rank, const std::string& doing) {
   std::string text = (rank.rank ? "rank " : "") + rank.name() + "  " + rank.pod;
   if (!rank.node.empty()) text += " on " + rank.node;
@@ -50,13 +50,13 @@ std::string text_of(const pod::Frame& frame) {
   return frame.function + " (" + frame.place() + ")";
 }
 
-/// How Python starts a thread.
+/// Whether Python starts every thread with this frame.
 bool is_start(const pod::Frame& frame) {
   return frame.file.ends_with("threading.py") &&
          (contains(frame.function, "_bootstrap") || frame.function.ends_with("run"));
 }
 
-/// "train (t.py:3) < main (t.py:9)": the innermost frames.
+/// The innermost frames: "train (t.py:3) < main (t.py:9)".
 std::string text_of(const std::vector<pod::Frame>& frames) {
   std::vector<std::string> parts;
   for (const pod::Frame& frame : frames)
@@ -66,7 +66,7 @@ std::string text_of(const std::vector<pod::Frame>& frames) {
   return join(parts, " < ") + (is_cut ? " < …" : "");
 }
 
-/// The main thread, then those that work or wait for a lock, then how many others are idle.
+/// Prints the main thread, then threads that work or wait for a lock, then how many others are idle.
 void print_threads(const Streams& streams, const RankLook& rank) {
   for (const pod::Stack& stack : rank.stacks) {
     size_t idle = 0, shown = 0;

@@ -6,10 +6,10 @@
 
 namespace kml::ui {
 
-/// Prints why a job hangs, or what makes progress, with the evidence and what could not be read.
+/// Prints why a job hangs, or what it is doing, with the evidence, and with what could not be read.
 void print_hang(const Streams& streams, const pod::JobLook& look, const pod::HangVerdict& verdict);
 
-/// The same as an object for `-o json|yaml`, with what each rank does.
+/// The same for `-o json|yaml`, including what each rank is doing.
 Json to_json(const pod::JobLook& look, const pod::HangVerdict& verdict);
 
 }  // namespace kml::ui

@@ -17,7 +17,7 @@ struct ScheduleOptions {
   bool follow = false, wait = false;
 };
 
-/// Finds all schedules first, so that a misspelt name changes nothing.
+/// Finds all schedules before any is changed, so that a misspelled name has no effect.
 std::vector<Json> named_schedules(Context& context, const ScheduleOptions& options) {
   std::vector<Json> found;
   for (const std::string& name : options.names)
@@ -35,7 +35,7 @@ int run_schedule_now(Context& context, const ScheduleOptions& options) {
   return options.wait ? wait_for_jobs(context, made, {}) : 0;
 }
 
-/// A command that does the same to each of the named schedules, and prints "schedule NAME DONE".
+/// A command that does the same to each named schedule, and prints "schedule NAME DONE".
 Command command_for_schedules(std::string name, std::string summary, std::string done,
                               void (*act)(kube::Client& client, const Json& schedule)) {
   auto options = std::make_shared<ScheduleOptions>();

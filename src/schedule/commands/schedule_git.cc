@@ -55,7 +55,7 @@ GitRuns runs_of(const ScheduleGitOptions& options) {
   return {branch, file, name, options.params, options.each};
 }
 
-/// The words of a `kml schedule git` that looks once.
+/// The arguments for a `kml schedule git` that checks the branch once.
 std::vector<std::string> words_to_look_once(const GitRuns& runs) {
   std::vector<std::string> words = {"schedule",         "git",    runs.source(), "-f",
                                     runs.file.string(), "--name", runs.name,     "--once"};
@@ -64,8 +64,8 @@ std::vector<std::string> words_to_look_once(const GitRuns& runs) {
   return words;
 }
 
-/// githooks(5), post-receive: a line for each ref, "OLD NEW REF". Git's variables would mislead the git that
-/// kml calls.
+/// A post-receive hook (githooks(5)), which reads a line "OLD NEW REF" for each ref. Unsets git's variables,
+/// because they would mislead the git that kml calls.
 std::string hook(Context& context, const GitRuns& runs) {
   std::vector<std::string> words = words_to_look_once(runs);
   words.insert(words.begin(), own_executable().string());
@@ -115,7 +115,7 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
   const spec::Timetable times =
       spec::parse_timetable({"", options.every.value_or(std::chrono::minutes(1)), ""}, system_clock().now());
   if (!context.place().is_local) return schedule_there(context, runs, options, times);
-  const std::string commit = job::newest_commit(runs.branch);  // rejects what cannot work
+  const std::string commit = job::newest_commit(runs.branch);  // throws Error if the branch cannot be read
   const int code = schedule_own_command(context, runs.name, words_to_look_once(runs), times);
   context.note("commit " + commit.substr(0, kShownOfCommit) + " of " + runs.branch.branch +
                " will be run first");

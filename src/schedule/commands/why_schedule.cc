@@ -13,7 +13,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The last warning of the controller about the schedule; empty if it gave none lately.
+/// The controller's last warning about the schedule; empty if there is no recent one.
 std::string last_warning(Context& context, const Json& cron_job) try {
   const api::ResourceKind& events = *api::find_kind("v1", "Event");
   const std::string about = "involvedObject.uid=" + api::uid_of(cron_job) + ",type=Warning";
@@ -21,11 +21,11 @@ std::string last_warning(Context& context, const Json& cron_job) try {
   for (Json& event : context.client().list(events, api::namespace_of(cron_job), {"", about}).items)
     if (last.is_null() || api::is_earlier_event(last, event)) last = std::move(event);
   return last.is_null() ? "" : api::reason_of(last) + ": " + api::message_of(last);
-} catch (const Error&) {  // no rights to events
+} catch (const Error&) {  // the user may not read events
   return {};
 }
 
-/// Empty if there is no schedule with that name, or if its user may not read it.
+/// Empty if no schedule has that name, or if the user may not read it.
 std::optional<job::ScheduleView> schedule_named(Context& context, const std::string& name) {
   try {
     for (job::ScheduleView& schedule : job::list_schedules(context.client(), context.place().namespace_name,

@@ -56,7 +56,7 @@ serve::ServeSettings settings_of(const ServeOptions& options) {
   return settings;
 }
 
-/// Replaces settings of kml.yaml with which the job would not be a single pod.
+/// Overrides settings from kml.yaml with which the job would have several pods.
 SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
   SubmitFlags flags = options.flags;
   for (const auto& [name, value] :
@@ -67,7 +67,7 @@ SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
   return flags;
 }
 
-/// Sends the request of --probe and prints the answer.
+/// Sends the request of --probe, and prints the response.
 void try_it(Context& context, const ServeOptions& options, const serve::ServeSettings& settings,
             const std::string& url) {
   if (options.probe.empty()) return;
@@ -80,7 +80,7 @@ void try_it(Context& context, const ServeOptions& options, const serve::ServeSet
                                            std::to_string(response.status));
 }
 
-/// Rolls back to the previous revision, and throws the error.
+/// Rolls back to the previous revision, then throws the Error.
 [[noreturn]] void fail(Context& context, const serve::RolloutFailure& failure, const serve::ServePlan& plan) {
   const std::string& name = plan.settings.name;
   print_last_lines(context, failure);
@@ -107,7 +107,7 @@ int print_manifests(Context& context, const job::SubmitPlan& plan, const serve::
   return 0;
 }
 
-/// The Deployment to send, which says who served it, and with what inputs.
+/// The Deployment to send. It records who served it, and with which inputs.
 Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
                        const std::vector<std::string>& inputs) {
   Json wanted = serve::serve_deployment(job, settings);
@@ -118,7 +118,7 @@ Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
   return wanted;
 }
 
-/// Prints and returns the address of the program that is served now.
+/// Prints the address of the served model, and returns it.
 std::string report_served(Context& context, const Json& deployment, const serve::ServeSettings& settings,
                           std::chrono::steady_clock::time_point started) {
   const long long replicas = int_at(deployment, {"spec", "replicas"});

@@ -23,7 +23,7 @@ struct ActivatorOptions {
   std::optional<long long> port;
 };
 
-/// The settings of the proxy.
+/// The settings for the proxy.
 local::Front front_of(const std::string& name, int port, serve::ServedScale::State state) {
   local::Front front{.name = name,
                      .port = port,
@@ -36,8 +36,8 @@ local::Front front_of(const std::string& name, int port, serve::ServedScale::Sta
   return front;
 }
 
-/// Scales as the requests demand. Tells an error once, and tries again: the connections must not break
-/// because the API server is away.
+/// Scales the Deployment as the requests require. Prints an error only once, and tries again, because
+/// connections must survive while the API server is unavailable.
 class Scaling {
  public:
   explicit Scaling(Context& context) : context_(context) {}
@@ -53,9 +53,9 @@ class Scaling {
     }
   }
 
-  /// Why it cannot scale; empty if it can.
+  /// Why scaling fails; empty if it works.
   const std::string& problem() const { return problem_; }
-  /// Whether that has changed since the last call.
+  /// Whether problem() has changed since the last call.
   bool take_change() { return std::exchange(has_changed_, false); }
 
  private:

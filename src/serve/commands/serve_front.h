@@ -10,23 +10,23 @@
 
 namespace kml::cli {
 
-/// The flags of the activator: the pod of a cluster that takes the requests of `kml serve --idle`.
+/// Flags for the activator: the pod that receives the requests of `kml serve --idle` in a cluster.
 struct ActivatorFlags {
   std::string image, account;
 };
 void add_activator_flags(Command& command, ActivatorFlags& flags);
 
-/// Throws usage Error if these flags do not fit the target or --idle. `is_there` says whether the program has
-/// an activator.
+/// Throws usage Error if these flags cannot be used with the target or with --idle. `is_there` says whether
+/// the model already has an activator.
 void check_activator_flags(Context& context, const serve::ServeSettings& settings,
                            const ActivatorFlags& flags, bool is_there);
 
-/// The objects of the activator that --idle creates on a cluster, for --dry-run; none without an image.
+/// For --dry-run: the objects of the activator that --idle creates on a cluster. Empty without an image.
 std::vector<Json> activator_manifests(Context& context, const Json& deployment, int port,
                                       const ActivatorFlags& flags);
 
-/// Lets the Service of a Deployment on a cluster lead to an activator, if it needs one: see
-/// serve::set_front(). Throws Error if the activator does not run.
+/// Directs the Service of a Deployment on a cluster to an activator, if it needs one: see serve::set_front().
+/// Throws Error if the activator does not run.
 void set_front(Context& context, const Json& deployment, int port, const ActivatorFlags& flags);
 
 }  // namespace kml::cli

@@ -28,7 +28,8 @@ pipeline::Artifact find_tree(const std::string& source) {
   return artifact;
 }
 
-/// The path of an artifact's files on this machine, where they stay until the artifact is unpinned.
+/// The path of an artifact's files on this machine. The artifact is pinned, so the files are kept until it is
+/// unpinned.
 std::string path_of_artifact(const std::string& source) {
   const pipeline::Artifact artifact = find_tree(source);
   require_readable(artifact);
@@ -38,7 +39,7 @@ std::string path_of_artifact(const std::string& source) {
   return string_at(artifact.made, {"path"});
 }
 
-/// The path of a file on this machine, or of an artifact's files.
+/// The path of a file on this machine, or of the files of an artifact.
 std::string path_here(const std::string& source) {
   if (!is_file_name(source)) return path_of_artifact(source);
   std::string path = std::filesystem::absolute(source).lexically_normal().string();
@@ -47,7 +48,7 @@ std::string path_here(const std::string& source) {
   return path;
 }
 
-/// Mounts an artifact that is on a volume of the cluster. Returns its path in the pod.
+/// Mounts the volume of the cluster that contains an artifact. Returns the artifact's path in the pod.
 std::string mounted_path(Context& context, const std::string& name, const std::string& source,
                          std::vector<spec::Setting>& settings) {
   const Json made = is_file_name(source) ? Json() : find_tree(source).made;

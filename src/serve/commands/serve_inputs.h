@@ -8,13 +8,13 @@
 
 namespace kml::cli {
 
-/// Replaces ${in.NAME} in the command with the path of the artifact in `inputs` (NAME=RUN/STEP.OUTPUT), or of
-/// the file (NAME=./FILE). Pins artifacts on this machine, so that `kml gc` keeps them; on a cluster, adds a
-/// mount of the volume that has the artifact. Throws usage Error if the pods would not have the files, and
-/// for an input that is unknown or not used.
+/// In the command, replaces ${in.NAME} by the path of an input: of an artifact (NAME=RUN/STEP.OUTPUT) or a
+/// file (NAME=./FILE). Pins artifacts on this machine, so that `kml gc` keeps them. On a cluster, mounts the
+/// volume with the artifact. Throws usage Error if the pods could not read the files, or if an input is
+/// unknown or not used.
 void give_inputs(Context& context, const std::vector<std::string>& inputs, SubmitFlags& flags);
 
-/// The valid inputs, for people: "model=RUN/train.model@DIGEST data=/path".
+/// The inputs in words: "model=RUN/train.model@DIGEST data=/path".
 std::string inputs_in_words(const std::vector<std::string>& inputs);
 
 }  // namespace kml::cli

@@ -50,7 +50,7 @@ void print_served_facts(Context& context, const Json& served, const Json* servic
   fact("Command", command_of_served(served));
 }
 
-/// Prints a row for each pod of its ReplicaSets.
+/// Prints a row for each pod in the Deployment's ReplicaSets.
 void print_replicas(Context& context, const Json& served) {
   const std::vector<serve::Revision> revisions = serve::served_revisions(context.client(), served);
   ui::Table table({"POD", "PHASE", "REVISION", "NODE", "AGE", "CAUSE"});

@@ -14,32 +14,32 @@
 
 namespace kml::cli {
 
-/// Declares the argument NAME, which may be given at most that many times.
+/// Declares the argument NAME, which can be given up to `most` times.
 void takes_served(Command& command, std::vector<std::string>& names, size_t most = 1);
 
-/// "Running", "Starting", "Updating" (an earlier revision still runs), "Stopped", or "scaled to zero after
-/// 10m without a request".
+/// The state in words: "Running", "Starting", "Updating" (an earlier revision is still running), "Stopped",
+/// or "scaled to zero after 10m without a request".
 std::string state_of_served(const Json& deployment);
 
-/// The typed command; for a Deployment of `kml submit -t serve`, the command of its container.
+/// The command that the user typed. For a Deployment of `kml submit -t serve`, its container's command.
 std::string command_of_served(const Json& deployment_or_set);
 
-/// Waits for the rollout and prints its progress. Returns why it failed. `selector` as for
-/// serve::wait_for_rollout().
+/// Waits for the rollout, and prints its progress. Returns why it failed; empty if it succeeded. `selector`
+/// is as in serve::wait_for_rollout().
 std::optional<serve::RolloutFailure> follow_rollout(Context& context, const std::string& name,
                                                     std::chrono::seconds limit,
                                                     const std::string& selector = {});
 
-/// follow_rollout() as a callback for the functions in kml/serve.
+/// Returns follow_rollout() as a callback for functions in kml/serve.
 serve::FollowRollout rollouts_of(Context& context);
 
-/// Waits until the served Deployments among the objects are ready. Throws Error (job_failed, or unreachable
-/// at the limit) if one does not become ready.
+/// Waits until the served Deployments among the objects are ready. If one does not become ready, throws Error
+/// (job_failed; unreachable at the time limit).
 void wait_for_served(Context& context, const std::vector<Json>& objects,
                      std::optional<std::chrono::seconds> limit);
 
-/// After a rollout that failed: goes back to the last revision that was ready, see serve::undo(), and prints
-/// what it did.
+/// Called after a failed rollout: returns to the last revision that was ready, see serve::undo(), and prints
+/// what was done.
 void undo(Context& context, const serve::RolloutFailure& failure, const Json& before);
 
 /// Prints the last lines of the pod that failed.

@@ -21,7 +21,8 @@ void explain(Context& context, const serve::RolloutFailure& failure, const std::
   print_last_lines(context, failure);
 }
 
-/// Why no request reaches the replicas, or wakes them, by way of the activator; false if it runs.
+/// Explains why the activator passes no requests on to the replicas, and does not start them. Returns false
+/// if the activator works.
 bool explain_activator(Context& context, const std::string& name) {
   const auto failure = follow_rollout(context, serve::activator_name(name), std::chrono::seconds(0),
                                       serve::activator_selector(name));

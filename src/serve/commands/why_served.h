@@ -6,8 +6,8 @@
 
 namespace kml::cli {
 
-/// If `kml serve` has started something with that name, prints whether it is ready, and if not, why. Returns
-/// false if nothing with that name is served.
+/// If `kml serve` has created a model with that name, prints whether it is ready, and if not, why. Returns
+/// false if no model has that name.
 bool explain_served(Context& context, const std::string& name);
 
 }  // namespace kml::cli

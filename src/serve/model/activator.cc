@@ -107,7 +107,7 @@ void ServedScale::wake() {
   replace(next);
 }
 
-/// Once for each version: the watch then shows the next one.
+/// Sends the change once per version, because the watch will then show the next version.
 void ServedScale::replace(const Json& next) {
   const std::string version = version_of(next);
   if (version == replaced_) return;

@@ -12,12 +12,13 @@ namespace kml::serve {
 
 namespace {
 
-// A pod that is being deleted still gets new connections for a moment, and ends those that it has.
+// While a pod is being deleted, it still gets new connections for a moment, and must finish its existing
+// ones.
 constexpr int kSecondsBeforeStop = 5;
 constexpr int kGrace = 60;
 
-/// Only its own Deployment and Service; a watch of one object is access to that name (authorization of
-/// requests with the field selector metadata.name).
+/// Only allows access to its own Deployment and Service. Watching a single object only needs access to its
+/// name (requests with the field selector metadata.name are authorized in this way).
 Json rules_for(const std::string& name) {
   Json rules = Json::array({engine::rule("apps", "deployments", {"list", "watch", "update"}),
                             engine::rule("", "services", {"list", "watch"})});
@@ -26,8 +27,8 @@ Json rules_for(const std::string& name) {
   return rules;
 }
 
-/// Host, zone and architecture of the nodes on which the program runs, but not their GPUs or pool: the
-/// activator must not keep an expensive node in use.
+/// Requires the same host, zone and architecture as the model's nodes, but not their GPUs or node pool,
+/// because the activator must not keep an expensive node in use.
 Json place_of(const Json& served) {
   Json place = Json::object();
   for (const auto& [label, value] :
@@ -43,7 +44,7 @@ Json pod_template_of_activator(const Json& served, const engine::EngineOptions& 
       engine::kml_pod(options, activator_name(name), {"kml", "serve", "activator", name, "--port", number});
   pod["terminationGracePeriodSeconds"] = kGrace;
   if (Json place = place_of(served); !place.empty()) pod["nodeSelector"] = std::move(place);
-  // Ports below 1024 too.
+  // Allows ports below 1024, too.
   pod["securityContext"]["sysctls"] =
       Json::array({{{"name", "net.ipv4.ip_unprivileged_port_start"}, {"value", "0"}}});
   Json& container = pod["containers"][0];

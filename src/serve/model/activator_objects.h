@@ -8,12 +8,12 @@
 
 namespace kml::serve {
 
-/// The objects of the activator of a served Deployment, which shall own them: an account, unless the options
-/// name one, and, last, a Deployment with the label api::kActivator whose pod takes requests at `port`. The
-/// options' claim is not used.
+/// The objects of the activator for a served Deployment. The Deployment must become their owner. They are an
+/// account, unless the options name one, and a Deployment with the label api::kActivator, which comes last
+/// and whose pod receives requests on `port`. Ignores the claim in the options.
 std::vector<Json> activator_objects(const Json& served, const engine::EngineOptions& options, int port);
 
-/// The options of an activator's Deployment.
+/// The options with which an activator's Deployment was created.
 engine::EngineOptions activator_options(const Json& activator);
 
 }  // namespace kml::serve

@@ -19,7 +19,7 @@ const api::ResourceKind& service_kind() {
   return *api::find_kind("v1", "Service");
 }
 
-/// Whether a connection to the port on this machine is accepted.
+/// Whether a connection to this port on this machine is accepted.
 bool accepts_connections(int port) {
   const Fd socket(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};

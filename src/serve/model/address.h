@@ -10,17 +10,18 @@
 
 namespace kml::serve {
 
-/// Where a Service answers: "http://127.0.0.1:23456" on this machine, "http://NAME.NAMESPACE:8080" inside a
+/// The URL of a Service: "http://127.0.0.1:23456" on this machine, "http://NAME.NAMESPACE:8080" inside a
 /// cluster. Empty if the Service has no port yet.
 std::string url_of(bool is_local, const Json& service);
 
-/// The URL, once the Service answers: the embedded server gives it a port a moment after its creation. Throws
-/// Error (unreachable) if it does not, (interrupted) on a signal.
+/// Returns the URL once the Service accepts connections: the embedded server gives it a port a moment after
+/// it was created. Throws Error (unreachable) if it does not accept any, and Error (interrupted) if a signal
+/// arrives.
 std::string reachable_url(kube::Client& client, const std::string& namespace_name, const std::string& name,
                           bool is_local, const job::Interrupt& interrupt);
 
-/// Posts JSON to a path of the served program and returns the answer: at `local_url` or, if that is empty, by
-/// way of the API server.
+/// Posts JSON to a path of the served model, and returns the response. Uses `local_url` or, if that is empty,
+/// the API server's proxy.
 http::Response post_to_served(kube::Client& client, const std::string& namespace_name,
                               const ServeSettings& settings, const std::string& local_url,
                               const std::string& path, const std::string& body);

@@ -25,7 +25,7 @@ std::optional<Json> find_activator(kube::Client& client, const std::string& name
   return found && api::label_of(*found, api::kActivator) == name ? found : std::nullopt;
 }
 
-/// Settings that are not given stay as in the existing activator.
+/// Fills in options that were not given with those of the existing activator.
 engine::EngineOptions completed(const engine::EngineOptions& options, const std::optional<Json>& existing) {
   engine::EngineOptions known = existing ? activator_options(*existing) : engine::EngineOptions();
   if (!options.image.empty()) known.image = options.image;
@@ -34,7 +34,7 @@ engine::EngineOptions completed(const engine::EngineOptions& options, const std:
   return known;
 }
 
-/// Creates the object, or updates it if this Deployment's activator has it already.
+/// Creates the object. If this Deployment's activator already has it, updates it.
 void put(kube::Client& client, const Json& object) {
   const api::ResourceKind& kind = client.kind_of(object);
   const std::string namespace_name = api::namespace_of(object), name = api::name_of(object);
@@ -42,7 +42,8 @@ void put(kube::Client& client, const Json& object) {
   if (existing && !api::labels_of(*existing).contains(std::string(api::kActivator)))
     throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " was not made by kml serve",
                 "kml does not change it", "choose another name");
-  // The cluster deletes the leftovers of a deleted Deployment with the same name, but only after a while.
+  // The object belonged to a deleted Deployment with the same name. The cluster will delete it, but only
+  // after a while.
   if (existing && api::owners_of(*existing) != api::owners_of(object)) {
     job::remove_and_wait(client, namespace_name, *existing);
     existing.reset();
@@ -57,7 +58,7 @@ void put(kube::Client& client, const Json& object) {
     client.replace(kind, namespace_name, *existing);
   } catch (const Error& error) {
     if (error.reason != "Conflict") throw;
-    put(client, object);  // its controller has just written it
+    put(client, object);  // its controller has written it in the meantime
   }
 }
 

@@ -10,12 +10,13 @@
 
 namespace kml::serve {
 
-/// Whether the program has an activator on the cluster.
+/// Whether the model has an activator on the cluster.
 bool has_activator(kube::Client& client, const std::string& namespace_name, const std::string& name);
 
-/// Makes the Service of a Deployment on a cluster lead to an activator if the Deployment is scaled to zero
-/// while it is idle, otherwise to its pods. Creates, updates or deletes the activator: an empty image or
-/// service account in `options` means the existing one. Returns why the activator does not run. Throws Error.
+/// Directs the Service of a Deployment on a cluster to an activator if the Deployment is scaled to zero when
+/// idle, otherwise to its pods. Creates, updates or deletes the activator. An empty image or service account
+/// in `options` means that of the existing activator. Returns why the activator does not run; empty if it
+/// does. Throws Error.
 std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deployment, int port,
                                         const engine::EngineOptions& options, const FollowRollout& follow);
 

@@ -12,10 +12,10 @@ namespace kml::serve {
 
 namespace {
 
-// Longer than the first pause of kPreStop.
+// Must be longer than the first pause in kPreStop.
 constexpr int kShortestGrace = 10;
 
-/// Marks that belong to one submit or to a job's queue.
+/// Removes marks that belong to a single submit or to a job's queue.
 void take_out_marks(Json& metadata) {
   for (const char* part : {"labels", "annotations"})
     for (const std::string_view mark : {api::kSubmitId, api::kKueueQueue, api::kGang})
@@ -27,7 +27,7 @@ void set_variable(Json& container, const std::string& name, const std::string& v
   if (variables.is_null()) variables = Json::array();
   std::erase_if(variables.get_ref<Json::array_t&>(),
                 [&](const Json& variable) { return api::entry_name(variable) == name; });
-  // First, so that other variables can refer to it.
+  // The variable comes first, so that others can refer to it.
   variables.insert(variables.begin(), Json{{"name", name}, {"value", value}});
 }
 

@@ -18,7 +18,7 @@ namespace kml::serve {
 namespace {
 
 constexpr std::string_view kRevisionMark = "deployment.kubernetes.io/revision";
-/// Annotation of a ReplicaSet: "ready", or why its rollout failed.
+/// An annotation on a ReplicaSet: "ready", or why its rollout failed.
 constexpr std::string_view kRollout = "kml.dev/rollout";
 constexpr std::string_view kReady = "ready";
 
@@ -83,7 +83,8 @@ const Revision* last_good_revision(const std::vector<Revision>& revisions) {
 Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas) {
   Json pod_template = api::pod_template_of(replica_set);
   pod_template["metadata"]["labels"].erase("pod-template-hash");
-  // The annotations say what runs; those of the Deployment controller, and the limit of idle time, stay.
+  // The annotations that describe the served revision are replaced. The Deployment controller's own
+  // annotations and the idle limit are kept.
   const auto stays = [](const std::string& key) {
     return key.starts_with("deployment.kubernetes.io/") || key == api::kIdle;
   };

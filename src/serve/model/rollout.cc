@@ -31,7 +31,7 @@ const api::ResourceKind& replica_sets() {
   return api::known_kind("apps/v1", "ReplicaSet");
 }
 
-/// Whether waiting is useless, because the program or the manifest is wrong.
+/// Whether waiting is pointless, because the program or the manifest is wrong.
 bool cannot_recover(const Json& pod) {
   constexpr std::string_view kHopeless[] = {"ImagePullBackOff",  "InvalidImageName",
                                             "ErrImageNeverPull", "CreateContainerConfigError",
@@ -45,7 +45,7 @@ bool cannot_recover(const Json& pod) {
   return false;
 }
 
-/// The objects that a rollout concerns.
+/// The objects that belong to a rollout.
 class RolloutView {
  public:
   RolloutView(kube::Client& client, const std::string& namespace_name, const std::string& name,
@@ -83,8 +83,8 @@ long long ready_of_current(const Json& deployment, const std::vector<Json>& pods
   return std::min<long long>(ready, int_at(deployment, {"spec", "replicas"}, 1));
 }
 
-/// The last lines of a pod's log; if the pod has crashed, those of its previous run. Empty if they cannot be
-/// read.
+/// The last lines of a pod's log. If the pod has crashed, the last lines of its previous run. Empty if they
+/// cannot be read.
 std::vector<std::string> last_lines(kube::Client& client, const Json& pod) {
   const Json& statuses = api::container_statuses(pod);
   const bool has_crashed = !statuses.empty() && api::restart_count(statuses[0]) > 0 &&
@@ -101,7 +101,7 @@ std::vector<std::string> last_lines(kube::Client& client, const Json& pod) {
   }
 }
 
-/// The kubelet's message about a pod that is running but not ready.
+/// The kubelet's message about why a running pod is not ready.
 std::string unready_because(kube::Client& client, const Json& pod) {
   const std::string name = api::name_of(pod);
   std::string message;
@@ -112,12 +112,12 @@ std::string unready_because(kube::Client& client, const Json& pod) {
                             .items;
     const auto last = std::max_element(events.begin(), events.end(), api::is_earlier_event);
     if (last != events.end()) message = api::message_of(*last);
-  } catch (const Error&) {  // no right to read events
+  } catch (const Error&) {  // the user may not read events
   }
   return fmt::format("pod {} runs, but is not ready{}", name, message.empty() ? "" : ": " + message);
 }
 
-/// A container that never ran has no log.
+/// A container that has never run has no log to read.
 std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::optional<job::Cause> cause) {
   if (!failure.log.empty()) return "kml serve logs " + api::name_of(deployment);
   if (cause) {
@@ -137,7 +137,7 @@ RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, cons
   return failure;
 }
 
-/// Why the rollout is not done, from the first pod that is not ready.
+/// Why the rollout is not complete, judging by the first pod that is not ready.
 RolloutFailure failure_now(kube::Client& client, const RolloutView& view, std::string otherwise) {
   for (const Json& pod : view.current_pods())
     if (!api::condition_is_true(pod, "Ready")) return failure_of_pod(client, *view.deployment(), pod);

@@ -23,7 +23,8 @@ const api::ResourceKind& kind_of_services() {
   return *api::find_kind("v1", "Service");
 }
 
-/// The object with that name that an earlier `kml serve` made. Throws Error if another has the name.
+/// The object with that name that an earlier `kml serve` has created. Throws Error if any other object has
+/// the name.
 std::optional<Json> own_object(kube::Client& client, const api::ResourceKind& kind,
                                const std::string& namespace_name, const std::string& name) {
   auto found = client.get_if_exists(kind, namespace_name, name);
@@ -38,7 +39,7 @@ Json apply_deployment(kube::Client& client, const ServePlan& plan) {
   const std::string namespace_name = api::namespace_of(plan.deployment);
   std::optional<Json> existing = plan.deployment_before;
   if (!existing) return job::create_once(client, namespace_name, plan.deployment);
-  constexpr int kTries = 10;  // its controller may write it at the same time
+  constexpr int kTries = 10;  // needed because the object's controller may write it at the same time
   for (int attempt = 1;; ++attempt) try {
       return client.replace(kind_of_deployments(), namespace_name,
                             updated_deployment(*existing, plan.deployment, plan.settings));
@@ -62,7 +63,7 @@ void apply_service(kube::Client& client, const ServePlan& plan, const Json& depl
                {{"spec", {{"ports", wanted["spec"]["ports"]}}}});
 }
 
-/// Throws Error (usage) if there is none.
+/// The revision to return to. Throws usage Error if there is none.
 const Revision& revision_to_go_back_to(const std::vector<Revision>& revisions, const std::string& name,
                                        std::optional<long long> number) {
   std::vector<std::string> earlier;
@@ -81,7 +82,7 @@ const Revision& revision_to_go_back_to(const std::vector<Revision>& revisions, c
 
 }  // namespace
 
-/// As `kubectl rollout restart` does.
+/// Makes the Deployment replace its pods, as `kubectl rollout restart` does.
 void replace_unready(const Json& existing, Json& wanted) {
   if (!is_rolled_out(existing))
     wanted["spec"]["template"]["metadata"]["annotations"]["kubectl.kubernetes.io/restartedAt"] =
@@ -108,7 +109,7 @@ std::optional<RolloutFailure> serve(kube::Client& client, const std::string& ser
     const Json deployment = apply_deployment(client, plan);
     apply_service(client, plan, deployment);
     auto failure = follow(plan.settings.name, limit, "");
-    // A Secret is deleted with the revision that uses it.
+    // A Secret is deleted together with the revision that uses it.
     if (!plan.belongings.empty()) belongings.hand_over({served_revisions(client, deployment).at(0).set});
     return failure;
   } catch (...) {

@@ -15,62 +15,64 @@
 namespace kml::serve {
 
 /// Waits for the rollout of a Deployment, reports its progress, and returns why it failed: see
-/// wait_for_rollout(). An empty selector is that of the served program.
+/// wait_for_rollout(). If the selector is empty, the model's own is used.
 using FollowRollout = std::function<std::optional<RolloutFailure>(
     const std::string& deployment, std::chrono::seconds limit, const std::string& selector)>;
 
 /// How long a rollout may take by default.
 inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
 
-/// The objects that `kml serve` sends, and the existing ones.
+/// The objects that `kml serve` will send, and those that exist.
 struct ServePlan {
   ServeSettings settings;
-  Json deployment;                                        ///< the requested one
-  std::vector<job::Belonging> belongings;                 ///< the objects that it needs, such as Secrets
-  std::optional<Json> deployment_before, service_before;  ///< what an earlier `kml serve` created
+  Json deployment;  ///< the new Deployment
+  /// objects that the Deployment needs, such as Secrets
+  std::vector<job::Belonging> belongings;
+  std::optional<Json> deployment_before, service_before;  ///< objects that an earlier `kml serve` has created
 };
 
-/// Reads what exists. If that is ready, notes it, so that an update that fails can go back to it. Changes
-/// nothing else. Throws Error if an object with that name was not made by kml serve.
+/// Reads the existing objects. If the existing Deployment is ready, records that, so that a failed update can
+/// return to it. Changes nothing else. Throws Error if an object with that name was not created by kml serve.
 ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
                      std::vector<job::Belonging> belongings);
 
-/// Creates or updates the Deployment and its Service, and waits for the rollout. Returns why that failed.
-/// `server` is the server's URL. Throws Error, after which no belonging is left without an owner.
+/// Creates or updates the Deployment and its Service, and waits for the rollout. Returns why the rollout
+/// failed; empty if it succeeded. `server` is the server's URL. Throws Error; in that case, no belonging is
+/// left without an owner.
 std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
                                     std::chrono::seconds limit, const FollowRollout& follow);
 
-/// The result of undo().
+/// What undo() has done.
 struct Undone {
   enum class Outcome {
     unchanged,   ///< the Deployment still has its earlier revision
-    not_undone,  ///< no earlier revision was ready
-    failed,      ///< the earlier revision does not run either
+    not_undone,  ///< there is no earlier revision that was ready
+    failed,      ///< the earlier revision does not run, either
     restored,
   };
   Outcome outcome = Outcome::unchanged;
-  long long revision = 0;     ///< the restored one
-  bool kept_serving = false;  ///< it is the revision before the update
-  std::string cause = {};     ///< why it does not run
+  long long revision = 0;     ///< the number of the restored revision
+  bool kept_serving = false;  ///< whether the restored revision is the one before the update
+  std::string cause = {};     ///< why the restored revision does not run
 };
 
-/// After a rollout that failed for that cause: notes the cause, and goes back to the last revision that was
-/// ready. `before` is the Deployment before the update.
+/// Called after a rollout that failed for `cause`: records the cause, and returns to the last revision that
+/// was ready. `before` is the Deployment before the update.
 Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow);
 
-/// The revision that go_back() chose, and why it does not run.
+/// The revision to which go_back() has returned, and why it does not run.
 struct RolledBack {
   long long revision = 0;
   std::optional<RolloutFailure> failure = {};
 };
 
-/// Returns to the revision with that number, otherwise to the last one that was ready, and waits for it.
-/// Throws usage Error if there is none.
+/// Returns to the revision with that number, or to the last one that was ready, and waits until it is
+/// running. Throws usage Error if there is no such revision.
 RolledBack go_back(kube::Client& client, const Json& served, std::optional<long long> number,
                    const FollowRollout& follow);
 
-/// If not all pods of the existing Deployment are ready, lets the wanted one replace them, even if it is the
-/// same: they may wait for minutes before they try again.
+/// If not all pods of the existing Deployment are ready, makes the new Deployment replace them, even if
+/// nothing has changed, because such pods may wait for minutes before they are restarted.
 void replace_unready(const Json& existing, Json& wanted);
 
 }  // namespace kml::serve

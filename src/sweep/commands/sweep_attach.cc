@@ -25,7 +25,7 @@ struct AttachOptions {
   std::vector<std::string> names;
 };
 
-/// Why trials are waiting, looked up only at intervals.
+/// Why trials are waiting. Only looked up now and then.
 class WaitsNow {
  public:
   explicit WaitsNow(Context& context) : context_(context) {}
@@ -89,7 +89,7 @@ class SweepHere final : public WatchedSweep {
   sweep::JournalTail journal_;
 };
 
-/// The engine's pod updates the copy of its journal every two seconds.
+/// A sweep in the cluster. The engine's pod updates the copy of its journal every two seconds.
 class SweepInCluster final : public WatchedSweep {
  public:
   SweepInCluster(Context& context, ClusterSweep sweep)
@@ -110,7 +110,7 @@ class SweepInCluster final : public WatchedSweep {
 std::unique_ptr<WatchedSweep> watched(Context& context, const std::string& name) {
   if (auto there = find_only_in_cluster(context, name))
     return std::make_unique<SweepInCluster>(context, std::move(*there));
-  if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
+  if (!has_begun(name)) state_of(context, name);  // throws Error if the sweep does not exist
   return std::make_unique<SweepHere>(context, name);
 }
 

@@ -19,11 +19,11 @@ namespace kml::cli {
 namespace {
 
 struct BestOptions {
-  std::vector<std::string> words;  ///< the sweep, and maybe a trial
+  std::vector<std::string> words;  ///< the name of the sweep, and optionally a trial's number
   std::string output;
 };
 
-/// A job that trains with the trial's parameters from the start to the end, in a separate checkpoint folder.
+/// A job that trains with the trial's parameters from start to end, and with its own checkpoint folder.
 Json whole_training(const sweep::SweepState& state, const sweep::Trial& best, const std::string& whose) {
   const sweep::SweepSpec& spec = state.spec();
   sweep::TrialJob job;
@@ -38,7 +38,7 @@ Json whole_training(const sweep::SweepState& state, const sweep::Trial& best, co
   return manifest;
 }
 
-/// The Secrets of the sweep that the job needs, in words; empty if it needs none.
+/// The Secrets of the sweep that the job needs, as a sentence; empty if it needs none.
 std::string needs_in_words(const std::string& sweep, const Json& job) {
   const std::vector<std::string> secrets = sweep::sweep_secrets_of(sweep, job);
   if (secrets.empty()) return {};

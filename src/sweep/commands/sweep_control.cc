@@ -21,10 +21,11 @@ struct StopOptions {
   bool drain = false;
 };
 
-/// An engine sees the stop file within a second. If no engine is running, this process ends the sweep.
+/// A running engine notices the stop file within a second. If no engine is running, this process ends the
+/// sweep.
 void stop_here(Context& context, const std::string& name, sweep::StopWish wish) {
   const std::filesystem::path folder = sweep::sweep_folder(name);
-  // An empty file, which fits on a full disk, means StopWish::now.
+  // StopWish::now is an empty file, because that can be written even if the disk is full.
   write_file_atomically(stop_file(name), wish == sweep::StopWish::now ? "" : sweep::text_of(wish));
   if (sweep::writer_of(folder)) return;
   context.note("no engine was running; running it here until its trials finish");
@@ -85,7 +86,7 @@ int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
     remove_sweep_objects(context, there->marks, there->document());
     context.note(journal_in_words(*there));
   } else {
-    if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
+    if (!has_begun(name)) state_of(context, name);  // throws Error if the sweep does not exist
     remove_sweep(context, name);
   }
   context.streams().out << "sweep " << name << " deleted\n";

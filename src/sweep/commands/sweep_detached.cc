@@ -36,8 +36,8 @@ std::filesystem::path engine_log(const std::string& name) {
 }
 
 int run_detached(Context& context, const std::string& name) {
-  // Contact the server first: an engine waits for a server that does not answer, and the user would not see
-  // that.
+  // First contacts the server. If it does not respond, the engine would wait for it, and the user would not
+  // notice.
   context.client().get_if_exists(*api::find_kind("batch/v1", "Job"), context.target().namespace_name, name);
   context.tell_target();
   const int pid = start_engine_process(context, {"sweep", name, engine_log(name)});

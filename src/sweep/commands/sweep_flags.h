@@ -5,13 +5,13 @@
 
 namespace kml::cli {
 
-// The flags that describe a sweep. Given values go to `request`, which must outlive the command.
+// The flags that describe a sweep. Their values are stored in `request`, which must outlive the command.
 
-/// When the sweep ends.
+/// Flags for when the sweep ends.
 void add_budget_flags(Command& command, SweepRequest& request);
-/// How the sweep searches, its budget included.
+/// Flags for how the sweep searches, including its budget.
 void add_search_flags(Command& command, SweepRequest& request);
-/// The command of the trials, and the name of the sweep.
+/// Declares the command for the trials, and the sweep's name.
 void add_trial_flags(Command& command, SweepRequest& request);
 
 }  // namespace kml::cli

@@ -21,7 +21,7 @@ void start(Context& context, const ClusterSweep& sweep, const engine::EngineOpti
                sweep::sweep_engine(sweep.marks, context.client().kind_of(trial)));
 }
 
-/// The sweep's document with the new spec. The caller has checked that the change is allowed.
+/// The sweep's document with the new spec. The caller must have checked that the change is allowed.
 Json new_document(const ClusterSweep& sweep, const sweep::SweepSpec& spec) {
   const Json before = sweep.document();
   require_same_space(spec.name, before, spec.document);

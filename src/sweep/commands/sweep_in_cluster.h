@@ -19,25 +19,25 @@ struct ClusterSweep {
   Json object;
 
   ClusterEngine engine() const;
-  /// The sweep in kml's own format.
+  /// The sweep's document in kml's own format.
   Json document() const { return engine().document(); }
 };
 
-/// Looks in the target's namespace. Returns nothing if the target is this machine.
+/// Searches the target's namespace. Returns nothing if the target is the embedded server.
 std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name);
-/// Like find_cluster_sweep(), but returns nothing if this machine has a sweep with that name, which takes
-/// precedence.
+/// Like find_cluster_sweep(), but if this machine has a sweep with that name, that one is preferred and
+/// nothing is returned.
 std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name);
 std::vector<ClusterSweep> cluster_sweeps(Context& context);
 
-/// Reads the sweep's journal so far. Throws Error if its engine has not started.
+/// Reads the journal of the sweep up to now. Throws Error if the sweep's engine has not started.
 void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
                         const std::function<void(const sweep::Record& record)>& take);
 
-/// Says where the journal is and how to delete it; deleting the sweep does not do that.
+/// Where the journal is, and how to delete it, because deleting the sweep keeps it.
 std::string journal_in_words(const ClusterSweep& sweep);
 
-/// Starts or continues the sweep. Throws Error if it cannot run or is already running.
+/// Starts or continues the sweep. Throws Error if it cannot run, or if it is already running.
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
                     const std::vector<job::Belonging>& secrets);
 

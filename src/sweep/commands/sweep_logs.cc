@@ -37,7 +37,7 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
   return state.trials()[number].job;
 }
 
-/// The names of the trials' objects.
+/// The names of the objects of the trials.
 std::set<std::string> job_names(const sweep::SweepState& state) {
   std::set<std::string> names;
   for (const sweep::Trial& trial : state.trials())
@@ -45,7 +45,7 @@ std::set<std::string> job_names(const sweep::SweepState& state) {
   return names;
 }
 
-/// For trials of a kind that kml does not know.
+/// Selects pods directly, for trials of a kind that kml does not know.
 void select_pods(Context& context, const SweepLogsOptions& options, const sweep::SweepState& state,
                  job::LogSelection& selection) {
   std::set<std::string> names;
@@ -62,8 +62,8 @@ void select_pods(Context& context, const SweepLogsOptions& options, const sweep:
   selection.owners = job::owners_of(trials);
 }
 
-/// Selects the job (or index of a job) of the trial, or the jobs of all trials. For a sweep in the cluster,
-/// selects the engine if no trial is given.
+/// Selects the job of the trial (or its index of a job), or the jobs of all trials. If the sweep runs in the
+/// cluster and no trial is given, selects the engine.
 void select(Context& context, const SweepLogsOptions& options, job::LogSelection& selection) {
   const std::string& name = options.words[0];
   kube::Client& client = context.client();
@@ -88,9 +88,9 @@ void select(Context& context, const SweepLogsOptions& options, job::LogSelection
   selection.jobs = {index ? index->job : job::find_job(client, namespace_name, job)};
 }
 
-/// Prints the messages of this machine's background engines.
+/// Prints the messages of background engines on this machine.
 int print_engine_log(Context& context, const std::string& name) {
-  if (!has_begun(name)) state_of(context, name);  // throws if the sweep does not exist
+  if (!has_begun(name)) state_of(context, name);  // throws Error if the sweep does not exist
   const std::optional<std::string> log = read_file_if_exists(engine_log(name));
   if (!log) context.note("sweep " + name + " has not run in the background (--detach)");
   context.streams().out << log.value_or("");

@@ -24,19 +24,19 @@ Json fidelity_of(const std::string& text) {
       {"metric", metric}, {"min", text.substr(colon + 1, dots - colon - 1)}, {"max", text.substr(dots + 2)}};
 }
 
-/// Sets the non-empty members in a section. Creates the section only if there are any.
+/// Sets the members that are not empty in a section. Only creates the section if there are any.
 void set_in(Json& spec, const char* section, Json members) {
   Json said;
   set_said(said, std::move(members));
   if (!said.is_null()) spec[section].update(said);
 }
 
-/// Removes a setting that a flag replaces.
+/// Removes a setting that a flag overrides.
 void forget(Json& spec, const char* section, const char* key) {
   if (const auto found = spec.find(section); found != spec.end() && found->is_object()) found->erase(key);
 }
 
-/// In a Katib document, the seed is one of the algorithm's settings.
+/// Sets the seed, which in a Katib document is one of the algorithm's settings.
 void set_seed(Json& document, long long seed) {
   Json& spec = document["spec"];
   const bool is_katib = api::kind_name(document) == "Experiment";
@@ -53,7 +53,7 @@ void set_seed(Json& document, long long seed) {
   if (!is_katib) spec["seed"] = seed;
 }
 
-/// One objective, or several.
+/// Sets one objective or several.
 void set_objectives(Json& spec, const SweepRequest& request) {
   Json objectives = Json::array();
   for (const auto& [type, metrics] :
@@ -108,7 +108,7 @@ void lay_over(Json& document, const SweepRequest& request) {
 void keep_unsaid(Json& document, const Json& before) {
   Json& spec = document["spec"];
   const Json& old = api::spec_of(before);
-  // Whether the document sets the number of trials, in either form.
+  // Whether the document sets the number of trials, in either of its forms.
   const bool says_trials = spec.contains("maxTrialCount") || find(spec, {"budget", "trials"});
   const bool says_goal = find(spec, {"objective", "goal"}) || find(spec, {"budget", "target"});
   const auto keep = [](Json& to, const Json& from, const std::string& key) {

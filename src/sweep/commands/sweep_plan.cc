@@ -21,7 +21,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The first trials, as they would be proposed before any result is known.
+/// The first trials as the sampler would propose them before any result is known.
 std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& algorithm,
                                std::uint64_t count) {
   const sweep::Space space(spec.parameters, spec.constraints);
@@ -60,7 +60,7 @@ bool is_in_volume_of_its_own(const Json& trial, const std::string& path) {
   return found;
 }
 
-/// Whether each trial has a separate metrics file on this machine, where pods share the file system.
+/// Whether each trial has its own metrics file on this machine, where pods share the file system.
 bool is_own_file(const sweep::SweepSpec& spec) {
   const std::string& path = spec.collector.path;
   const auto has = [&](const char* name) {
@@ -154,8 +154,8 @@ void choose_fan_out(Context& context, Json& document, const std::optional<Json>&
     if (const Json* fan_out = find(*before, {"spec", "fanOut"})) document["spec"]["fanOut"] = *fan_out;
     return;
   }
-  // On this machine, an Indexed Job has no advantage, and the volume for its table needs namespaces, which
-  // not every machine allows.
+  // On this machine, an Indexed Job has no advantage. Its table is a volume, which needs namespaces, and not
+  // every machine allows those.
   if (spec.budget.trials < kMany || context.place().is_local || !sweep::obstacles_to_indexed(spec).empty())
     return;
   document["spec"]["fanOut"] = "indexed";

@@ -13,27 +13,27 @@ namespace kml::cli {
 /// Prints the search space and the first trials.
 int show_plan(Context& context, const sweep::SweepSpec& spec);
 
-/// Called before a sweep starts. Throws Error if all of its trials would fail or wait forever.
+/// Called before a sweep starts. Throws Error if all of its trials would fail, or would wait forever.
 void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
                               const std::vector<job::Belonging>& secrets);
 
-/// Chooses --fan-out if it was not given: the value in `before` (the sweep to continue), or the best value
-/// for a new sweep.
+/// If --fan-out was not given, chooses it: the value in `before` (the sweep to continue), or the best one for
+/// a new sweep.
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,
                     const std::string& source);
 
-/// On this machine, all trials share the same files. Gives each trial a separate metrics file if trials run
-/// at the same time and the path of their file is in their command, arguments or variables; prints a note. A
-/// sweep that continues (`before`) keeps what it has.
+/// On this machine, all trials share the same files. If trials run at the same time, and their command,
+/// arguments or variables contain the path of their metrics file, gives each trial its own file, and prints a
+/// note. A sweep that continues (`before`) keeps its files.
 void separate_files(Context& context, Json& document, const std::optional<Json>& before,
                     const std::string& source);
 
-/// Population-based training copies checkpoints between trials. Throws usage Error if their folder is not in
-/// a volume on a cluster.
+/// Throws usage Error if a sweep with population-based training on a cluster has its checkpoint folder
+/// outside a volume, because checkpoints are copied between trials.
 void require_shared_checkpoints(Context& context, const sweep::SweepSpec& spec);
 
 /// On this machine, all trials share the same files. Throws usage Error if trials that run at the same time
-/// would write their metrics into the same file.
+/// would write their metrics to the same file.
 void refuse_shared_file(Context& context, const sweep::SweepSpec& spec);
 
 }  // namespace kml::cli

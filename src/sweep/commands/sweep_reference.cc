@@ -4,7 +4,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The fields of a sweep's file under `spec`.
+/// The fields of a sweep file under `spec`.
 std::vector<Entry> sweep_fields() {
   return {
       {"objective",
@@ -94,7 +94,7 @@ std::vector<Entry> sweep_fields() {
   };
 }
 
-/// The placeholders that each trial fills in.
+/// The placeholders that are filled in for each trial.
 std::vector<Entry> sweep_holes() {
   return {
       {"{NAME}",
@@ -116,7 +116,7 @@ std::vector<Entry> sweep_holes() {
   };
 }
 
-/// The forms of a --param value.
+/// The forms of values for --param.
 std::vector<Entry> sweep_param_forms() {
   return {
       {"lr=0.0..1.0",
@@ -132,7 +132,7 @@ std::vector<Entry> sweep_param_forms() {
   };
 }
 
-/// The forms of numbers in logs.
+/// The forms in which logs may contain numbers.
 std::vector<Entry> sweep_metric_forms() {
   return {
       {"accuracy=0.97, loss: 0.3", "anywhere in a line, even several in one line"},

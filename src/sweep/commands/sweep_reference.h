@@ -6,7 +6,7 @@
 
 namespace kml::cli {
 
-/// The parts of kml-sweep(1) in addition to the commands: the sweep file, and the forms of values in it.
+/// The parts of kml-sweep(1) besides the commands: the sweep file, and the forms of values in it.
 std::vector<Definitions> definitions_of_sweeps();
 
 }  // namespace kml::cli

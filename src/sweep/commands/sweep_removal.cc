@@ -20,7 +20,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Finds the id of a sweep by its jobs, if its journal does not have the id. Empty if it has no jobs.
+/// The id of a sweep according to its jobs, if its journal does not have it. Empty if the sweep has no jobs.
 std::string id_by_jobs(Context& context, const std::string& name) {
   const std::string& where = context.target().namespace_name;
   std::set<std::string> ids;
@@ -34,7 +34,7 @@ std::string id_by_jobs(Context& context, const std::string& name) {
                   sweep::sweep_folder(name).string());
 }
 
-/// Waits for an engine that is stopping, because `kml sweep stop` does not wait for the trials to end.
+/// Waits for an engine that is stopping: `kml sweep stop` does not wait until trials have ended.
 void wait_for_stopping_engine(Context& context, const std::string& name) {
   const auto is_stopping = [&] {
     return sweep::stop_wish_of(read_file_if_exists(stop_file(name))) == sweep::StopWish::now &&
@@ -65,7 +65,7 @@ void remove_sweep(Context& context, const std::string& name) {
   const std::optional<sweep::record::Sweep> first = first_record(name);
   if (first && !first->target.is_null()) check_target(context, name, first->target);
   wait_for_stopping_engine(context, name);
-  const sweep::Journal journal(folder, "kml sweep delete");  // throws while an engine is running
+  const sweep::Journal journal(folder, "kml sweep delete");  // throws Error while an engine is running
   std::string id = first ? first->id : "";
   if (id.empty()) id = id_by_jobs(context, name);
   if (!id.empty())

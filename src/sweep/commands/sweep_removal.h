@@ -7,13 +7,13 @@
 
 namespace kml::cli {
 
-/// Removes the sweep's jobs, their logs, and all other objects that the sweep created.
-/// `document` is that of the sweep, which names the kind of its trials; null if it is not known.
+/// Removes the sweep's jobs, their logs, and all other objects that the sweep created. `document` is the
+/// sweep's document, which names the kind of its trials; null if it is unknown.
 void remove_sweep_objects(Context& context, const sweep::SweepMarks& sweep, const Json& document);
 
-/// Removes a sweep on this machine and its journal, even a damaged one. If its engine has been told to stop,
-/// waits for the engine. Throws Error if its engine is running and was not told to stop, or if the sweep
-/// belongs to another target.
+/// Removes a sweep from this machine, with its journal, even if that is damaged. If the sweep's engine was
+/// told to stop, waits for it. Throws Error if the engine is running and was not told to stop, or if the
+/// sweep is on a different target.
 void remove_sweep(Context& context, const std::string& name);
 
 }  // namespace kml::cli

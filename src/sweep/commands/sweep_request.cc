@@ -37,7 +37,7 @@ void require_one_job(const std::vector<Json>& objects) {
                     "first create the objects that all trials share on the cluster");
 }
 
-/// If the template lacks a parameter of -p, the user probably meant --param.
+/// The manifest of a trial. If the template lacks a parameter given by -p, the user probably meant --param.
 job::SubmitPlan plan_trial(Context& context, const job::SubmitRequest& request) try {
   return plan(context, request, "the trial");
 } catch (const Error& error) {
@@ -73,10 +73,11 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
     if (context.place().is_local)
       throw usage_error("the embedded server cannot run " + api::kind_name(manifest) + "s",
                         "it has no controller for this kind", "use a cluster: --context NAME");
-    manifests->front()["metadata"]["name"] = sweep;  // only jobs may have none; a trial gets its own
+    // only a job needs no name in its file, and trials get their own names
+    manifests->front()["metadata"]["name"] = sweep;
   }
   job::SubmitRequest request = submit_request(context, flags, std::move(manifests));
-  // These names must not change between runs of the sweep, because that would change its trials.
+  // These names must stay the same when the sweep continues; otherwise its trials would change.
   request.secret_object = sweep::sweep_object_name(sweep);
   request.code_suffix = "-" + sweep;
   job::SubmitPlan made = plan_trial(context, request);
@@ -86,7 +87,7 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
   Json& metadata = trial["metadata"];
   metadata.erase("name");
   metadata.erase("namespace");
-  // The annotation holds the command in shell syntax, and arguments are quoted when they are filled in.
+  // This annotation has the command in shell syntax, so arguments are quoted when they are filled in.
   if (auto annotations = metadata.find("annotations"); annotations != metadata.end())
     if (auto command = annotations->find(api::kCommand); command != annotations->end())
       *command = join(flags.command, " ");
@@ -95,8 +96,8 @@ TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sw
 
 namespace {
 
-/// Keeps "n" and "y" as text instead of booleans, because they are often names and values of parameters. A
-/// file of W&B is read like W&B reads it.
+/// Keeps "n" and "y" as text, because they are often names and values of parameters. A W&B file is read as
+/// W&B reads it.
 Json parse_file(const std::string& text, const std::string& source) {
   const std::string plain = unpacked_package(text, source).value_or(text);
   yaml::Node document = yaml::parse_one(plain, source);
@@ -106,12 +107,12 @@ Json parse_file(const std::string& text, const std::string& source) {
   return yaml::to_json(document, source);
 }
 
-/// The name of a file without its ending: W&B's files need not have one inside.
+/// The name of a file without its extension. It is used because a W&B file need not contain a name.
 std::string name_by_file(const std::string& file) {
   return file == "-" ? "" : api::to_dns_label(std::filesystem::path(file).stem().string(), 48);
 }
 
-/// The keys that a path such as "parameters.lr.min" names. A key may contain dots.
+/// The keys in a path such as "parameters.lr.min". A key may contain dots.
 std::vector<std::string> steps_of(const yaml::Node& document, std::string_view path) {
   std::vector<std::string> steps;
   const yaml::Node* node = &document;
@@ -129,7 +130,7 @@ std::vector<std::string> steps_of(const yaml::Node& document, std::string_view p
   return steps;
 }
 
-/// Converts a file of W&B. Its problems have the places of their fields in the file.
+/// Converts a W&B file. Problems include the positions of their fields in the file.
 sweep::ImportedSweep imported_wandb(const Json& document, const std::string& text,
                                     const std::string& source) try {
   return sweep::import_wandb(document, source);
@@ -159,7 +160,7 @@ Json from_wandb(Context& context, const Json& document, const std::string& text,
   return std::move(imported.document);
 }
 
-/// Standard input can only be read once.
+/// Throws usage Error if two flags would read standard input, because it can only be read once.
 void refuse_second_reader(const SweepRequest& request) {
   if (request.file != "-") return;
   for (const spec::Setting& flag : request.submit.settings)
@@ -177,7 +178,7 @@ bool uses_template(const SweepRequest& request) {
                      [](const spec::Setting& flag) { return flag.name == "template"; });
 }
 
-/// Throws usage Error if no sweep with that name exists that could continue.
+/// Throws usage Error if there is no sweep with that name that could continue.
 void refuse_undescribed(Context& context, const SweepRequest& request) {
   const std::string name = request.names.empty() ? "NAME" : request.names[0];
   if (!request.names.empty() && begun_document(context, name)) return;
@@ -188,7 +189,7 @@ void refuse_undescribed(Context& context, const SweepRequest& request) {
                      " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}"));
 }
 
-/// The existing sweep, if the request does not describe another.
+/// The existing sweep, unless the request describes a different one.
 std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& request) {
   const bool describes_one = !request.file.empty() || !request.submit.command.empty() ||
                              !request.submit.unknown.empty() || !request.parameters.empty() ||
@@ -240,7 +241,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (is_wandb) {
     document = from_wandb(context, document, text, request);
   } else if (api::kind_name(document) == "Experiment" && !request.submit.command.empty()) {
-    document["spec"]["trialTemplate"]["placeholders"] = "kml";  // the command is not Katib's
+    document["spec"]["trialTemplate"]["placeholders"] = "kml";  // the command was not written for Katib
   }
   if (!request.file.empty()) sweep::require_sections(document, source);
   lay_over(document, request);
@@ -253,10 +254,10 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   fetch_trial_template(context, document, !request.dry_run);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {
-    sweep::parse_sweep(document, source);  // reports all mistakes in the file
+    sweep::parse_sweep(document, source);  // to report all mistakes in the file
     sweep::require_trust({request.file == "-" ? "" : request.file, source, text}, trial);
   }
-  // The time limit's precedence is: a flag, the sweep's spec, the default in kml.yaml.
+  // The time limit is the one given by a flag, otherwise in the sweep's spec, otherwise in kml.yaml.
   if (const Json* limit = find(document, {"spec", "timeLimit"}))
     request.submit.settings.insert(request.submit.settings.begin(),
                                    {"time-limit",

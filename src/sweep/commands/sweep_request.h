@@ -11,22 +11,22 @@
 
 namespace kml::cli {
 
-/// The job of a trial, without its name.
+/// The job of a trial without a name.
 struct TrialOfSweep {
   Json manifest;
   std::vector<job::Belonging> secrets;  ///< shared by all trials
-  std::vector<std::string> notes;       ///< notes to print for the user
+  std::vector<std::string> notes;       ///< notes for the user
 };
 
-/// Creates what submit would send for the flags: applied to `manifest` if that is an object, otherwise to a
-/// template. Other created objects are named after the sweep. Throws Error (usage).
+/// Creates what `kml submit` would send for these flags. If `manifest` is an object, applies the flags to it,
+/// otherwise to a template. Other created objects are named after the sweep. Throws usage Error.
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest);
 
 /// The request of `kml sweep run`.
 struct SweepRequest {
-  std::vector<std::string> names;  ///< at most one
+  std::vector<std::string> names;  ///< at most one name
   std::string file;                ///< -f
-  std::string standard_input;      ///< the content, if the file is "-"
+  std::string standard_input;      ///< the content of the file, if the file is "-"
   std::vector<std::string> parameters, constraints;
   std::vector<std::string> maximize, minimize;  ///< metrics
   std::string algorithm, early_stopping, mode, fidelity, fan_out, checkpoints, metrics_file;
@@ -34,14 +34,14 @@ struct SweepRequest {
   std::string goal, gpu_hours;
   std::optional<std::chrono::seconds> time;
   bool deterministic = false;
-  bool replace = false;  ///< start a new sweep, even if one with its name exists
-  bool dry_run = false;  ///< start no server
-  SubmitFlags submit;    ///< flags for the trial's job
+  bool replace = false;  ///< start a new sweep even if a sweep with that name exists
+  bool dry_run = false;  ///< do not start a server
+  SubmitFlags submit;    ///< flags for the job of the trial
 };
 
 /// Declares the flags that may change when a sweep continues.
 
-/// The source of the sweep's document, for messages.
+/// Where the sweep's document comes from, for messages.
 std::string source_of(const SweepRequest& request);
 
 /// The sweep's name in the document; empty if it has none.
@@ -51,11 +51,11 @@ struct SweepDocument {
   Json document;  ///< in kml's own format
   std::vector<job::Belonging> secrets;
   std::vector<std::string> notes;
-  bool is_as_begun = false;  ///< an existing sweep, changed only by the flags
+  bool is_as_begun = false;  ///< whether it is an existing sweep, only changed by flags
 };
 
 /// The sweep from the file or the flags; flags take precedence. If neither a file nor a command with
-/// parameters is given, this is the existing sweep with that name. Throws Error (usage).
+/// parameters is given, it is the existing sweep with that name. Throws usage Error.
 SweepDocument sweep_document(Context& context, SweepRequest request);
 
 }  // namespace kml::cli

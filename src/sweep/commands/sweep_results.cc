@@ -29,20 +29,21 @@ struct ResultsOptions {
   std::string output;
 };
 
-/// Why the sweep ended, in a few words; `status` prints the details.
+/// In a few words, why the sweep ended. `status` prints the details.
 std::string in_brief(const sweep::SweepState& state) {
   return state.end().reason.empty() ? "running" : state.end().reason.substr(0, state.end().reason.find(": "));
 }
 
-/// A line of `sweep list`.
+/// A row of `sweep list`.
 struct SweepRow {
   std::string name, where, state;
-  std::string fault = {};   ///< set if the sweep cannot be read
-  std::string engine = {};  ///< the engine's process, or its job in the cluster; empty if none is running
+  std::string fault = {};  ///< why the sweep cannot be read, if it cannot
+  /// the process of the engine, or its job in the cluster; empty if no engine is running
+  std::string engine = {};
   size_t ended = 0, planned = 0;
   std::string metric = {};
   std::optional<double> best = {};
-  std::optional<size_t> front = {};  ///< with several objectives: the number of trials on it
+  std::optional<size_t> front = {};  ///< if there are several objectives: how many trials are on the front
   Time begun = {};
 };
 
@@ -93,7 +94,8 @@ void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time 
   table.print(streams);
 }
 
-/// A journal's error in short: "line 3 of the journal is damaged", "the journal was written by a newer kml".
+/// An error about a journal in brief: "line 3 of the journal is damaged" or "the journal was written by a
+/// newer kml".
 std::string fault_in_brief(const std::string& name, const Error& error) {
   std::string text = error.message;
   const std::string file = (sweep::sweep_folder(name) / "journal.jsonl").string();
@@ -110,7 +112,7 @@ std::vector<SweepRow> sweep_rows(Context& context) {
       rows.push_back(
           row_of(name, state, is_left(name, state) ? left_in_words(name) : in_brief(state), "this machine"));
       rows.back().engine = sweep::writer_of(sweep::sweep_folder(name)).value_or("");
-    } catch (const Error& error) {  // continue with the other sweeps
+    } catch (const Error& error) {  // continues with the other sweeps
       rows.push_back({name, "this machine", "", fault_in_brief(name, error)});
     }
   }
@@ -146,7 +148,7 @@ int run_sweep_list(Context& context, const ResultsOptions& options) {
   return 0;
 }
 
-/// Prints a plot of the best value so far.
+/// Prints a plot of the best value over time.
 void show_history(Context& context, const sweep::SweepState& state) {
   if (state.spec().has_front()) return;
   std::vector<double> values;
@@ -186,7 +188,8 @@ int run_sweep_status(Context& context, const ResultsOptions& options) {
   const ui::StoppingReport stopping(state);
   for (const std::string& line : stopping.bracket_lines()) context.streams().out << line << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);
-  const size_t most = stopping.is_empty() ? 20 : 0;  // each trial says why it was stopped or not
+  // only for early stopping: each trial's line says why it was stopped or not
+  const size_t most = stopping.is_empty() ? 20 : 0;
   ui::print_trials(context.streams(), state, nullptr, waits, most, true, now);
   show_log_hint(context, state);
   return 0;

@@ -31,7 +31,7 @@ namespace kml::cli {
 
 namespace {
 
-/// PowerShell and spreadsheets write UTF-16, or a byte order mark before UTF-8.
+/// The text of a file as UTF-8. PowerShell and spreadsheets write UTF-16, or a byte order mark before UTF-8.
 std::string read_text(const std::string& file, size_t limit) {
   std::string text = read_file(file, limit);
   if (std::optional<std::string> converted = from_utf16(text)) return *std::move(converted);
@@ -59,8 +59,8 @@ bool exists(Context& context, const std::string& name) {
   return has_begun(name) || find_cluster_sweep(context, name);
 }
 
-/// Copies the results of a sweep or a file (.jsonl, .csv) into the document's spec.warmStart, and prints
-/// their number. Throws usage Error if their objective is a different one.
+/// Copies the results in a sweep or a file (.jsonl, .csv) to the document's spec.warmStart, and prints how
+/// many there are. Throws usage Error if they have a different objective.
 void warm_start(Context& context, Json& document, const std::string& from) {
   const sweep::SweepSpec spec = sweep::parse_sweep(document, "the sweep");
   const sweep::Space space(spec.parameters, spec.constraints);
@@ -75,9 +75,9 @@ void warm_start(Context& context, Json& document, const std::string& from) {
   document["spec"]["warmStart"] = std::move(warm.entries);
 }
 
-/// The name for a sweep with `--fork`. If no sweep has `name`, this is `name`. Otherwise it is the name of
-/// the last fork, or of a new fork if the last one has another search space. `document_for` makes the sweep's
-/// document for a name. `parent` is set to the sweep that a new fork learns from.
+/// The name for a sweep with `--fork`. If no sweep is called `name`, it is `name`. Otherwise it is the name
+/// of the last fork or, if that one has a different search space, of a new fork. `document_for` makes the
+/// sweep's document for a name. Sets `parent` to the sweep from which a new fork learns.
 std::string fork_name(Context& context, const std::string& name,
                       const std::function<Json(const std::string& name)>& document_for, std::string& parent) {
   if (!exists(context, name)) return name;
@@ -120,7 +120,7 @@ void refuse_senseless(const RunOptions& options) {
     throw not_together("--replace", "--fork", "--fork keeps the existing sweep, --replace removes it");
 }
 
-/// Runs the sweep with its engine in the cluster.
+/// Runs the sweep with an engine in the cluster.
 int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& options,
               const SweepDocument& asked) {
   if (has_begun(spec.name)) throw elsewhere(spec.name, "from this machine");
@@ -131,7 +131,7 @@ int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& 
   return 0;
 }
 
-/// The sweep's document, with the results that a new sweep learns from.
+/// The sweep's document, including the results from which a new sweep learns.
 SweepDocument document_of(Context& context, const RunOptions& options) {
   SweepDocument asked = sweep_document(context, options.request);
   std::string teacher = options.warm_start;
@@ -159,7 +159,7 @@ SweepDocument document_of(Context& context, const RunOptions& options) {
   return asked;
 }
 
-/// Runs the sweep. A background engine opens the journal itself.
+/// Runs the sweep. With `detached`, a background engine opens the journal itself.
 int go_on_as(bool detached, Context& context, const std::string& name,
              std::optional<sweep::Journal>& journal) {
   if (!detached) return go_on_here(context, name, *journal);
@@ -185,7 +185,7 @@ int run_run(Context& context, const RunOptions& options) {
   refuse_shared_file(context, spec);
   require_shared_checkpoints(context, spec);
   if (options.request.dry_run) {
-    if (before) require_same_space(spec.name, *before, spec.document);  // the same check as in a real run
+    if (before) require_same_space(spec.name, *before, spec.document);  // a real run would check this, too
     for (const std::string& note : asked.notes) context.note(note);
     return show_plan(context, spec);
   }
@@ -201,7 +201,7 @@ int run_run(Context& context, const RunOptions& options) {
     context.note("the old sweep " + spec.name + " was deleted");
   }
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(spec.name), owner());
-  std::filesystem::remove(stop_file(spec.name));  // left by an engine that died before it saw the file
+  std::filesystem::remove(stop_file(spec.name));  // an engine may have died before it noticed the file
   const std::string id = begin_or_change(*journal, context, spec, random_hex(8));
   const sweep::SweepMarks marks{spec.name, id, context.target().namespace_name};
   if (asked.is_as_begun)
@@ -227,7 +227,7 @@ int run_resume(Context& context, const RunOptions& options) {
       resume_in_cluster(context, *there);
       return 0;
     }
-  const sweep::SweepState state = state_of(context, name);  // throws if the sweep does not exist
+  const sweep::SweepState state = state_of(context, name);  // throws Error if the sweep does not exist
   if (is_changed) return run_run(context, options);
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(name), owner());
   std::filesystem::remove(stop_file(name));

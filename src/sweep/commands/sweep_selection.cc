@@ -67,7 +67,7 @@ std::optional<sweep::record::Sweep> first_record(const std::string& name) {
         first = *sweep;
     });
   } catch (const Error&) {
-    // A sweep with a damaged journal must still be deletable.
+    // Even a sweep with a damaged journal can be deleted.
   }
   return first;
 }
@@ -99,7 +99,7 @@ Json target_of(Context& context) {
 
 namespace {
 
-/// "spec.parameters (--param)": a part of a sweep file, and the flags that set it.
+/// A part of a sweep file with the flag that sets it: "spec.parameters (--param)".
 std::string with_flags(const std::string& part) {
   static constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
       {"spec.parameters", "--param"},

@@ -32,7 +32,7 @@ std::unique_ptr<sweep::Runner> runner_for(Context& context, const sweep::SweepSt
                                     context.target().endpoint.url, interrupt);
 }
 
-/// Adds how to resume the sweep; its journal is intact.
+/// Adds to the Error how to resume the sweep, because its journal is intact.
 Error with_resume(Error error, const std::string& name) {
   error.fix += (error.fix.empty() ? "" : "; ") + ("`kml sweep resume " + name + "` then continues the sweep");
   return error;

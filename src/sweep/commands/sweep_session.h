@@ -13,11 +13,11 @@
 
 namespace kml::cli {
 
-/// Names this process, for messages about the engine of a sweep.
+/// How messages about a sweep's engine refer to this process.
 std::string owner();
 
-/// Writes a new sweep, or a changed budget, into the journal. Returns the sweep's id, which is `new_id` for a
-/// new sweep. Throws usage Error if the journal's sweep is a different one or belongs to another target.
+/// Writes a new sweep, or a change of its budget, into the journal. Returns the sweep's id, which is `new_id`
+/// for a new sweep. Throws usage Error if the journal is about a different sweep or target.
 std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
                             const std::string& new_id);
 
@@ -30,10 +30,10 @@ struct SessionHooks {
   std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {};
 };
 
-/// Runs the sweep to its end and shows its progress. Returns the exit code.
+/// Runs the sweep to its end, and shows its progress. Returns the exit code.
 int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks);
 
-/// The stop file of a local sweep, in its folder; it asks the engine to stop.
+/// The stop file in the folder of a local sweep. If it exists, the engine stops.
 std::filesystem::path stop_file(const std::string& name);
 /// Runs the sweep in this process until it ends or the stop file appears.
 int go_on_here(

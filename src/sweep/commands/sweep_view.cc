@@ -66,7 +66,7 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
   try {
     const std::string& where = context.target().namespace_name;
     const bool is_indexed = state.spec().is_indexed;
-    // The first list has trials that may have been preempted, the second has trials that never ran.
+    // The first list has jobs that may have been preempted, and the second has jobs that have never run.
     std::vector<std::vector<std::string>> jobs(2);
     for (const std::uint64_t number : state.lists().running)
       if (const sweep::Trial& trial = state.trials()[number]; !trial.is_seen)
@@ -76,7 +76,7 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
       if (const sweep::Trial* trial = state.find(job); trial && trial->job == job)
         waits[trial->number] = cause;
   } catch (const Error&) {
-    // Without the server, the view shows only the journal's data.
+    // If the server does not respond, the view only shows data from the journal.
   }
   return waits;
 }

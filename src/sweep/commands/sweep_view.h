@@ -7,12 +7,13 @@
 
 namespace kml::cli {
 
-/// Shows a running sweep: as a live table on a terminal, otherwise as a line for each trial that ends.
+/// Shows a running sweep: on a terminal as a live table, otherwise as one line for each trial that ends.
 class SweepView {
  public:
   explicit SweepView(Context& context) : context_(context), screen_(context.streams()) {}
 
-  /// `engine` is set if it runs in this process; it adds the values that running trials have reported.
+  /// `engine` is set if the engine runs in this process. It provides the values that running trials have
+  /// reported.
   void show(const sweep::SweepState& state, const sweep::Engine* engine, const ui::Waits& waits);
   void end();
 
@@ -26,10 +27,10 @@ class SweepView {
   bool begun_ = false;
 };
 
-/// Why trials that have not started are waiting; empty if the server cannot be asked.
+/// Why trials that have not started are waiting. Empty if the server does not respond.
 ui::Waits waits_of(Context& context, const sweep::SweepState& state);
 
-/// If trials have failed, prints how to see the log of the last one.
+/// If any trial has failed, prints how to read the log of the last failed one.
 void show_log_hint(Context& context, const sweep::SweepState& state);
 
 }  // namespace kml::cli

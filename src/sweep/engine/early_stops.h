@@ -8,7 +8,7 @@
 
 namespace kml::sweep {
 
-/// Judges running trials by their reports, and stops the worse ones.
+/// Judges running trials by their reports, and stops the worst of them.
 class EarlyStops {
  public:
   /// The arguments must outlive this object.

@@ -7,11 +7,12 @@ namespace kml::sweep {
 
 namespace {
 
-/// If all of the first trials fail, this is a mistake rather than bad luck.
+/// If this many trials fail and none has succeeded, it is probably a mistake, not bad luck.
 constexpr size_t kFirstFailures = 3;
 constexpr int kFailuresInARow = 5;
 
-/// The GPU seconds used once all running trials and one more have ended, if each takes the average so far.
+/// How many GPU seconds will have been used when all running trials and one more have ended, if each takes as
+/// long as the average.
 double gpu_seconds_with_another(const SweepState& state) {
   double used = 0, users = 0;
   for (const Trial& trial : state.trials())
@@ -38,7 +39,7 @@ std::string too_many_failures(const SweepState& state) {
 }
 
 std::string reason_to_hold(const SweepState& state, const Measurements& measurements) {
-  if (state.spec().max_failed) return {};  // the user decided
+  if (state.spec().max_failed) return {};  // the user has set the limit
   const int failures = state.nodes().failures_in_a_row();
   const size_t ended = state.lists().ended.size();
   const bool all_fail =

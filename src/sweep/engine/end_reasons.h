@@ -8,14 +8,14 @@
 
 namespace kml::sweep {
 
-/// Why a sweep ends before all trials are done. The texts are empty if that reason does not exist.
+/// Reasons for ending a sweep before all trials are done. A text is empty if its reason does not apply.
 
 bool has_reached_goal(const SweepState& state);
 
-/// More trials failed than the sweep allows.
+/// More trials have failed than the sweep allows.
 std::string too_many_failures(const SweepState& state);
 
-/// All trials seem to fail, so no more start now. Running trials continue, because one of them may still
+/// All trials seem to fail, so no more trials start. Running trials continue, because one of them may still
 /// succeed.
 std::string reason_to_hold(const SweepState& state, const Measurements& measurements);
 

@@ -13,7 +13,7 @@
 
 namespace kml::sweep {
 
-/// The parts of an engine, each of which uses those before it.
+/// The parts of an engine. Each part uses the parts before it.
 struct Engine::Parts {
   Parts(const SweepState& state, SweepDecisions& decisions)
       : stops(stop_options(state.spec().stopping)),
@@ -60,7 +60,7 @@ void Engine::reattach() {
 }
 
 void Engine::plan() {
-  // Also checked after all trials have started, because the last ones may have to be stopped.
+  // Checked even after all trials have started, because the last trials may have to be stopped.
   if (!is_cancelled_ && (!ending_ || !state_.lists().running.empty())) consider_end();
   begin_trials();
   parts_->starts.begin_wave();
@@ -76,7 +76,7 @@ void Engine::consider_end() {
     end_all({.reason = std::move(many)});
   else if (std::string all = reason_to_hold(state_, parts_->measurements);
            !all.empty() && state_.spec().is_indexed)
-    end_all({.reason = std::move(all)});  // all of them have already begun
+    end_all({.reason = std::move(all)});  // all trials have already started
   else if (wish == StopWish::drain)
     ending_ = record::End::of(record::End::Kind::stopped);
 }
@@ -131,7 +131,7 @@ void Engine::take(const TrialReport& report) {
   }
 }
 
-/// Withdraws running trials, so that another engine may continue them.
+/// Withdraws running trials, so that a later engine can continue them.
 void Engine::end_all(record::End end) {
   ending_ = std::move(end);
   is_cancelled_ = true;

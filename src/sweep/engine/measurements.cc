@@ -6,7 +6,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Appends the values that a trial's last job reported to those of its earlier jobs.
+/// The values that a trial's last job reported, after the values of its earlier jobs.
 Curve joined(Curve earlier, const Curve& last) {
   if (!last.empty())
     std::erase_if(earlier, [&](const auto& point) { return point.first >= last.front().first; });
@@ -35,7 +35,7 @@ Observation Measurements::observation(const Trial& trial) const {
   return sweep::observation(state_.spec(), now);
 }
 
-/// Observations of ended trials do not change, so only others are updated.
+/// The observations of ended trials no longer change, so only the others are updated.
 const std::vector<Observation>& Measurements::all_observations() {
   const auto is_final = [](TrialState state) {
     return state != TrialState::running && state != TrialState::paused;

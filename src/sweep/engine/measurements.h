@@ -12,7 +12,7 @@
 
 namespace kml::sweep {
 
-/// The reports of running trials that are not in the journal yet.
+/// What running trials have reported and is not in the journal yet.
 class Measurements {
  public:
   /// The arguments must outlive this object.
@@ -20,18 +20,19 @@ class Measurements {
 
   void add(const Trial& trial, const TrialReport& report);
   void forget(std::uint64_t trial) { progress_.erase(trial); }
-  /// Null if it has reported nothing.
+  /// What the trial has reported; null if it has reported nothing.
   const Progress* progress(std::uint64_t trial) const;
 
-  /// The trial's observation, including the values reported since the last record.
+  /// The observation of the trial, including values reported since the last record.
   Observation observation(const Trial& trial) const;
   const std::vector<Observation>& all_observations();
-  /// The trial, including what its last job reported.
+  /// The trial, including what its last job has reported.
   Trial updated(Trial trial) const;
-  /// The trial, including what its last job reported if the next job continues from its checkpoint.
+  /// The trial, including what its last job has reported, if its next job will continue from the last job's
+  /// checkpoint.
   Trial so_far(const Trial& trial) const;
-  /// The value that the strategy chooses among the values of the last job, and of the earlier jobs if it
-  /// continued from their checkpoints; NaN if the trial diverged.
+  /// The value that the strategy selects among the last job's values. If that job continued from the
+  /// checkpoints of earlier jobs, their values are included. NaN if the trial diverged.
   std::optional<double> value_of(const Trial& trial) const;
 
  private:
@@ -39,8 +40,8 @@ class Measurements {
 
   const SweepState& state_;
   const StopOptions& stops_;
-  std::map<std::uint64_t, Progress> progress_;  ///< of running trials
-  std::vector<Observation> observations_;       ///< of all trials; updated when needed
+  std::map<std::uint64_t, Progress> progress_;  ///< by running trial
+  std::vector<Observation> observations_;       ///< by trial; updated when needed
 };
 
 }  // namespace kml::sweep

@@ -41,7 +41,7 @@ void NextTrials::ask() {
   starts_.begin_first(state_.trials().back());
 }
 
-/// Begins a trial again that was withdrawn when an earlier engine was stopped.
+/// Restarts a trial that was withdrawn when an earlier engine was stopped.
 bool NextTrials::begin_withdrawn() {
   if (withdrawn_.empty()) return false;
   const Trial& trial = state_.trials()[withdrawn_.back()];
@@ -60,8 +60,8 @@ bool NextTrials::promote() {
   return true;
 }
 
-/// After the last trial: if no trial has run to its end, which can happen with few trials, promotes the one
-/// that came farthest, or the best of several.
+/// Called after the last trial. With few trials, it can happen that no trial has run to its end. In that
+/// case, promotes the trial that came farthest; if there are several, the best of those.
 bool NextTrials::promote_leader() {
   if (state_.lists().count(Outcome::complete) > 0) return false;
   const Trial* leader = nullptr;

@@ -13,7 +13,7 @@
 
 namespace kml::sweep {
 
-/// Chooses the trial whose job starts next: one that was withdrawn, a promoted one, or a new one.
+/// Chooses the trial whose job starts next: a withdrawn trial, a promoted one, or a new one.
 class NextTrials {
  public:
   /// The arguments must outlive this object.
@@ -22,10 +22,10 @@ class NextTrials {
 
   /// Whether another trial may start now.
   bool has_turn() const { return starts_.has_room() && proposals_.is_ready(); }
-  /// Starts a trial, or finds that the space has no more points. Returns false if no trial can start now.
+  /// Starts a trial, or finds out that the space has no more points. Returns false if no trial can start now.
   bool begin();
-  /// Why the sweep ends. Call it after begin() has returned false. Empty if the results of running trials may
-  /// still promote more trials.
+  /// Why the sweep ends. Call this after begin() has returned false. Empty if results of running trials may
+  /// still lead to promotions.
   std::optional<record::End> end() const;
 
  private:
@@ -33,7 +33,7 @@ class NextTrials {
   bool promote();
   bool promote_leader();
   void ask();
-  /// Whether the results of running trials may allow promotions.
+  /// Whether results of running trials may lead to promotions.
   bool awaits_results() const { return state_.spec().stopping.promote && !state_.lists().running.empty(); }
 
   const SweepState& state_;
@@ -42,8 +42,8 @@ class NextTrials {
   Measurements& measurements_;
   TrialStarts& starts_;
   Proposals proposals_;
-  bool is_exhausted_ = false;             ///< the sampler has no more points
-  std::vector<std::uint64_t> withdrawn_;  ///< trials to start again; the last one is next
+  bool is_exhausted_ = false;             ///< whether the sampler has no more points
+  std::vector<std::uint64_t> withdrawn_;  ///< trials to restart; the last one is next
 };
 
 }  // namespace kml::sweep

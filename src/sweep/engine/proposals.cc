@@ -23,8 +23,8 @@ std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
 
 Proposals::Proposals(const SweepState& state) : state_(state), sampler_(sampler_for(state)) {}
 
-/// In a deterministic sweep with p parallel trials, trial n sees the results of trials 0 to n - p, in
-/// whatever order they arrive.
+/// In a deterministic sweep with p parallel trials, trial n depends on the results of trials 0 to n - p,
+/// whatever the order in which these arrive.
 bool Proposals::is_ready() const {
   const auto& trials = state_.trials();
   if (!state_.spec().deterministic || sampler_->is_static() || state_.lists().running.empty()) return true;
@@ -54,8 +54,8 @@ void Proposals::take_history() {
       learn(trial);
 }
 
-/// A trial that reached a rung is known up to that rung, whether or not it continues. It is updated after it
-/// has continued.
+/// If a trial has reached a rung, the sampler knows the trial up to that rung, whether or not it will
+/// continue. The trial is updated after it has continued.
 void Proposals::learn(const Trial& trial) {
   const auto [place, is_new] = place_of_.try_emplace(trial.number, known_.size());
   if (is_new) known_.emplace_back();

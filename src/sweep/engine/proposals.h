@@ -12,19 +12,20 @@
 
 namespace kml::sweep {
 
-/// Asks the sampler for the next trial's point, based only on the journal so far, so that a replay of the
-/// journal gets the same points.
+/// Asks the sampler for the next trial's point. The request only depends on the journal so far, so a replay
+/// of the journal gets the same points.
 class Proposals {
  public:
   explicit Proposals(const SweepState& state);
 
-  /// Whether the results for the next proposal are available. Always true except in a deterministic sweep.
+  /// Whether the results that the next proposal needs are available. Always true unless the sweep is
+  /// deterministic.
   bool is_ready() const;
   struct Proposal {
     Point point;
     std::optional<Lineage> lineage;
   };
-  /// Empty if the space is exhausted.
+  /// The next proposal; empty if the space is exhausted.
   std::optional<Proposal> next();
 
  private:
@@ -34,7 +35,7 @@ class Proposals {
   const SweepState& state_;
   std::unique_ptr<Sampler> sampler_;
   std::vector<Observation> known_, running_;
-  std::unordered_map<std::uint64_t, size_t> place_of_;  ///< index of a trial in known_
+  std::unordered_map<std::uint64_t, size_t> place_of_;  ///< the index of each trial in known_
   size_t ended_taken_ = 0;
 };
 

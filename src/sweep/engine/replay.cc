@@ -12,7 +12,7 @@ Replay replay(const std::vector<Record>& records) {
   std::unique_ptr<Proposals> proposals;
   for (const Record& record : records) {
     if (std::holds_alternative<record::Session>(record.what))
-      proposals.reset();  // each engine has its own proposals, and its own spec
+      proposals.reset();  // each engine has separate proposals, and its own spec
     if (const auto* asked = std::get_if<record::Asked>(&record.what)) {
       if (!proposals) proposals = std::make_unique<Proposals>(state);
       ++result.proposals;

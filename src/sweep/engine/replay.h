@@ -10,11 +10,11 @@ namespace kml::sweep {
 
 struct Replay {
   std::uint64_t proposals = 0;
-  std::vector<std::string> differences;  ///< one line for each
+  std::vector<std::string> differences;  ///< one line for each difference
 };
 
-/// Asks the sampler again for each trial in a journal, based on the records before it, and compares the
-/// points bit for bit.
+/// Asks the sampler again for each trial in a journal, with the records before that trial, and compares the
+/// points bit by bit.
 Replay replay(const std::vector<Record>& records);
 
 }  // namespace kml::sweep

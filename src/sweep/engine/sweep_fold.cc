@@ -18,8 +18,9 @@ void take_results(Trial& trial, const record::Results& results) {
   for (const auto& [name, last] : trial.diverged) trial.metrics.erase(name);
 }
 
-/// Whether the record's time is a time at which an engine was running. A change may be made after the end of
-/// the sweep, when no engine runs. The times of starts and removals of pods come from the server's clock.
+/// Whether an engine was running at the time in this record. A change may be recorded after the end of the
+/// sweep, when no engine is running. The times at which pods started and were removed come from the server's
+/// clock.
 bool is_by_the_engines_clock(const Record& record) {
   return !std::holds_alternative<record::Change>(record.what) &&
          !std::holds_alternative<record::Running>(record.what) &&
@@ -50,7 +51,7 @@ struct SweepState::Fold {
     if (state.sessions_.current != Time{})
       state.sessions_.earlier += std::max(state.sessions_.last - state.sessions_.current, nanoseconds{0});
     state.sessions_.current = state.sessions_.last =
-        time;  // the clock may have been set back since the previous session
+        time;  // the clock may have been set back since the last session
     go_on();
   }
 
@@ -59,7 +60,7 @@ struct SweepState::Fold {
     if (state.spec().algorithm != "auto") state.origin_->algorithm = state.spec().algorithm;
   }
 
-  /// Prepares for a resume: its user may have fixed the cause of failures, and may have raised the budget so
+  /// Prepares for a resume. The user may have fixed the cause of failures, and may have raised the budget so
   /// that paused trials can continue.
   void go_on() {
     state.end_ = {};
@@ -121,7 +122,7 @@ struct SweepState::Fold {
     Trial& trial = trial_of(what.trial);
     trial.node = what.node;
     trial.is_seen = true;
-    if (!trial.began) trial.began = std::max(time, trial.asked);  // the server's times are whole seconds
+    if (!trial.began) trial.began = std::max(time, trial.asked);  // the server's times are in whole seconds
   }
 
   void take(const record::Waiting& what, Time /*time*/) { trial_of(what.trial).is_seen = false; }
@@ -147,7 +148,7 @@ struct SweepState::Fold {
     take_use(trial, what.gpu_seconds);
     take_results(trial, what.results);
     trial.is_seen = false;
-    if (!state.spec().is_indexed) {  // in an indexed sweep, Kubernetes retries in the same Job
+    if (!state.spec().is_indexed) {  // in an indexed sweep, Kubernetes retries within the same Job
       trial.job.clear();
       ++trial.attempt;
     }
@@ -167,7 +168,8 @@ struct SweepState::Fold {
     trial.state = state_of(what.outcome);
     trial.cause = what.cause;
     trial.node = what.node;
-    trial.ended = std::max(time, trial.began.value_or(trial.asked));  // the server's times are whole seconds
+    // the server's times are in whole seconds
+    trial.ended = std::max(time, trial.began.value_or(trial.asked));
     take_use(trial, what.gpu_seconds);
     take_results(trial, what.results);
     if (what.value) trial.value = what.value;
@@ -185,7 +187,7 @@ struct SweepState::Fold {
     if (trial.state == TrialState::complete && trial.value) rank(trial);
   }
 
-  /// Keeps the best trial, or the front.
+  /// Updates the best trial or the front.
   void rank(const Trial& trial) {
     if (!state.spec().has_front()) {
       const auto cost = [&](const Trial& each) { return state.spec().objective.cost(*each.value); };

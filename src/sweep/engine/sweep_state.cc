@@ -81,7 +81,8 @@ Observation observation(const SweepSpec& spec, const Trial& trial) {
   return seen;
 }
 
-/// Includes the sweep's id, because an earlier sweep with the same name may have left checkpoints.
+/// The folder's name includes the sweep's id, because an earlier sweep with the same name may have left
+/// checkpoints.
 std::string checkpoint_folder(const SweepState& state, const std::string& whose) {
   const SweepSpec& spec = state.spec();
   if (spec.checkpoint_folder.empty()) return {};

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kMostLosses = 3;
 
-/// "accuracy was never reported; it reported acc, loss", followed by the last lines of the log.
+/// Why a trial has no result, such as "accuracy was never reported; it reported acc, loss", followed by the
+/// last lines of the log.
 std::string no_metric(const std::string& metric, const Progress* progress, const TrialReport& report) {
   std::string text = "it finished without " + metric;
   if (progress && !progress->names().empty()) {
@@ -31,7 +32,8 @@ std::string no_metric(const std::string& metric, const Progress* progress, const
   return text;
 }
 
-/// "exit code 1: RuntimeError: out of luck": includes the line of the log that says why.
+/// Why a trial failed, including the line in the log that explains it: "exit code 1: RuntimeError: out of
+/// luck".
 std::string failure(const TrialReport& report) {
   constexpr size_t kLongest = 200;
   const std::string line = engine::telling_line(report.last_lines);
@@ -48,14 +50,15 @@ record::Ended ended(const Trial& trial, Outcome outcome) {
 
 }  // namespace
 
-/// For the end of a job. If the job ended while no engine ran, its end is earlier than the record.
+/// Records the end of a job. If the job ended while no engine was running, it ended earlier than the record
+/// was written.
 void TrialEnds::decide(SweepDecisions::What what, const TrialReport& report) {
   Record record{decisions_.now(), std::move(what)};
   if (report.job_ended && *report.job_ended < begun_) record.job_ended = report.job_ended;
   decisions_.decide(record);
 }
 
-/// Records an attempt that failed and will be retried.
+/// Records an attempt that has failed and will be retried.
 void TrialEnds::decide_failure(const Trial& trial, const std::string& cause, record::Failed::Fault fault,
                                const TrialReport& report) {
   decide(record::Failed{trial.number, cause, report.node, report.gpu_seconds, fault, results_of(trial)},
@@ -65,7 +68,7 @@ void TrialEnds::decide_failure(const Trial& trial, const std::string& cause, rec
 void TrialEnds::take(const Trial& trial, const TrialReport& report) {
   if (const auto wanted = ending_.find(trial.number); wanted != ending_.end()) {
     if (!report.succeeded || report.lost_lines) return take_wanted_end(trial, wanted->second, report);
-    ending_.erase(wanted);  // it ended before it was stopped
+    ending_.erase(wanted);  // the job ended before it was stopped
   }
   if (report.out_of_memory) return end_trial(trial, Outcome::out_of_memory, report.cause, report);
   if (report.succeeded)
@@ -104,7 +107,7 @@ void TrialEnds::take_success(const Trial& trial, const TrialReport& report) {
   end_trial(trial, Outcome::complete, "", report);
 }
 
-/// Pauses a trial whose job has reached the resource where it had to end.
+/// Pauses a trial whose job has reached the resource up to which it may run.
 void TrialEnds::pause(const Trial& trial, double value, const TrialReport& report) {
   Trial paused = measurements_.updated(trial);
   if (paused.curve.empty() || paused.curve.back().first < trial.until)
@@ -115,7 +118,7 @@ void TrialEnds::pause(const Trial& trial, double value, const TrialReport& repor
          report);
 }
 
-/// Ends a trial that was told to end. If the whole sweep ends, the trial is withdrawn instead.
+/// Ends a trial that was told to end. If the whole sweep is ending, withdraws the trial instead.
 void TrialEnds::take_wanted_end(const Trial& trial, WantedEnd end, const TrialReport& report) {
   if (end) return end_trial(trial, *end, "", report);
   decide(record::Withdrawn{trial.number, report.gpu_seconds, results_of(measurements_.so_far(trial))},
@@ -132,7 +135,7 @@ void TrialEnds::take_loss(const Trial& trial, const std::string& cause, const Tr
   starts_.begin_again(trial);
 }
 
-/// Kubernetes retries an index by itself. If a log is read again, known retries are reported again; these are
+/// Kubernetes itself retries an index. If a log is read again, known retries are reported again; they are
 /// ignored.
 void TrialEnds::take_retry(const Trial& trial, const TrialReport& report) {
   if (report.attempt <= trial.failures) return;
@@ -155,7 +158,7 @@ void TrialEnds::end_early(const Trial& trial, WantedEnd end) {
   if (ending_.try_emplace(trial.number, end).second) decisions_.stop(trial.job);
 }
 
-/// A later engine that may begin more trials resumes them.
+/// If a later engine may start more trials, it resumes these.
 void TrialEnds::end_paused() {
   const std::set<std::uint64_t> paused = state_.lists().paused;
   for (const std::uint64_t number : paused) {

@@ -14,10 +14,11 @@
 
 namespace kml::sweep {
 
-/// Decides what the end of a trial's job means: a result, another attempt, a pause, or a failure.
+/// Decides what the end of a trial's job means: a result, another attempt, a pause or a failure.
 class TrialEnds {
  public:
-  /// The outcome of a trial that is being stopped. Empty if it is withdrawn with the sweep.
+  /// The outcome that a trial being stopped will have. Empty if the trial is withdrawn because the sweep
+  /// ends.
   using WantedEnd = std::optional<Outcome>;
 
   /// The arguments must outlive this object.
@@ -25,23 +26,23 @@ class TrialEnds {
             Measurements& measurements, TrialStarts& starts)
       : state_(state), stops_(stops), decisions_(decisions), measurements_(measurements), starts_(starts) {}
 
-  /// The engine started at that time, so it did not see earlier ends of jobs.
+  /// Sets the time when this engine started: it did not see jobs end before that.
   void set_begun(Time begun) { begun_ = begun; }
 
-  /// The job has ended.
+  /// Call this when the job has ended.
   void take(const Trial& trial, const TrialReport& report);
-  /// A task of an Indexed Job is retried.
+  /// Call this when a task of an Indexed Job is retried.
   void take_retry(const Trial& trial, const TrialReport& report);
-  /// The job's result is lost. Creates the job again, with the same parameters.
+  /// Call this when the job's result is lost. Creates the job again with the same parameters.
   void take_loss(const Trial& trial, const std::string& cause, const TrialReport& report);
   void end_trial(const Trial& trial, Outcome outcome, std::string cause, const TrialReport& report);
 
-  /// Stops the trial's job. If this was already decided, the first outcome is used.
+  /// Stops the trial's job. If this was called before, the first outcome counts.
   void end_early(const Trial& trial, WantedEnd end);
   bool is_ending(const Trial& trial) const { return ending_.contains(trial.number); }
   /// Withdraws a trial that has no job.
   void withdraw(const Trial& trial) { take_wanted_end(trial, std::nullopt, {}); }
-  /// Ends the paused trials, because no further promotion follows.
+  /// Ends the paused trials, because there will be no further promotion.
   void end_paused();
 
  private:

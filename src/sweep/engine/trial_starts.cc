@@ -11,7 +11,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// The maximum number of jobs created per second, because other clients use the API server too.
+/// The maximum number of jobs created per second. Limited, because other clients use the API server, too.
 constexpr int kMostBegunInASecond = 100;
 
 }  // namespace
@@ -37,7 +37,7 @@ bool TrialStarts::is_of_second(Time time) const {
   return time >= second_ && time - second_ < std::chrono::seconds(1);
 }
 
-/// Counts a job that has started.
+/// Counts a job that has just been started.
 void TrialStarts::count() {
   if (!is_of_second(state_.sessions().last)) {
     second_ = state_.sessions().last;
@@ -55,7 +55,7 @@ void TrialStarts::begin(const Trial& trial, int rung, int attempt, double until)
   measurements_.forget(trial.number);
 }
 
-/// The resource up to which a trial's first job runs.
+/// The resource up to which the first job of a trial runs.
 double TrialStarts::first_grant(const Trial& trial) const {
   if (!state_.spec().stopping.promote) return 0;
   return rungs(stops_, bracket_of(stops_, trial.number)).front();
@@ -72,7 +72,7 @@ TrialJob TrialStarts::job_of(const Trial& trial) const {
   return job;
 }
 
-/// The first wave has the sweep's own name.
+/// Starts the wave. The first wave has the same name as the sweep.
 void TrialStarts::begin_wave() {
   if (!next_wave_.empty()) {
     const size_t number = state_.waves().size();
@@ -90,7 +90,8 @@ std::vector<std::uint64_t> TrialStarts::withdraw_wave() {
   return std::exchange(next_wave_, {});
 }
 
-/// The jobs of all trials, because they form the Job's table. None if all have ended or are in a later wave.
+/// The jobs of all trials in the wave, because all of them are in the Job's table. Empty if all have ended or
+/// continue in a later wave.
 std::vector<TrialJob> TrialStarts::jobs_of(const Wave& wave) const {
   std::vector<TrialJob> jobs;
   for (size_t i = 0; i < wave.trials.size(); ++i) {

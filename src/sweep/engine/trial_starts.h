@@ -11,7 +11,7 @@
 
 namespace kml::sweep {
 
-/// Begins the jobs of trials: one for each or, in an indexed sweep, one for all trials of a wave.
+/// Starts the jobs of trials: one job per trial or, in an indexed sweep, one job for all trials of a wave.
 class TrialStarts {
  public:
   /// The arguments must outlive this object.
@@ -19,18 +19,18 @@ class TrialStarts {
               Measurements& measurements)
       : state_(state), stops_(stops), decisions_(decisions), measurements_(measurements) {}
 
-  /// Starts the jobs that an earlier engine started.
+  /// Passes the jobs that an earlier engine started to the runner.
   void reattach();
-  /// Whether another job may begin now.
+  /// Whether another job can start now.
   bool has_room() const;
-  /// `until` is the resource at which the job ends; 0: it runs to its own end.
+  /// `until` is the resource up to which the job runs; 0 means that it runs to its own end.
   void begin(const Trial& trial, int rung, int attempt, double until);
   void begin_first(const Trial& trial) { begin(trial, 0, 0, first_grant(trial)); }
-  /// Begins the trial's next attempt, with the same parameters.
+  /// Starts the next attempt of the trial, with the same parameters.
   void begin_again(const Trial& trial) { begin(trial, trial.rung, trial.attempt, trial.until); }
-  /// In an indexed sweep, starts the wave of the trials that have started since the last call.
+  /// In an indexed sweep, starts a wave of the trials that were begun since the last call.
   void begin_wave();
-  /// The trials of the next wave, which then does not begin.
+  /// Returns the trials of the next wave, which will then not start.
   std::vector<std::uint64_t> withdraw_wave();
 
  private:
@@ -44,9 +44,9 @@ class TrialStarts {
   const StopOptions& stops_;
   SweepDecisions& decisions_;
   Measurements& measurements_;
-  std::vector<std::uint64_t> next_wave_;  ///< trials that will start as one Job
+  std::vector<std::uint64_t> next_wave_;  ///< trials that will be started as one Job
   std::vector<size_t> waves_to_start_;
-  Time second_ = {};  ///< when the count begun_in_second_ started
+  Time second_ = {};  ///< the second to which begun_in_second_ refers
   int begun_in_second_ = 0;
 };
 

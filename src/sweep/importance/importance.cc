@@ -17,8 +17,8 @@ double sum_of(const std::vector<double>& counts) {
   return std::accumulate(counts.begin(), counts.end(), 0.0);
 }
 
-/// The first occupied cell for which it and the cells before it have more than `wanted` observations, or at
-/// least `wanted` if `reached` is set.
+/// The first occupied cell up to which there are more than `wanted` observations, or at least `wanted` if
+/// `reached` is set.
 double quantile(const std::vector<double>& counts, double wanted, bool reached) {
   double below = 0;
   size_t last = 0;
@@ -32,7 +32,7 @@ double quantile(const std::vector<double>& counts, double wanted, bool reached) 
 }
 
 double width_of(const std::vector<double>& counts) {
-  constexpr double kLeast = 0.5 / 1.64;  // so that nine tenths of a kernel are within its cell
+  constexpr double kLeast = 0.5 / 1.64;  // chosen so that nine tenths of a kernel are within its cell
   const double sum = sum_of(counts);
   double mean = 0, squares = 0;
   for (size_t i = 0; i < counts.size(); ++i) mean += counts[i] * static_cast<double>(i) / sum;
@@ -54,10 +54,10 @@ void add_normal(std::vector<double>& density, double mean, double width, double 
     density[i] += weight * mass(static_cast<double>(i), static_cast<double>(i) + 1) / inside;
 }
 
-/// The probability of each cell of a regular grid, from the number of observations in each. For each occupied
-/// cell, adds a normal distribution truncated at the grid's ends, with the width of Scott's rule
-/// ("Multivariate Density Estimation", 1992). A wide one in the middle is the prior and has the weight of one
-/// observation.
+/// The probability of each cell in a regular grid, computed from the number of observations in each cell.
+/// Adds up a normal distribution for each occupied cell, truncated at the ends of the grid, with a width by
+/// Scott's rule ("Multivariate Density Estimation", 1992). A wide distribution in the middle is the prior; it
+/// has the weight of one observation.
 std::vector<double> grid_density(const std::vector<double>& counts) {
   const double sum = sum_of(counts) + kPriorWeight, width = width_of(counts),
                cells = static_cast<double>(counts.size());
@@ -68,7 +68,8 @@ std::vector<double> grid_density(const std::vector<double>& counts) {
   return density;
 }
 
-/// The same for categories: each kernel gives 1 to its own category and 1 / kernels to every category.
+/// Like grid_density(), for categories: each kernel adds 1 to its own category, and 1 / kernels to every
+/// category.
 std::vector<double> category_density(const std::vector<double>& counts) {
   const auto categories = static_cast<double>(counts.size());
   const auto kernels = 1 + static_cast<double>(std::count_if(counts.begin(), counts.end(),
@@ -84,11 +85,12 @@ std::vector<double> category_density(const std::vector<double>& counts) {
 
 constexpr size_t kBestOneIn = 10;
 
-constexpr size_t kLeastActive = 2;  ///< trials in which a parameter must be active
+constexpr size_t kLeastActive = 2;  ///< in how many trials a parameter must be active
 
 using Trials = std::vector<const Observation*>;
 
-/// A parameter's cells: one for each category, otherwise at most 50 of equal width along its axis.
+/// The cells for a parameter: one for each category, otherwise at most 50 cells of equal width along its
+/// axis.
 class Grid {
  public:
   Grid(const Space& space, size_t index)
@@ -99,7 +101,7 @@ class Grid {
         high_(scaled(space.value_at(index, 1))) {
     constexpr std::uint64_t kMostCells = 50;
     const std::uint64_t values = space.values(index);
-    // On a logarithmic axis, small integers are too far apart for a cell each.
+    // On a logarithmic axis, small integers are too far apart for one cell each.
     const auto octaves = [&] { return std::ceil(std::log2(static_cast<double>(values))) + 1; };
     cells_ = categories_   ? values
              : values == 0 ? kMostCells
@@ -144,7 +146,7 @@ Trials active(const Trials& trials, size_t parameter) {
   return found;
 }
 
-/// All trials that are not worse than the last one of the best tenth.
+/// All trials that are not worse than the last trial in the best tenth.
 Trials best_of(const Trials& trials) {
   std::vector<double> values;
   for (const Observation* trial : trials) values.push_back(*trial->objective);

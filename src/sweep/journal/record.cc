@@ -29,7 +29,7 @@ constexpr std::pair<record::Rung::Decision, std::string_view> kDecisions[] = {
     {record::Rung::Decision::pause, "pause"},
 };
 
-/// The reasons of an end that have a separate kind.
+/// The reasons for an end that have their own kind.
 constexpr std::pair<record::End::Kind, std::string_view> kEnds[] = {
     {record::End::Kind::stopped, "stopped"},
     {record::End::Kind::space_tried, "all of the space has been tried"},
@@ -46,7 +46,7 @@ std::uint64_t trial_in(const Json& json) {
   return static_cast<std::uint64_t>(trial);
 }
 
-/// The record of a trial, with the members in its table.
+/// Converts the record of a trial, with the members in its table.
 template <typename What, typename Table>
 What read_trial(const Json& json, const Table& table) {
   What what;
@@ -72,7 +72,8 @@ record::Results results_in(const Json& json) {
   return results;
 }
 
-/// [[0, 9999]]: each pair has the first and the last number of a range, in the trials' order.
+/// Ranges such as [[0, 9999]]: each pair has the first and the last number of a range, in the order of the
+/// trials.
 Json ranges_of(const std::vector<std::uint64_t>& trials) {
   Json ranges = Json::array();
   for (const std::uint64_t trial : trials)
@@ -84,7 +85,7 @@ Json ranges_of(const std::vector<std::uint64_t>& trials) {
 }
 
 std::vector<std::uint64_t> trials_in(const Json& ranges) {
-  constexpr std::uint64_t kMost = 1'000'000;  // no real journal has as many; a damaged one might
+  constexpr std::uint64_t kMost = 1'000'000;  // no real journal has this many, but a damaged one might
   std::vector<std::uint64_t> trials;
   for (const Json& range : ranges) {
     const bool is_whole = range.is_array() && range.size() == 2 && range[0].is_number_unsigned() &&
@@ -97,7 +98,7 @@ std::vector<std::uint64_t> trials_in(const Json& ranges) {
   return trials;
 }
 
-// For each kind of record: see engine/journal/record_form.h.
+// The functions for each kind of record, see engine/journal/record_form.h.
 
 template <typename What>
 struct Form;
@@ -266,7 +267,7 @@ struct Form<record::Ended> {
     json.update(fields_to_json(what, kFields));
     json.update({{"outcome", in_words(what.outcome)}});
     if (what.cause.empty()) json.erase("cause");
-    // JSON has no NaN, but the outcome implies it.
+    // JSON cannot store NaN, but the outcome implies it.
     if (what.value && std::isfinite(*what.value)) json["value"] = *what.value;
     add_results(json, what.results);
   }

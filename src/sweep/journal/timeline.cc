@@ -24,7 +24,7 @@ void Timeline::apply(const Record& record) {
 
 void Timeline::begin(std::uint64_t trial, Time time) {
   if (!open_.try_emplace(trial, spans_.size()).second) return;
-  // Kubernetes' times are whole seconds, so a job can seem to run before it was created.
+  // Kubernetes' times are in whole seconds, so a job may seem to run before it was created.
   spans_.push_back({trial, std::max(time, made_[trial]), std::nullopt});
 }
 
@@ -32,7 +32,7 @@ void Timeline::end(std::uint64_t trial, Time time) {
   const auto open = open_.find(trial);
   if (open == open_.end()) return;
   Span& span = spans_[open->second];
-  span.end = std::max(time, span.begin);  // a clock may be set back
+  span.end = std::max(time, span.begin);  // the clock may have been set back
   open_.erase(open);
 }
 

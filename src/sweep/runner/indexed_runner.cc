@@ -22,10 +22,10 @@ namespace kml::sweep {
 
 namespace {
 
-/// The Job controller sets this annotation on the pods of a Job with backoffLimitPerIndex.
+/// The Job controller sets this annotation on the pods of a Job that has a backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
 
-/// The Job's name, from the name of a trial, which is one of its indexes.
+/// The name of the Job for the name of a trial, which is one of the Job's indexes.
 std::string job_of(const std::string& trial) {
   return trial.substr(0, trial.rfind('-'));
 }
@@ -71,9 +71,9 @@ class IndexedRunner final : public Runner, private engine::WatchingRunner {
   const SweepRunnerOptions sweep_options_;
   const SweepSpec& spec_;
   const std::string server_;
-  std::map<std::string, LiveWave> waves_;  ///< by the Job's name
-  std::vector<LiveWave*> order_;           ///< in the order of their start
-  std::map<std::string, LiveIndex> live_;  ///< by the trial's name; open trials with a pod
+  std::map<std::string, LiveWave> waves_;  ///< by the name of the Job
+  std::vector<LiveWave*> order_;           ///< in the order in which they started
+  std::map<std::string, LiveIndex> live_;  ///< open trials with a pod, by name
 };
 
 void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
@@ -95,8 +95,8 @@ void IndexedRunner::make_waves() {
     if (!wave->to_make.empty() && requests_.try_request([&] { make(*wave); })) wave->to_make.clear();
 }
 
-/// Creates the Job if it does not exist. If its trials started earlier, a missing Job was deleted and is not
-/// created again.
+/// Creates the Job if it does not exist. If its trials had already started, a missing Job was deleted, and is
+/// not created again.
 void IndexedRunner::make(LiveWave& wave) {
   const std::vector<TrialJob>& jobs = wave.to_make;
   const std::string name = job_of(jobs[0].name);
@@ -125,7 +125,7 @@ Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>&
   }
 }
 
-/// Starts tracking the Job, which an earlier engine may have created.
+/// Starts to track the Job, which may have been created by an earlier engine.
 void IndexedRunner::adopt(LiveWave& wave, const Json& job) {
   const std::string name = api::name_of(job);
   if (api::label_of(job, api::kSubmitId) != options_.submit_id)
@@ -137,8 +137,8 @@ void IndexedRunner::adopt(LiveWave& wave, const Json& job) {
   for (const Json& pod : std::exchange(wave.early_pods, {})) on_pod(kube::Change::modified, pod);
 }
 
-/// How many of the wave's trials may run at once: the sweep's parallelism minus the open trials of earlier
-/// waves.
+/// How many trials of the wave may run at the same time: the sweep's parallelism, minus the open trials of
+/// earlier waves.
 long long IndexedRunner::share_of(const LiveWave& wave) const {
   long long left = spec_.parallel;
   for (const LiveWave* other : order_) {
@@ -183,14 +183,14 @@ void IndexedRunner::on_job(kube::Change change, const Json& job) {
   wave.update(job);
 }
 
-/// A sort key that is greater for later pods of an index. Creation times are in whole seconds, so they may be
-/// equal.
+/// A sort key that is larger for later pods of an index. Creation times are not enough, because they are in
+/// whole seconds and may be equal.
 std::tuple<int, std::string, bool> age_of(const Json& pod, int failures) {
   const bool is_leaving = api::pod_has_ended(pod) || api::is_being_deleted(pod);
   return {failures, api::creation_text(pod), !is_leaving};
 }
 
-/// The entry of the index, with this pod as its last one; nullptr if the pod is an earlier one.
+/// The entry for the index, with this pod as the last one; nullptr if the pod is an earlier one.
 LiveIndex* IndexedRunner::live_of(LiveWave& wave, int index, const Json& pod) {
   const std::string& name = wave.names[static_cast<size_t>(index)];
   const std::string uid = api::uid_of(pod);
@@ -238,8 +238,8 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   live->pods.update(pod, wave.job);
 }
 
-/// Finds the pod by uid: if the deletion happened during a gap in the watch, the event has no other data. The
-/// Job then creates another pod, unless this one had ended.
+/// Finds the pod by its uid: if the pod was deleted during a gap in the watch, the event has only the uid.
+/// The Job then creates another pod, unless this one had ended.
 void IndexedRunner::on_pod_gone(const Json& pod) {
   const std::string uid = api::uid_of(pod);
   for (LiveWave* wave : order_)
@@ -276,7 +276,7 @@ void IndexedRunner::look_for_ends() {
   look_for_waits();
 }
 
-/// Reports why a Job has no pods, for example because of a quota or a queue.
+/// Reports why a Job has no pods: for example, because of a quota or a queue.
 void IndexedRunner::look_for_waits() {
   const auto begun_before = start_of_long_waits();
   if (!begun_before) return;
@@ -317,8 +317,8 @@ void IndexedRunner::tell_gone(LiveWave& wave) {
   }
 }
 
-/// Once the Job is over, lists the pods of open indexes, because the watches of Jobs and pods are not
-/// synchronized and pods may have been deleted.
+/// When the Job is over, lists the pods of open indexes, because watches of Jobs and of pods are not
+/// synchronized, and pods may have been deleted.
 void IndexedRunner::look_at(LiveWave& wave) {
   if (wave.pods_complete || !wave.is_over) return;
   const auto is_missing = [&](size_t i) {
@@ -328,7 +328,7 @@ void IndexedRunner::look_at(LiveWave& wave) {
   std::vector<size_t> missing;
   for (size_t i = 0; i < wave.names.size(); ++i)
     if (is_missing(i)) missing.push_back(i);
-  if (!missing.empty() && !is_quiet()) return;  // the watches will still bring most of them
+  if (!missing.empty() && !is_quiet()) return;  // most pods will still arrive through the watches
   wave.pods_complete = list_indexes(wave, missing);
   if (!wave.pods_complete) return;
   for (size_t i = 0; i < wave.names.size(); ++i)
@@ -338,7 +338,7 @@ void IndexedRunner::look_at(LiveWave& wave) {
     }
 }
 
-/// Lists a few hundred pods at a time, because ten thousand pods would need a gigabyte of memory.
+/// Lists only a few hundred pods at a time, because ten thousand pods would take a gigabyte of memory.
 bool IndexedRunner::list_indexes(const LiveWave& wave, const std::vector<size_t>& indexes) {
   constexpr size_t kAtOnce = 200;
   for (size_t begin = 0; begin < indexes.size(); begin += kAtOnce) {
@@ -351,8 +351,8 @@ bool IndexedRunner::list_indexes(const LiveWave& wave, const std::vector<size_t>
   return true;
 }
 
-/// Whether the index gets no more pods and its last pod's log was read completely. Only the Job's status
-/// shows whether a failed pod is retried.
+/// Whether the index gets no more pods, and the log of its last pod was read completely. Only the Job's
+/// status shows whether a failed pod is retried.
 bool IndexedRunner::is_settled(const LiveIndex& live) const {
   const LiveWave& wave = *live.wave;
   if (!live.has_ended && !wave.pods_complete) return false;

@@ -10,40 +10,41 @@
 
 namespace kml::sweep {
 
-/// One Indexed Job of a sweep, with its trials.
+/// An Indexed Job of a sweep, with its trials.
 struct LiveWave {
-  /// Updates the state from the Job that the server last reported.
+  /// Updates the state from a new version of the Job.
   void update(const Json& now);
 
-  Json job;                        ///< null while it is unknown
-  std::vector<TrialJob> to_make;   ///< the trials to create it with
-  std::vector<Json> early_pods;    ///< pods that arrived before the Job itself
-  std::vector<std::string> names;  ///< names of the trials, by index
-  std::vector<bool> is_open;       ///< by index: whether the end has not been reported
+  Json job;                        ///< null while the Job is unknown
+  std::vector<TrialJob> to_make;   ///< the trials for which the Job must be created
+  std::vector<Json> early_pods;    ///< pods that arrived before their Job
+  std::vector<std::string> names;  ///< the names of the trials, by index
+  std::vector<bool> is_open;       ///< for each index, whether its end was not reported yet
   job::IndexRanges completed, failed;
   bool is_gone = false;
   bool is_over = false;  ///< whether the Job will create no more pods
   bool is_stopping = false, is_cancelled = false;
-  bool pods_complete = false;  ///< whether the pods were listed after its end
+  bool pods_complete = false;  ///< whether the pods were listed after the Job's end
   http::SteadyTime begun{};
-  std::string wait = {};      ///< last reported cause for waiting
-  long long parallelism = 0;  ///< last value set on the server
+  std::string wait = {};      ///< the last reported cause for waiting
+  long long parallelism = 0;  ///< the value that was last set on the server
 };
 
-/// An open index with its last pod. Earlier pods failed and were retried, or were lost with their nodes.
+/// An open index and its last pod. Earlier pods have failed and were retried, or were lost with their nodes.
 struct LiveIndex {
   LiveWave* wave;
   int index;
   engine::JobPods pods;
   std::string uid;
   Json pod = {};
-  int failures = 0;        ///< failures of earlier pods
-  double gpu_seconds = 0;  ///< GPU time of earlier pods with failures that did not count
-  // Copied from the pod, because all open indexes are checked at each change.
+  int failures = 0;  ///< how many earlier pods failed
+  /// GPU time of earlier pods whose failures are not counted as failures of the trial
+  double gpu_seconds = 0;
+  // Copied from the pod, because all open indexes are checked after each change.
   bool has_ended = false, has_succeeded = false;
 };
 
-/// A report with the values of its pod, including the GPU time of earlier pods.
+/// A report with the values of the last pod, and the GPU time of all pods.
 TrialReport report_of(const LiveIndex& live, TrialReport::Kind kind);
 
 }  // namespace kml::sweep

@@ -6,10 +6,10 @@
 
 namespace kml::sweep {
 
-/// Wraps the commands of the pod's containers, so that the folder of the trial's checkpoints exists before
-/// they start: as a copy of `parent`, or empty if that is empty. An existing folder stays as it is, because
-/// an earlier attempt of the trial started to use it. The image needs sh, cp, mv and mkdir. Throws usage
-/// Error for a container without a command, because the image's own is unknown here.
+/// Wraps the commands of the pod's containers, so that the trial's checkpoint folder exists before they
+/// start, as a copy of `parent`, or empty if `parent` is. An existing folder is kept, because an earlier
+/// attempt of the trial has started to use it. The image needs sh, cp, mv and mkdir. Throws usage Error for a
+/// container without a command, because the image's own command is unknown here.
 void start_from_checkpoint(Json& pod, const std::string& own, const std::string& parent);
 
 }  // namespace kml::sweep

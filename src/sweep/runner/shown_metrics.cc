@@ -12,8 +12,8 @@ namespace kml::sweep {
 
 namespace {
 
-/// Arguments: the file, then the command. Prints only what the command adds to the file: nothing from an
-/// earlier trial, and no value twice. Passes signals on to the command and exits with its exit code.
+/// The arguments are the file, then the command. Only prints what the command appends to the file: nothing
+/// from an earlier trial, and no value twice. Passes signals on to the command, and exits with its exit code.
 constexpr std::string_view kShowFile = R"(file=$1; shift
 size_of_file() { if [ -f "$file" ]; then wc -c <"$file"; else echo 0; fi; }
 show() {
@@ -27,8 +27,8 @@ show() {
 shown=$(size_of_file)
 )";
 
-/// The same for the event files of a folder; see kEventMark. Their sizes so far are in files of a folder of
-/// its own, which is not below the other one.
+/// Does the same for the event files in a folder, see kEventMark. The sizes up to which they were printed are
+/// stored in files in a separate folder.
 constexpr std::string_view kShowEvents = R"(folder=$1; shift
 command -v base64 >/dev/null || echo "kml: base64 is not in the image, so event files cannot be read" >&2
 sizes=$(mktemp -d)
@@ -63,7 +63,7 @@ Json& main_container(Json& pod, const std::string& name) {
   return found == containers.end() ? containers[0] : *found;
 }
 
-/// Mounts an empty volume at the folder, unless the manifest has a volume there. Source: Katib,
+/// Mounts an empty volume at the folder, unless the manifest mounts a volume there. As in Katib,
 /// pkg/webhook/v1beta1/pod/utils.go, mutateMetricsCollectorVolume().
 void add_volume(Json& pod, Json& container, std::string folder) {
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();

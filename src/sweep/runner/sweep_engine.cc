@@ -7,12 +7,13 @@
 
 namespace kml::sweep {
 
-/// The rights that the runners in this folder and the copy of the journal need. They do not include reading
-/// Secrets.
+/// The rights that the runners in this folder and the copy of the journal need. They do not include the right
+/// to read Secrets.
 engine::EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind) {
   Json rules =
       engine::engine_rules(engine_marks(sweep), {std::string(kind.group) + "/" + std::string(kind.plural)});
-  if (!job::is_job_kind(kind)) rules[0]["verbs"].push_back("delete");  // how it stops a trial
+  // a trial of an unknown kind is stopped by deleting it
+  if (!job::is_job_kind(kind)) rules[0]["verbs"].push_back("delete");
   return {{"kml", "sweep", "engine", sweep.name}, std::move(rules)};
 }
 

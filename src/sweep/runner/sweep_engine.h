@@ -5,7 +5,7 @@
 
 namespace kml::sweep {
 
-/// The program `kml sweep engine NAME` for a pod, with the rights that it needs. `kind` is that of the
+/// The program `kml sweep engine NAME` for a pod, with the rights that it needs. `kind` is the kind of the
 /// trials.
 engine::EngineProgram sweep_engine(const SweepMarks& sweep, const api::ResourceKind& kind);
 

@@ -50,7 +50,7 @@ void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
   const Json owner = make_sweep_object(client, sweep);
   for (const job::Belonging& secret : secrets) {
     Json object = job::filled(secret);
-    object.erase("immutable");  // a continued sweep may get a new token
+    object.erase("immutable");  // when a sweep continues, it may get a different token
     make_owned(client, sweep, owner, std::move(object));
   }
 }

@@ -10,7 +10,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Source: Katib, pkg/apis/controller/experiments/v1beta1/constants.go, for TFJob, MPIJob, XGBoostJob and the
+/// As in Katib, pkg/apis/controller/experiments/v1beta1/constants.go, for TFJob, MPIJob, XGBoostJob and the
 /// other kinds of the training operator.
 std::string condition_of_operator(const Json& trial, const char* type) {
   if (!api::api_version_of(trial).starts_with("kubeflow.org/")) return {};

@@ -25,11 +25,12 @@ void add_variable(Json& pod, const char* name, const std::string& value) {
   }
 }
 
-/// Keeps the pod away from these nodes. Unless `must_avoid` is set, this is only a preference.
+/// Keeps the pod away from nodes on which other trials failed. Unless `must_avoid` is set, this is only a
+/// preference.
 void keep_away(Json& pod, const TrialJob& job) {
   if (job.avoid_nodes.empty()) return;
-  // Matches nodes by name, because the label kubernetes.io/hostname may differ from it. Each requirement of
-  // matchFields may have only one value (ValidateNodeFieldSelectorRequirement in
+  // Matches nodes by name, because the label kubernetes.io/hostname may be different. In matchFields, each
+  // requirement can only have a single value (ValidateNodeFieldSelectorRequirement in
   // k8s.io/kubernetes/pkg/apis/core/validation).
   Json not_there = Json::array();
   for (const std::string& node : job.avoid_nodes)
@@ -40,7 +41,7 @@ void keep_away(Json& pod, const TrialJob& job) {
         {{"weight", 100}, {"preference", {{"matchFields", not_there}}}});
     return;
   }
-  // Every term gets the requirement, because a node only has to satisfy one of the terms.
+  // The requirement is added to each term, because a node only has to satisfy one of the terms.
   Json& terms = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
   if (terms.empty()) terms = Json::array({Json::object()});
   for (Json& term : terms)
@@ -66,11 +67,11 @@ Json trial_manifest(const SweepRunnerOptions& options, const TrialJob& job) {
                        {api::kRung, std::to_string(job.rung)}, {api::kAttempt, std::to_string(job.attempt)},
                        {api::kSubmitId, options.submit_id},    {api::kManagedBy, "kml"}};
   metadata["labels"].update(labels);
-  // The pods of a Workflow have only these labels (Argo's field podMetadata).
+  // The pods of a Workflow only get these labels (Argo's field podMetadata).
   if (api::api_version_of(object).starts_with("argoproj.io/"))
     object["spec"]["podMetadata"]["labels"].update(labels);
   api::set_annotation(object, api::kParameters, job.values.dump());
-  // The sweep itself retries trials. Without this, Kubernetes would also retry them, six times by default.
+  // The sweep itself retries trials. Without this, Kubernetes would retry them, too, six times by default.
   const bool is_job = api::kind_name(object) == "Job" && api::api_version_of(object) == "batch/v1";
   if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);
   add_trial_environment(object, options.sweep, job);
@@ -92,13 +93,14 @@ Json trial_manifest(const SweepRunnerOptions& options, const TrialJob& job) {
 
 namespace {
 
-/// An object can hold 1 MiB of data (ConfigMap validation). The rest is reserved for its other fields.
+/// An object can hold 1 MiB of data (ConfigMap validation). The rest is reserved for the object's other
+/// fields.
 constexpr size_t kMostBytes = 900 << 10;
 
 constexpr const char* kFolder = "/kml/trials";
 
-/// How many lines fit into one object, whichever lines they are. With equal numbers of lines per object, a
-/// shell finds its line by a division.
+/// How many lines fit into one object, whichever lines these are. All objects have the same number of lines,
+/// so that a shell can find its line by a division.
 size_t lines_that_fit(const std::vector<std::string>& lines) {
   size_t longest = 0;
   for (const std::string& line : lines) longest = std::max(longest, line.size() + 1);
@@ -122,11 +124,11 @@ void limit(Json& job, const SweepSpec& spec, size_t trials) {
               {"parallelism", at_most_all(spec.parallel)},
               {"completionMode", "Indexed"},
               {"backoffLimitPerIndex", spec.retries}});
-  job.erase("backoffLimit");  // it would count all indexes together
+  job.erase("backoffLimit");  // it would count the failures of all indexes together
   job.emplace("podFailurePolicy", Json{{"rules", Json::array({job::disruption_is_no_failure()})}});
   if (spec.max_failed) job["maxFailedIndexes"] = at_most_all(*spec.max_failed);
   if (const auto time = job.find("activeDeadlineSeconds"); time != job.end()) {
-    job["template"]["spec"]["activeDeadlineSeconds"] = *time;  // the limit is for one trial
+    job["template"]["spec"]["activeDeadlineSeconds"] = *time;  // the limit is meant for one trial
     job.erase(time);
   }
 }

@@ -4,8 +4,8 @@
 
 namespace kml::sweep {
 
-/// Throws usage Error, with a name that would do, if the sweep's name leaves the controller of its trials no
-/// valid names for what it makes.
+/// Throws usage Error with a suitable name if, with the sweep's name, the controller of its trials could not
+/// create valid names for its objects.
 void check_trial_names(const SweepSpec& spec);
 
 }  // namespace kml::sweep

@@ -11,16 +11,14 @@
 
 namespace kml::sweep {
 
-/// The sweep's objects of these names; `manifest` is of their kind.
+/// The sweep's objects with these names. `manifest` is of the same kind.
 std::vector<Json> trial_objects(kube::Client& client, const SweepMarks& sweep, const Json& manifest,
                                 const std::set<std::string>& names);
 
-/// A label selector of pods of trials whose kind kml does not know; it may find other pods too. `trials` are
-/// the trials' objects; if there is only one, `trial` is its number.
-///
-/// Most operators pass on the labels of an object to its pods. For the others, the pods must have a label
-/// with the object's name, as the engine requires, too; this finds that label among the pods that have the
-/// primaryPodLabels of the sweep.
+/// A label selector for the pods of trials whose kind kml does not know; it may select other pods, too.
+/// `trials` are the objects of the trials; if there is only one, `trial` is its number. Most operators copy
+/// the labels of an object to its pods. For other operators, the pods must have a label with the object's
+/// name, which the engine also requires. Finds that label on the pods that have the sweep's primaryPodLabels.
 std::string trial_pod_selector(kube::Client& client, const SweepMarks& sweep,
                                const TrialConditions& conditions, const std::vector<Json>& trials,
                                const std::string& trial = {});

@@ -8,10 +8,10 @@
 
 namespace kml::sweep {
 
-/// Why trials of a sweep wait, by the names of their jobs ("lr1-8" for an index of an Indexed Job): "not
-/// enough GPUs free on 6 nodes". `groups` are the jobs without a known running pod, grouped by what they may
-/// wait for. Of the jobs in a group that have no pod at all, this examines one, with at most ten requests,
-/// and returns its cause for all of them.
+/// Why trials of a sweep are waiting, such as "not enough GPUs free on 6 nodes", by the names of their jobs
+/// ("lr1-8" for an index of an Indexed Job). `groups` are the jobs without a known running pod, grouped by
+/// what they may wait for. In each group, examines one job that has no pods, with at most ten requests, and
+/// returns its cause for all jobs in the group without pods.
 std::map<std::string, std::string> waiting_trials(kube::Client& client, const std::string& namespace_name,
                                                   const std::string& sweep,
                                                   const std::vector<std::vector<std::string>>& groups,

@@ -5,7 +5,7 @@
 
 namespace kml::sweep {
 
-/// The watch options that both runners use for a sweep's jobs.
+/// The watch options for a sweep's jobs, which both runners use.
 engine::WatchOptions watch_options(const SweepRunnerOptions& options);
 
 }  // namespace kml::sweep

@@ -20,11 +20,11 @@ namespace kml::sweep {
 
 namespace {
 
-/// The state of CMA-ES: N. Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv 1604.00772, with its
-/// default constants and negative weights. Places are in the unit cube.
+/// The state of CMA-ES, with the default constants and negative weights of N. Hansen, "The CMA Evolution
+/// Strategy: A Tutorial", arXiv 1604.00772. Places are points in the unit cube.
 class Evolution {
  public:
-  /// The distance along an axis from a place to the nearest place with another value; 0 if the axis is
+  /// The distance along an axis from a place to the nearest place with a different value; 0 if the axis is
   /// continuous.
   using ToOther = std::function<double(size_t axis, double place)>;
 
@@ -33,9 +33,9 @@ class Evolution {
   static int default_population(long dimensions);
   int population() const { return population_; }
 
-  /// The place for standard normal numbers; may be outside the cube.
+  /// The place for these standard normal numbers. It may be outside the cube.
   Eigen::VectorXd place(const Eigen::VectorXd& normal) const;
-  /// Advances by one generation. `places` has as many items as the population, best first.
+  /// Advances by one generation. `places` has as many items as the population, with the best first.
   void advance(std::span<const Eigen::VectorXd> places);
   /// Whether the distribution is too narrow to find anything new.
   bool is_narrow() const;
@@ -49,11 +49,11 @@ class Evolution {
   std::vector<double> weights_;
   double mu_eff_ = 0, c_sigma_ = 0, d_sigma_ = 0, c_c_ = 0, c_1_ = 0, c_mu_ = 0, expected_length_ = 0;
   Eigen::VectorXd mean_, path_sigma_, path_c_;
-  Eigen::MatrixXd covariance_, axes_;  ///< axes_ has the eigenvectors
+  Eigen::MatrixXd covariance_, axes_;  ///< axes_ contains the eigenvectors
   Eigen::VectorXd lengths_;            ///< the square roots of the eigenvalues
   double sigma_ = 1.0 / 6;
-  /// Stretches the axes of discrete parameters so that a value other than the mean's keeps a probability of
-  /// at least 1 / (n * population): the margin of R. Hamano et al., arXiv 2205.13482.
+  /// Stretches the axes of discrete parameters so that values other than the mean's have a probability of at
+  /// least 1 / (n * population). This is the margin in R. Hamano et al., arXiv 2205.13482.
   Eigen::VectorXd margin_;
   int generations_ = 0;
 };
@@ -104,7 +104,7 @@ Eigen::VectorXd Evolution::place(const Eigen::VectorXd& normal) const {
 
 void Evolution::advance(std::span<const Eigen::VectorXd> places) {
   ++generations_;
-  // Places of an earlier generation or of another sweep may be far away, so their steps are limited, as in N.
+  // Limits the steps, because places from an earlier generation or a different sweep may be far away. See N.
   // Hansen, "Injecting external solutions into CMA-ES", arXiv 1110.4181.
   const double longest = 2 * (std::sqrt(static_cast<double>(n_)) + 1);
   std::vector<Eigen::VectorXd> steps, whitened;
@@ -184,10 +184,10 @@ class CmaEs : public Sampler {
 
   /// The first attempts of consecutive trials are spread evenly over the normal distribution (O. Teytaud and
   /// S. Gelly, "DCMA: yet another derandomization in covariance-matrix-adaptation", GECCO 2007). If a place
-  /// is outside the cube, draws again a few times before moving it to the edge.
+  /// is outside the cube, draws again a few times, and then moves the place to the edge.
   Point drawn(std::uint64_t trial, int attempt, Stream& stream) const {
     constexpr int kRedraws = 20;
-    // Looks further away if the nearest points were already tried or are not allowed.
+    // Searches farther away if the nearest points were already tried or are not allowed.
     const double reach = 1 + 0.1 * std::max(0, attempt - 20);
     std::vector<double> unit = spread_.point(static_cast<std::uint32_t>(trial));
     Eigen::VectorXd place, normal(static_cast<long>(unit.size()));
@@ -203,7 +203,7 @@ class CmaEs : public Sampler {
     return space_.from_unit(std::span(place.data(), unit.size()));
   }
 
-  /// Checks only the continuous axes. On the others, moving a place to the edge gives the last value anyway.
+  /// Only checks the continuous axes. On other axes, moving a place to the edge yields the last value anyway.
   bool is_inside(const Eigen::VectorXd& place) const {
     for (size_t i = 0; i < space_.dimensions(); ++i)
       if (const double x = place[static_cast<long>(i)]; space_.values(i) == 0 && (x < 0 || x > 1))
@@ -220,7 +220,8 @@ class CmaEs : public Sampler {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// Updates the evolution with these trials. Starts over if they do not start with those it has learned.
+  /// Updates the evolution with these trials. If they do not start with the trials it has learned, starts
+  /// over.
   void follow(std::span<const Observation> ended) {
     for (size_t i = 0; i < learned_.size(); ++i)
       if (i >= ended.size() || learned_[i] != Seen{ended[i].trial, value_of(ended[i])}) {
@@ -241,7 +242,7 @@ class CmaEs : public Sampler {
       }
       generation = best_of(generation, count, {}, 0);
       if (value_of(*generation.front()) == value_of(*generation.back())) {
-        restart();  // the values are equal, or all failed, so there is no direction
+        restart();  // the values are equal or all trials failed, so there is no direction
         continue;
       }
       std::vector<Eigen::VectorXd> places;
@@ -256,7 +257,7 @@ class CmaEs : public Sampler {
     return Eigen::Map<const Eigen::VectorXd>(unit.data(), static_cast<long>(unit.size()));
   }
 
-  /// The middle of the cube, or the best point of another sweep.
+  /// The center of the cube, or the best point of a different sweep.
   Eigen::VectorXd first_mean() const {
     const Observation* best = nullptr;
     for (const Observation& one : options_.warm_start)
@@ -288,7 +289,7 @@ class CmaEs : public Sampler {
   Sobol spread_;
   Tried tried_;
   std::optional<Evolution> evolution_;
-  std::vector<Seen> learned_;  ///< the trials that the evolution has used, in order
+  std::vector<Seen> learned_;  ///< the trials from which the evolution has learned, in order
   int restarts_ = 0;
 };
 

@@ -55,7 +55,7 @@ class Random : public FixedSampler {
   std::uint64_t seed_;
 };
 
-/// Trial t takes point t of the sequence. If that is taken or not allowed, draws random points.
+/// Trial t gets point t of the sequence. If that point was tried or is not allowed, draws random points.
 class SobolSequence : public Random {
  public:
   SobolSequence(const Space& space, std::uint64_t seed)

@@ -20,7 +20,7 @@ std::vector<size_t> ranks_of(std::span<const Costs> trials) {
   const size_t count = trials.size();
   std::vector<std::vector<size_t>> dominated(count);
   std::vector<size_t> above(count), ranks(count),
-      front;  // above: the number of those that dominate it and are not ranked yet
+      front;  // above[i]: how many trials that are not ranked yet dominate trial i
   for (size_t a = 0; a < count; ++a)
     for (size_t b = 0; b < count; ++b)
       if (dominates(trials[a], trials[b])) {

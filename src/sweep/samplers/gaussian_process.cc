@@ -21,7 +21,7 @@ double squared(Metric metric, double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b)) ? 0 : 1;
 }
 
-/// The squared distances of all pairs along one axis.
+/// The squared distances along one axis between all pairs.
 Eigen::MatrixXd squares_of(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, long axis, Metric metric) {
   Eigen::MatrixXd squares(a.rows(), b.rows());
   for (long k = 0; k < b.rows(); ++k)
@@ -36,15 +36,15 @@ Array matern(const Array& q) {
   return (1 + r + r.square() / 3) * (-r).exp();
 }
 
-/// The derivative of this function with respect to q.
+/// The derivative of the function above with respect to q.
 template <typename Array>
 Array matern_slope(const Array& q) {
   const Array r = (5 * q).sqrt();
   return -5.0 / 6 * (1 + r) * (-r).exp();
 }
 
-/// The negative logarithm of likelihood times priors, as a function of the logarithms of narrowness, scale
-/// and noise.
+/// The negative logarithm of the likelihood times the priors, as a function of the logarithms of narrowness,
+/// scale and noise.
 class Misfit {
  public:
   Misfit(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, const std::vector<Metric>& metrics) : y_(y) {
@@ -107,7 +107,7 @@ Eigen::VectorXd Kernel::slope(const Eigen::MatrixXd& rows, const Eigen::VectorXd
   Eigen::VectorXd slope = Eigen::VectorXd::Zero(x.size());
   for (long i = 0; i < x.size(); ++i) {
     if (metrics[static_cast<size_t>(i)] != Metric::distance || std::isnan(x[i])) continue;
-    // Rows in which the parameter is inactive have the same distance from any place.
+    // If the parameter is inactive in a row, that row has the same distance from every place.
     const auto difference = (x[i] - rows.col(i).array());
     slope[i] = 2 * narrowness[i] * (by_distance * difference.isNaN().select(0, difference)).sum();
   }
@@ -122,7 +122,7 @@ Kernel fitted_kernel(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, std:
                   high = Eigen::VectorXd::Constant(axes + 2, std::log(1e4));
   low[axes + 1] = std::log(kLeastNoise);
   const Misfit misfit(rows, y, metrics);
-  // The line search throws on failure; the best values until then are used.
+  // The line search throws if it fails; the best values found before that are used.
   double least = std::numeric_limits<double>::infinity();
   Eigen::VectorXd best = logs;
   auto watched = [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
@@ -165,7 +165,7 @@ double log_density(double z) {
   return -0.5 * z * z - kLogSqrt2Pi;
 }
 
-/// The logarithm of the mean of the exponentials.
+/// The logarithm of the mean of the exponentials of `logs`.
 double log_mean(const Eigen::ArrayXd& logs) {
   const double most = logs.maxCoeff();
   return most + std::log((logs - most).exp().mean());
@@ -200,7 +200,7 @@ Improvement::Improvement(Kernel kernel, const Eigen::MatrixXd& rows, const Eigen
   rows_.resize(n + b, rows.cols());
   rows_ << rows, running;
   factor_ = cholesky_of(kernel_, rows_);
-  // The first n rows of L^-1 y do not depend on the running trials; each other row is a standard normal
+  // The first n rows of L^-1 y do not depend on the running trials. Each other row is a standard normal
   // number.
   Eigen::MatrixXd whitened(n + b, b > 0 ? kSamples : 1);
   const Eigen::VectorXd known = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solve(y);
@@ -240,7 +240,7 @@ double Improvement::at(const Eigen::VectorXd& place, Eigen::VectorXd* slope) con
   const Eigen::ArrayXd logs = z.unaryExpr(&log_improvement);
   const double value = std::log(deviation) + log_mean(logs);
   if (!slope) return value;
-  // The share of each sample in the mean; d log h / dz = Phi / h, and d log(s h(z)) / ds = phi / (s h).
+  // The share of each sample in the mean: d log h / dz = Phi / h, and d log(s h(z)) / ds = phi / (s h).
   const Eigen::ArrayXd share = (logs - log_mean(logs)).exp() / static_cast<double>(logs.size());
   const Eigen::ArrayXd cdf_part = (z.unaryExpr(&log_normal_cdf) - logs).exp(),
                        density_part = (z.unaryExpr(&log_density) - logs).exp();

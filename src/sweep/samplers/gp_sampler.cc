@@ -21,10 +21,12 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr size_t kMostRows = 300;    ///< rows of the process; the time grows with the cube of this
-constexpr size_t kMostFitted = 120;  ///< rows used to fit its kernel
+/// the maximum number of rows of the process; the time grows with its third power
+constexpr size_t kMostRows = 300;
+constexpr size_t kMostFitted = 120;  ///< how many rows are used to fit the kernel
 constexpr int kLocalSearches = 10;
-constexpr size_t kGlobalPerAxis = 10;  ///< as many trials per dimension before any is searched near the best
+/// so many trials per dimension come before a search near the best trial
+constexpr size_t kGlobalPerAxis = 10;
 
 struct Candidate {
   Eigen::VectorXd place;
@@ -75,8 +77,8 @@ class GaussianProcessSampler : public Sampler {
 
   Eigen::VectorXd place_of(const Point& point) const { return as_vector(space_.to_unit(point)); }
 
-  /// Every second proposal is searched for near the best trial only. The process of all trials is too smooth
-  /// for local optima and too coarse for the last digits; a process of the trials nearby is neither.
+  /// Searches for every second proposal only near the best trial. The process of all trials is too smooth for
+  /// local optima, and too coarse for the last digits. A process of nearby trials is neither.
   std::optional<Point> most_promising(std::uint64_t trial, const History& seen) {
     std::vector<const Observation*> ended;
     for (const Observation& one : options_.warm_start) ended.push_back(&one);
@@ -97,7 +99,7 @@ class GaussianProcessSampler : public Sampler {
     return best_of_searches(improvement, Region::whole(rows.cols()), trial, rows, values);
   }
 
-  /// Whether all points have a distance from each other, so that each has a box around it.
+  /// Whether all axes have distances, so that a box around a point is defined.
   bool has_distances() const {
     const auto& parameters = space_.parameters();
     return std::none_of(parameters.begin(), parameters.end(), [](const Parameter& parameter) {
@@ -116,7 +118,7 @@ class GaussianProcessSampler : public Sampler {
     std::vector<double> own;
     for (const long i : near) own.push_back(scores[static_cast<size_t>(i)]);
     const Eigen::VectorXd y = standardized(own);
-    if (!y.allFinite()) return std::nullopt;  // all are equal
+    if (!y.allFinite()) return std::nullopt;  // all scores are equal
     const Eigen::MatrixXd rows = places(near, Eigen::all), scaled = region.scaled(rows);
     const Improvement improvement(fitted_kernel(scaled, y, metrics_), scaled, y,
                                   region.scaled(running_rows(seen)), options_.seed + trial,
@@ -124,7 +126,7 @@ class GaussianProcessSampler : public Sampler {
     return best_of_searches(improvement, region, trial, rows, y);
   }
 
-  /// The same for several objectives, by how much a point is expected to extend the Pareto front.
+  /// The same for several objectives: the point that is expected to extend the Pareto front the most.
   std::optional<Point> most_extending(std::uint64_t trial, const History& seen) {
     std::vector<const Observation*> ended;
     for (const Observation& one : seen.ended) ended.push_back(&one);
@@ -136,7 +138,8 @@ class GaussianProcessSampler : public Sampler {
     std::vector<Costs> costs(ended.size());
     for (const std::vector<double>& of_axis : scores)
       for (size_t i = 0; i < costs.size(); ++i) costs[i].push_back(of_axis[i]);
-    // Trials of one rank in random order, so that candidates are drawn near all parts of the front.
+    // Trials with the same rank are in random order, so that candidates are drawn near all parts of the
+    // front.
     Stream stream(options_.seed, trial, Purpose::batch);
     std::vector<double> order;
     for (const size_t rank : ranks_of(costs)) order.push_back(static_cast<double>(rank) + stream.uniform());
@@ -146,7 +149,7 @@ class GaussianProcessSampler : public Sampler {
     std::vector<KnownObjective> known;
     for (const std::vector<double>& of_axis : scores) {
       const Eigen::VectorXd y = standardized(of_axis);
-      if (!y.allFinite()) return std::nullopt;  // all are equal
+      if (!y.allFinite()) return std::nullopt;  // all scores are equal
       known.push_back({fitted_kernel(fit_rows, y(as_indices(fitted)), metrics_), y(as_indices(kept))});
     }
     const auto improvement =
@@ -155,7 +158,7 @@ class GaussianProcessSampler : public Sampler {
                             as_vector(order)(as_indices(kept)));
   }
 
-  /// The trials' scores in one of several objectives.
+  /// The scores of the trials for one of several objectives.
   std::vector<double> scores_of_objective(const History& seen, size_t axis) const {
     std::vector<Observation> trials;
     for (const Observation& one : seen.ended) {
@@ -186,8 +189,8 @@ class GaussianProcessSampler : public Sampler {
     return stacked(rows, space_.dimensions());
   }
 
-  /// At most `most` trials: one half are the best ones, the others the latest of the rest. In their original
-  /// order.
+  /// At most `most` trials: half of them are the best ones, and the others are the latest of the rest. Keeps
+  /// their order.
   static std::vector<size_t> most_telling(const std::vector<double>& scores, size_t most) {
     std::vector<size_t> all(scores.size());
     std::iota(all.begin(), all.end(), size_t{0});
@@ -199,7 +202,7 @@ class GaussianProcessSampler : public Sampler {
     return all;
   }
 
-  /// The best allowed point of the region. `improvement` takes points in the region's scale.
+  /// The best allowed point in the region. `improvement` expects points in the region's own scale.
   std::optional<Point> best_of_searches(const Acquisition& improvement, const Region& region,
                                         std::uint64_t trial, const Eigen::MatrixXd& rows,
                                         const Eigen::VectorXd& values) {
@@ -216,7 +219,7 @@ class GaussianProcessSampler : public Sampler {
     return std::nullopt;
   }
 
-  /// Points that are spread over the whole region, and some near the best ones; only those that are allowed.
+  /// Points all over the region, and some points near the best ones. Only includes points that are allowed.
   std::vector<Candidate> draw_candidates(const Acquisition& improvement, const Region& region,
                                          std::uint64_t trial, const Eigen::MatrixXd& rows,
                                          const Eigen::VectorXd& values) const {
@@ -270,7 +273,7 @@ class GaussianProcessSampler : public Sampler {
     return from;
   }
 
-  /// Follows the gradient along the continuous parameters.
+  /// Follows the gradient along continuous parameters.
   void climb(const Acquisition& improvement, const Region& region, Candidate& from) const {
     std::vector<long> axes;
     for (size_t axis = 0; axis < space_.dimensions(); ++axis)
@@ -296,12 +299,12 @@ class GaussianProcessSampler : public Sampler {
       double value = 0;
       solver.minimize(loss, start, value, Eigen::VectorXd(Eigen::VectorXd::Zero(start.size())),
                       Eigen::VectorXd(Eigen::VectorXd::Ones(start.size())));
-    } catch (const std::exception&) {  // the line search failed; the best place until then is used
+    } catch (const std::exception&) {  // the line search has failed; the best place found before that is used
     }
     from = best;
   }
 
-  /// Tries all values of one parameter, or, if it has many, some near and some far ones.
+  /// Tries all values of one parameter; if it has many, some near values and some far ones.
   void try_values(const Acquisition& improvement, const Region& region, Candidate& from, size_t axis) const {
     constexpr std::uint64_t kAll = 32;
     const auto count = space_.values(axis);

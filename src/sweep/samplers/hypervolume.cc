@@ -13,12 +13,12 @@ namespace kml::sweep {
 namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
-/// The most boxes. With more objectives, a front of fewer points already has this many.
+/// The maximum number of boxes. With more objectives, a front with fewer points already needs this many.
 constexpr double kMostBoxes = 2000;
-/// How far the reference point lies behind the worst values, in their ranges.
+/// The distance of the reference point behind the worst values, relative to their ranges.
 constexpr double kMargin = 0.1;
 
-/// The front's points, each once, and at most as many as the boxes allow.
+/// The distinct points of the front; at most as many as the number of boxes allows.
 std::vector<Costs> front_of(const std::vector<Costs>& trials) {
   const std::vector<size_t> ranks = ranks_of(trials);
   std::vector<Costs> front;
@@ -34,8 +34,8 @@ std::vector<Costs> front_of(const std::vector<Costs>& trials) {
   return kept;
 }
 
-/// Behind all trials, not only behind the front: if the first points of the front are close together, the
-/// search must not stay between them.
+/// The reference point is behind all trials, not just behind the front. Otherwise, if the first points of the
+/// front are close together, the search would stay between them.
 Costs reference_behind(const std::vector<Costs>& trials) {
   Costs reference;
   for (size_t axis = 0; axis < trials[0].size(); ++axis) {
@@ -47,8 +47,8 @@ Costs reference_behind(const std::vector<Costs>& trials) {
   return reference;
 }
 
-/// Cuts the space into slices along the last of `axes` objectives. In a slice, only points that are below it
-/// dominate, whatever their last value.
+/// Cuts the space of `axes` objectives into slices along the last one. In a slice, only the points below it
+/// can dominate, whatever their last value is.
 class Cutter {
  public:
   Cutter(const std::vector<Costs>& front, Boxes& boxes) : front_(front), boxes_(boxes) {}
@@ -91,7 +91,7 @@ class Cutter {
   Boxes& boxes_;
 };
 
-/// The prediction of one objective at other places: a normal distribution at each.
+/// What is predicted for one objective at other places: a normal distribution at each place.
 class ObjectiveModel {
  public:
   ObjectiveModel(const KnownObjective& known, const Eigen::MatrixXd& rows, bool noise_counts)
@@ -115,7 +115,7 @@ class ObjectiveModel {
     return prediction;
   }
 
-  /// The gradient at a place of a function of mean and deviation with these derivatives.
+  /// At a place, the gradient of a function of mean and deviation, whose derivatives by these are given.
   Eigen::VectorXd slope(const Eigen::VectorXd& place, double deviation, double by_mean,
                         double by_deviation) const {
     Eigen::VectorXd inverse = kernel_(rows_, place.transpose());
@@ -133,7 +133,7 @@ class ObjectiveModel {
   Eigen::VectorXd weights_;
 };
 
-/// An objective's expected share below each level, max(level - value, 0), as logarithms.
+/// The share that an objective is expected to cover below each level, max(level - value, 0), as logarithms.
 struct Shares {
   Shares(const std::vector<double>& levels, double of_mean, double of_deviation)
       : mean(of_mean), deviation(of_deviation) {
@@ -141,7 +141,7 @@ struct Shares {
       logs.push_back(std::log(deviation) + log_improvement((level - mean) / deviation));
   }
 
-  /// Between two levels. Never if they are too close to distinguish.
+  /// The share between two levels; minus infinity if the levels are too close to be distinguished.
   double between(int low, int high) const {
     const double upper = logs[static_cast<size_t>(high)];
     if (low < 0) return upper;
@@ -213,8 +213,8 @@ class HypervolumeImprovement final : public Acquisition {
     return logs;
   }
 
-  /// The total's derivatives by one objective's mean and deviation: d share / d mean = -Phi(z) and
-  /// d share / d deviation = phi(z) at a level.
+  /// The derivatives of the total by the mean and the deviation of one objective. At a level, d share / d
+  /// mean = -Phi(z) and d share / d deviation = phi(z).
   std::pair<double, double> derivatives(size_t axis, const Shares& shares, const Logs& logs) const {
     double by_mean = 0, by_deviation = 0;
     for (size_t i = 0; i < logs.boxes.size(); ++i) {

@@ -10,19 +10,19 @@
 
 namespace kml::sweep {
 
-/// The data of one objective: the values of the tried points, to be minimized, and their kernel.
+/// What is known about one objective: the values of the tried points, which are minimized, and their kernel.
 struct KnownObjective {
   Kernel kernel;
   Eigen::VectorXd values;
 };
 
-/// A box of the values that the front does not dominate yet: for each objective, the index of its lower and
-/// of its upper end among the levels; -1 is minus infinity.
+/// A box of values that the front does not dominate yet. For each objective, it has the indexes of its lower
+/// and upper ends among the levels; -1 is minus infinity.
 struct Box {
   std::vector<int> low, high;
 };
 
-/// The levels of each objective in increasing order, and boxes between them that cover, without overlap, all
+/// The levels of each objective, sorted, and boxes between levels. Without overlapping, the boxes cover all
 /// values below `reference` that no point of the front dominates.
 struct Boxes {
   std::vector<std::vector<double>> levels;
@@ -30,13 +30,12 @@ struct Boxes {
 };
 Boxes boxes_above(const std::vector<std::vector<double>>& front, const std::vector<double>& reference);
 
-/// The logarithm of the expected hypervolume improvement: by how much the volume that the front dominates,
-/// below a reference point, is expected to grow (M. Emmerich et al., "Hypervolume-based expected improvement:
-/// monotonicity properties and exact computation", CEC 2011). Exact: the objectives are independent
-/// processes, so a box's share is the product of what each objective is expected to cover of the box's side.
-/// Running trials are treated as if they had their expected values.
-///
-/// `rows` are the tried points, `running` those of the running trials; `noise_counts` as in Improvement.
+/// The logarithm of the expected hypervolume improvement: by how much the volume between the front and a
+/// reference point is expected to grow (M. Emmerich et al., "Hypervolume-based expected improvement:
+/// monotonicity properties and exact computation", CEC 2011). The result is exact: the objectives are
+/// independent processes, so the expected share of a box is the product of the expected shares of its sides.
+/// Treats running trials as if they had their expected values. `rows` are the tried points, and `running` are
+/// the points of running trials. `noise_counts` is as in Improvement.
 std::unique_ptr<Acquisition> hypervolume_improvement(std::vector<KnownObjective> objectives,
                                                      const Eigen::MatrixXd& rows,
                                                      const Eigen::MatrixXd& running, bool noise_counts);

@@ -1,6 +1,7 @@
-// A mixture with one kernel for each trial and dimension, evaluated at many candidates at once. The cost is
-// candidates times trials times parameters, so the data is in Eigen arrays. Computes with logarithms: with
-// many parameters, the products would underflow to 0, and their ratios would be meaningless.
+// A mixture with one kernel for each trial and dimension, which is evaluated at many candidates at once. The
+// number of operations is candidates times trials times parameters, so the data is in Eigen arrays. Computes
+// with logarithms: with many parameters, products would underflow to 0, and their ratios would be
+// meaningless.
 
 #include "sweep/samplers/parzen.h"
 
@@ -17,20 +18,21 @@ namespace kml::sweep {
 namespace {
 
 constexpr double kHalfRoot = 0.70710678118654752440;
-constexpr size_t kFlat = 25;    ///< number of latest trials with full weight
-constexpr size_t kBlock = 512;  ///< kernels processed together, so that they stay in the cache for all points
-constexpr size_t kMany = 256;   ///< with this many kernels or more, evaluates only those near a point
+constexpr size_t kFlat = 25;  ///< how many of the latest trials have full weight
+/// how many kernels are processed together, so that they stay in the cache for all points
+constexpr size_t kBlock = 512;
+constexpr size_t kMany = 256;  ///< with at least this many kernels, only those near a point are evaluated
 
 using Array = Eigen::Map<const Eigen::ArrayXd>;
 
-/// The logarithm of the part of a normal distribution that lies within the unit interval.
+/// The logarithm of the part of a normal distribution that is inside the unit interval.
 double log_inside(double mean, double width) {
-  constexpr double kAll = 8.3;  // the part further out is below a double's precision
+  constexpr double kAll = 8.3;  // the part beyond this is below the precision of a double
   if (mean > kAll * width && 1 - mean > kAll * width) return 0;
   return log_normal_mass(-mean / width, (1 - mean) / width);
 }
 
-/// Computes log(sum(exp(x))) over several parts.
+/// Computes log(sum(exp(x))) of numbers that are given in several parts.
 struct LogSum {
   double most = -std::numeric_limits<double>::infinity();
   double sum = 0;
@@ -80,7 +82,7 @@ Parzen::Parzen(const Space& space, std::span<const size_t> parameters, const Uni
 
 void Parzen::sort_kernels() {
   const Dimension& dimension = dimensions_[0];
-  const double narrow = 1.0 / 100;  // the smallest allowed width, which most kernels have
+  const double narrow = 1.0 / 100;  // the smallest width allowed, which most kernels have
   std::vector<size_t> order, others;
   for (const size_t i : dimension.rising)
     if (dimension.kernels[i].width <= narrow) order.push_back(i);
@@ -98,8 +100,8 @@ void Parzen::sort_kernels() {
     near_.norm.push_back(dimension.norm[i]);
     near_.log_weight.push_back(log_weight_[i]);
   }
-  // The prior is smallest at the ends of the axis. The omitted part is less than exp(-45) of it; a double's
-  // precision is exp(-36).
+  // The prior is smallest at the ends of the axis. The part left out is less than exp(-45) of it; the
+  // precision of a double is exp(-36).
   const double least = log_weight_.back() + dimension.norm.back() - 0.125;
   near_.reach = narrow * std::sqrt(2 * (highest - least + std::log(static_cast<double>(kernels_)) + 45));
 }
@@ -146,7 +148,7 @@ void Parzen::set_widths(Dimension& dimension, const UnitCache& cache, std::span<
   const auto mean = [&](size_t i) { return cache.unit(dimension.parameter, slots[sorted[i]]); };
   const double least = 1.0 / std::min(100.0, static_cast<double>(kernels_) + 1);
   for (size_t i = 0; i < sorted.size(); ++i) {
-    // The ends of the axis are neighbors only for a trial without other neighbors.
+    // The ends of the axis are only treated as neighbors of a trial that has no others.
     double gap = sorted.size() == 1 ? std::max(mean(i), 1 - mean(i)) : 0;
     if (i > 0) gap = mean(i) - mean(i - 1);
     if (i + 1 < sorted.size()) gap = std::max(gap, mean(i + 1) - mean(i));
@@ -219,7 +221,7 @@ std::vector<double> Parzen::log_density(std::span<const Point> points,
     return densities;
   }
 
-  // The logarithm of the mass of each value that occurs, computed once for each.
+  // The logarithms of the masses, computed once for each value that occurs.
   std::vector<std::map<double, std::vector<double>>> masses(dimensions_.size());
   for (size_t d = 0; d < dimensions_.size(); ++d)
     if (dimensions_[d].shape != Shape::smooth)

@@ -11,12 +11,12 @@ namespace kml::sweep {
 
 namespace {
 
-/// Whether its training is over, so that its member can continue.
+/// Whether the trial's training is over, so that its member can continue.
 bool is_over(const Observation& trial) {
   return trial.state != TrialState::running && trial.state != TrialState::paused;
 }
 
-/// The quantile of sorted values, interpolated linearly between two of them.
+/// A quantile of sorted values; interpolates linearly between two of them.
 double quantile(const std::vector<double>& rising, double part) {
   const double place = part * static_cast<double>(rising.size() - 1);
   const auto below = static_cast<size_t>(place);
@@ -47,7 +47,7 @@ class PopulationSampler : public Sampler {
     Point point;
     Lineage lineage;
   };
-  /// A member's last trial, and its last trial with a result.
+  /// A member's last trial, and its last trial that has a result.
   struct Member {
     const Observation* last = nullptr;
     const Observation* best_known = nullptr;
@@ -118,7 +118,8 @@ class PopulationSampler : public Sampler {
     return Step{std::move(*point), {base.lineage->member, base.trial}};
   }
 
-  /// A value next to this one: lower or higher by a fifth, or the neighbor in a list, whose ends meet.
+  /// A value next to this one: one fifth lower or higher. In a list, it is the neighbor, and the first item
+  /// is next to the last.
   double changed(size_t parameter, double value, bool is_down) const {
     const Parameter& of = space_.parameters()[parameter];
     const bool is_list = of.kind == Kind::ordinal || of.kind == Kind::categorical;
@@ -129,7 +130,7 @@ class PopulationSampler : public Sampler {
     const double wanted = std::clamp(value * (is_down ? 0.8 : 1.2), of.low, of.high);
     const double nearest = space_.value_at(parameter, unit_of(parameter, wanted));
     if (space_.values(parameter) == 0 || nearest != value) return nearest;
-    const double step = of.step > 0 ? of.step : 1;  // a fifth is less than a step
+    const double step = of.step > 0 ? of.step : 1;  // a fifth is smaller than a step
     return std::clamp(value + (is_down ? -step : step), of.low, of.high);
   }
 
@@ -138,7 +139,7 @@ class PopulationSampler : public Sampler {
     return (begin + end) / 2;
   }
 
-  /// The first allowed point whose coordinates `unit_at` makes.
+  /// The first allowed point among those with coordinates from `unit_at`.
   template <typename UnitAt>
   std::optional<Point> drawn(const UnitAt& unit_at) const {
     std::vector<double> unit(space_.dimensions());
@@ -151,7 +152,7 @@ class PopulationSampler : public Sampler {
 
   Space space_;
   SamplerOptions options_;
-  std::optional<std::uint64_t> proposed_;  ///< the trial of lineage_, until that was asked for
+  std::optional<std::uint64_t> proposed_;  ///< the trial to which lineage_ belongs, until it is asked for
   std::optional<Lineage> lineage_;
 };
 

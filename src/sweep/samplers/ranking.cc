@@ -12,7 +12,8 @@ namespace kml::sweep {
 namespace {
 
 using Key =
-    std::tuple<double, double, size_t>;  ///< distance from the end, the value there, index in the list
+    /// the distance from the end, the value there, and the index in the list
+    std::tuple<double, double, size_t>;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kAtTheRung = -kNever;
@@ -44,13 +45,13 @@ Key key_of(const Observation& trial, double rung, size_t place) {
   return {-trial.curve.back().first, trial.curve.back().second, place};
 }
 
-/// A trial that reached the resource at which trials are compared, and its value there.
+/// A trial that has reached the resource at which trials are compared, with its value there.
 struct Finisher {
   const Observation* trial;
   double value;
 };
 
-/// The median change of the finishers' values from that resource on; 0 if none has a value there.
+/// By how much the finishers' values changed after that resource, as the median; 0 if none has a value there.
 double gain_from(double resource, std::span<const Finisher> finishers) {
   std::vector<double> gains;
   for (const Finisher& finisher : finishers)

@@ -7,19 +7,18 @@
 
 namespace kml::sweep {
 
-/// The `best` best trials, best first. Complete trials come before pruned ones, which are ordered by the
-/// resource that they reached, then by their last value. Diverged and failed trials come last. Equal ones
-/// keep their order.
-///
-/// With rungs, trials are compared at the highest rung that more than `dimensions` trials reached, as in BOHB
-/// (arXiv 1807.01774, section 3.2). Trials that reached it come first, ordered by their value there.
+/// The `best` best trials, with the best first. Complete trials come before pruned ones. Pruned trials are
+/// ordered by the resource that they reached, then by their last value. Diverged and failed trials come last.
+/// Equal trials keep their order. With rungs, trials are compared at the highest rung that more than
+/// `dimensions` trials have reached, as in BOHB (arXiv 1807.01774, section 3.2). Trials that have reached it
+/// come first, ordered by their value there.
 std::vector<const Observation*> best_of(std::span<const Observation* const> trials, size_t best,
                                         std::span<const double> rungs, size_t dimensions);
 
-/// One finite score for each trial, for models of the values; lower is better. The score is the value at that
-/// rung, or the objective. If a trial did not get that far, its score is its last value plus the others'
-/// median gain from there on, because early values are not comparable with later ones. A trial without values
-/// gets the worst score of the others. Empty if no trial has a value.
+/// A finite score for each trial, for models of the values; lower is better. The score is the value at the
+/// rung that best_of() uses, or the objective. If a trial did not get that far, its score is its last value
+/// plus the median gain of the others after that, because early values cannot be compared with later ones. A
+/// trial without values gets the worst score of the others. Empty if no trial has a value.
 std::vector<double> scores_of(std::span<const Observation* const> trials, std::span<const double> rungs,
                               size_t dimensions);
 

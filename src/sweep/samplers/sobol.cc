@@ -11,16 +11,16 @@ namespace kml::sweep {
 
 namespace {
 
-/// A primitive polynomial over GF(2), with a bit for each coefficient, and as many first direction numbers as
-/// its degree.
+/// A primitive polynomial over GF(2), with one bit per coefficient, and the first direction numbers, as many
+/// as its degree.
 struct SobolDirection {
   std::uint32_t polynomial;
   std::array<std::uint32_t, 9> first;
 };
 
-/// Dimensions 2 to 64 (the first is van der Corput's) of new-joe-kuo-6.21201: S. Joe and F. Y. Kuo,
-/// "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30 (2008).
-// clang-format off
+/// The dimensions 2 to 64 in new-joe-kuo-6.21201 (dimension 1 is van der Corput's sequence): S. Joe and F. Y.
+/// Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30
+/// (2008). clang-format off
 constexpr std::array<SobolDirection, 63> kSobolDirections = {{
     {3, {1}},
     {7, {1, 3}},
@@ -93,9 +93,9 @@ constexpr size_t kDimensions = kSobolDirections.size() + 1;
 
 constexpr int kBits = 32;
 
-using Directions = std::array<std::uint32_t, kBits>;  ///< bit k of the index contributes [k]
+using Directions = std::array<std::uint32_t, kBits>;  ///< bit k of the index contributes element k
 
-/// The recurrence (3) of Joe and Kuo 2008.
+/// The recurrence (3) in Joe and Kuo 2008.
 constexpr Directions directions_of(const SobolDirection& from) {
   Directions directions = {};
   const int degree = static_cast<int>(std::bit_width(from.polynomial)) - 1;
@@ -132,7 +132,7 @@ std::uint32_t sobol_bits(std::uint32_t index, size_t dimension) {
 std::uint32_t owen_scrambled(std::uint32_t bits, std::uint64_t seed) {
   std::uint32_t scrambled = 0;
   for (int k = kBits - 1; k >= 0; --k) {
-    // The bits above, with a leading one so that prefixes of different lengths differ.
+    // The bits above bit k, with a leading one, so that prefixes of different lengths are different.
     const std::uint64_t above = (std::uint64_t{1} << (kBits - 1 - k)) | (std::uint64_t{bits} >> (k + 1));
     scrambled |= ((bits >> k ^ static_cast<std::uint32_t>(mixed(above ^ mixed(seed)) >> 63)) & 1) << k;
   }

@@ -7,11 +7,12 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr double kOrders = 6;  ///< if the better half spans this many orders of magnitude, uses the logarithm
-/// The greatest distance of a transformed score from the median, in widths of the better half.
+/// if the better half spans this many orders of magnitude, the logarithm is used
+constexpr double kOrders = 6;
+/// The maximum distance of a transformed score from the median, in widths of the better half.
 constexpr double kWorst = 10;
 
-/// The best score, the median, the worst.
+/// The best score, the median, and the worst score.
 struct Marks {
   double best, median, worst;
 };
@@ -21,8 +22,8 @@ Marks marks_of(std::vector<double> scores) {
   return {scores.front(), scores[(scores.size() - 1) / 2], scores.back()};
 }
 
-/// Replaces scores that all have one sign by their logarithms, in the same order, if the better half calls
-/// for it.
+/// If the better half spans orders of magnitude and all scores have the same sign, replaces them by their
+/// logarithms, in the same order.
 void use_orders_of_magnitude(std::vector<double>& scores) {
   const Marks marks = marks_of(scores);
   if (marks.best <= 0 && marks.worst >= 0) return;
@@ -30,8 +31,8 @@ void use_orders_of_magnitude(std::vector<double>& scores) {
   for (double& score : scores) score = score > 0 ? std::log(score) : -std::log(-score);
 }
 
-/// Makes the better half's greatest number about 1, so that no square overflows or vanishes. A power of two
-/// as the factor changes no other bit of the result.
+/// Scales the better half so that its largest number is about 1, so that no square overflows or vanishes. The
+/// factor is a power of two, so the result is exact.
 void scale(std::vector<double>& scores) {
   const Marks marks = marks_of(scores);
   const bool differs = marks.best != marks.median;

@@ -6,14 +6,12 @@
 
 namespace kml::sweep {
 
-/// The scores (lower is better) as a Gaussian process models them: mean 0, variance 1. Not all may be the
-/// same.
-///
-/// Above the median they grow only with the logarithm, in units of the better half's width and to ten of
-/// them, so that a few very bad trials do not hide the differences between good ones. This has the purpose of
-/// Vizier's half-rank warping (arXiv 2408.11527, section 3), but is smooth. If the better half spans orders
-/// of magnitude, the logarithm of the scores is transformed. No finite score overflows, and scores that are
-/// multiplied by a power of two give the same result.
+/// The scores (lower is better) in the form in which a Gaussian process models them: with mean 0 and variance
+/// 1. They must not all be equal. Above the median, they only grow with the logarithm, and by at most ten
+/// times the width of the better half, so that a few very bad trials do not hide the differences between good
+/// ones. This has the same purpose as Vizier's half-rank warping (arXiv 2408.11527, section 3), but is
+/// smooth. If the better half spans orders of magnitude, transforms the logarithm of the scores. No finite
+/// score overflows, and scores that are multiplied by a power of two give the same result.
 Eigen::VectorXd standardized(std::vector<double> scores);
 
 }  // namespace kml::sweep

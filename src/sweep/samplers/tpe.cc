@@ -1,7 +1,7 @@
-// Splits the finished trials into the best few and the rest, and makes a density (Parzen) of each. Draws
-// candidates from the density of the best, and keeps the one with the greatest ratio of the two densities.
-// Each trial number has its own stream of random numbers, so a process that continues after another has
-// died proposes the same points.
+// Splits the finished trials into the best few and the rest, and makes a density (Parzen) from each group.
+// Draws candidates from the density of the best, and keeps the candidate with the highest ratio of the two
+// densities. Each trial number has its own stream of random numbers, so that a process that continues after
+// another one has died proposes the same points.
 
 #include "sweep/samplers/all_samplers.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kStartup = 10;
 constexpr size_t kCandidates = 24;
-constexpr int kBatches = 10;  ///< of candidates, if all in a batch were tried before
+constexpr int kBatches = 10;  ///< batches of candidates, in case all candidates in a batch were tried before
 
 size_t count_of_best(size_t trials) {
   return std::min<size_t>((trials + 9) / 10, 25);
@@ -62,7 +62,7 @@ class Tpe : public Sampler {
   }
 
  private:
-  /// One pair of densities for each group of parameters.
+  /// A pair of densities for each group of parameters.
   struct Model {
     std::vector<Parzen> good, other;
   };
@@ -74,7 +74,7 @@ class Tpe : public Sampler {
       ended.push_back(&one), slots.push_back(cache_.slot_of(one, true));
     for (const Observation& one : seen.ended)
       ended.push_back(&one), slots.push_back(cache_.slot_of(one, false));
-    // Running trials may have passed rungs, but are treated as bad while their values are unknown.
+    // Running trials may have passed rungs, but they are treated as bad as long as their values are unknown.
     const auto best = best_of(ended, count_of_best(ended.size()), options_.rungs, space_.dimensions());
     const std::unordered_set<const Observation*> is_best(best.begin(), best.end());
     std::vector<size_t> good, other;
@@ -88,16 +88,16 @@ class Tpe : public Sampler {
     return model;
   }
 
-  /// The candidates' best values together are often a point that was tried before, mainly if all parameters
-  /// are discrete. Drawing again would then give the same values, so one point is drawn from the same
-  /// densities.
+  /// If the best value of each parameter is combined, the point was often tried before, mainly if all
+  /// parameters are discrete. Drawing again would give the same values, so one point is then drawn from the
+  /// same densities.
   std::optional<Point> best_candidate(const Model& model, Stream& stream) {
     if (groups_.size() > 1)
       if (auto point = best_of_each(model, stream)) return point;
     return best_joint(model, stream);
   }
 
-  /// The best untried candidate, judged by all its parameters together.
+  /// The best untried candidate, judging all its parameters together.
   std::optional<Point> best_joint(const Model& model, Stream& stream) {
     std::vector<Point> points;
     std::vector<std::vector<double>> units;
@@ -115,7 +115,7 @@ class Tpe : public Sampler {
     return points[place_of_most(gain)];
   }
 
-  /// A point of each parameter's best value.
+  /// A point made of each parameter's best value.
   std::optional<Point> best_of_each(const Model& model, Stream& stream) {
     std::vector<double> chosen(space_.dimensions(), 0.5);
     for (size_t g = 0; g < groups_.size(); ++g) {
@@ -141,7 +141,7 @@ class Tpe : public Sampler {
     return static_cast<size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin());
   }
 
-  /// Adds the logarithms of the two densities' ratios.
+  /// Adds the logarithms of the ratios of the two densities.
   static void add_gain(const Parzen& good, const Parzen& other, std::span<const Point> points,
                        std::span<const std::vector<double>> units, std::vector<double>& gain) {
     const std::vector<double> up = good.log_density(points, units), down = other.log_density(points, units);

@@ -9,12 +9,12 @@
 
 namespace kml::sweep {
 
-/// The tried points, with lookup in constant time.
+/// The points that were tried. Lookup takes constant time.
 class Tried {
  public:
   bool contains(const Point& point) const { return points_.contains(point); }
   void add(const Point& point);
-  /// Updates the points to the history. If none was removed, only adds the new ones.
+  /// Brings the points up to date with the history. If no point was removed, only adds new ones.
   void follow(const History& seen);
 
  private:
@@ -28,14 +28,14 @@ class Tried {
   std::unordered_set<std::uint64_t> trials_;
 };
 
-/// An allowed and untried point, searched for from a random position in the grid. Empty if none exists, if
-/// the space is infinite, or if the next million points are all tried or not allowed.
+/// An allowed and untried point, found by a search that starts at a random position in the grid. Empty if
+/// there is none, if the space is infinite, or if the next million points were all tried or are not allowed.
 std::optional<Point> scan_for_untried(const Space& space, const Tried& tried, Stream stream);
 
 inline constexpr int kAttempts = 1000;
 
-/// The first allowed and untried point among `draw(0)`, `draw(1)`, ...; after kAttempts of them, the result
-/// of a scan.
+/// The first allowed and untried point among `draw(0)`, `draw(1)`, ... If kAttempts of them were not, the
+/// result of scan_for_untried().
 template <typename Draw>
 std::optional<Point> first_untried(const Space& space, const Tried& tried, const Stream& scan, Draw draw) {
   for (int attempt = 0; attempt < kAttempts; ++attempt)

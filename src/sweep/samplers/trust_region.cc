@@ -8,11 +8,11 @@ namespace kml::sweep {
 
 namespace {
 
-/// Half of the box's width: at first, at most, and where the search starts over.
+/// Half of the width of the box: at first, at most, and the width at which the search starts over.
 constexpr double kFirst = 0.2, kMost = 0.5, kLeast = 1e-6;
 constexpr int kImprovements = 3;
 constexpr long kLeastFailures = 4;
-constexpr double kEdge = 1 + 1e-7;  ///< for points on the box's edge
+constexpr double kEdge = 1 + 1e-7;  ///< a little more than 1, to include points on the edge of the box
 
 }  // namespace
 

@@ -16,8 +16,8 @@ size_t UnitCache::slot_of(const Observation& trial, bool warm) {
   for (size_t i = 0; i < unit.size(); ++i) {
     unit_[i].push_back(unit[i]);
     if (std::isnan(unit[i])) continue;
-    // Equal coordinates are ordered by trial numbers, so that the order does not depend on which was added
-    // first.
+    // If coordinates are equal, sorts by trial numbers, so that the order does not depend on which trial was
+    // added first.
     const auto before = [&](size_t a, size_t b) {
       return std::tie(unit_[i][a], ids_[a]) < std::tie(unit_[i][b], ids_[b]);
     };

@@ -11,9 +11,9 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr double kMostValues = 9007199254740992;  // 2^53: larger integers are not exact in a double
+constexpr double kMostValues = 9007199254740992;  // 2^53: above this, a double cannot represent all integers
 
-/// Rounds 0.1 + 2 * 0.1 to 0.3, which a user would write.
+/// Rounds 0.1 + 2 * 0.1 to 0.3, as a user would write it.
 double tidy(double value) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 13).ptr;
@@ -25,8 +25,8 @@ bool are_whole(double a, double b) {
   return a == std::floor(a) && b == std::floor(b);
 }
 
-/// The number of steps in the range. Rounding errors do not exclude a bound that is a whole number of steps
-/// away.
+/// The number of steps in the range. A bound that is a whole number of steps away is included in spite of
+/// rounding errors.
 double steps_in(const Parameter& parameter, double step) {
   const double range = parameter.high - parameter.low;
   if (are_whole(range, step)) return (range - std::fmod(range, step)) / step;
@@ -118,14 +118,14 @@ void Axis::set_scale(const Parameter& parameter) {
   inside_ = normal_cdf((end_ - mean_) / deviation_) - below_begin_;
 }
 
-/// The unit coordinate of a place on the scaled axis.
+/// The unit coordinate for a place on the scaled axis.
 double Axis::unit_of(double place) const {
   const double unit = normal_ ? (normal_cdf((place - mean_) / deviation_) - below_begin_) / inside_
                               : (place - begin_) / (end_ - begin_);
   return std::clamp(unit, 0.0, 1.0);
 }
 
-/// The reverse of unit_of().
+/// The inverse of unit_of().
 double Axis::place_of(double unit) const {
   if (!normal_) return begin_ + unit * (end_ - begin_);
   const double below = std::clamp(below_begin_ + unit * inside_, 1e-300, 1 - 1e-16);
@@ -136,7 +136,7 @@ double Axis::scaled(double value) const {
   return log_ ? std::log(value) : value;
 }
 
-/// Whole numbers up to 2^53 are exact and need no rounding.
+/// Whole numbers up to 2^53 are exact, so they need not be rounded.
 double Axis::at(std::uint64_t rank) const {
   const double value = low_ + static_cast<double>(rank) * step_;
   return rank == 0 || are_whole(low_, step_) ? value : tidy(value);
@@ -166,7 +166,7 @@ double Axis::to_unit(double value) const {
   return (begin + end) / 2;
 }
 
-/// The unit coordinate of the value so many steps above the lowest one.
+/// The unit coordinate of the value that is this many steps above the lowest one.
 double Axis::edge(double steps) const {
   return unit_of(scaled(std::clamp(low_ + steps * step_, drawn_low_, drawn_high_)));
 }

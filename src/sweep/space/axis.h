@@ -9,28 +9,29 @@
 
 namespace kml::sweep {
 
-/// Whether its values are a list, ordered or not.
+/// Whether the parameter's values are a list, ordered or not.
 inline bool is_choice(const Parameter& parameter) {
   return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
 }
 
-/// Maps a parameter's values to [0, 1], so that uniform draws from [0, 1] give draws from the parameter's
-/// distribution: linearly in the value or its logarithm, or by the cumulative distribution of a normal one.
-/// The latter is Katib's (pkg/suggestion/v1beta1/hyperopt/base_service.py): its mean is the middle of the
-/// range, and its standard deviation a sixth of it (or Parameter::deviations). It is cut off at the bounds. A
-/// discrete parameter has an interval for each value, which reaches half a step to both sides of it, within
-/// Parameter::drawn. A choice's interval is as wide as its weight.
+/// Maps a parameter's values to [0, 1] so that uniform draws from [0, 1] become draws from the parameter's
+/// distribution. The mapping is linear in the value or its logarithm, or uses the cumulative normal
+/// distribution. The normal distribution is the same as in Katib
+/// (pkg/suggestion/v1beta1/hyperopt/base_service.py): its mean is the middle of the range, its standard
+/// deviation is a sixth of the range (or Parameter::deviations), and it is cut off at the bounds. A discrete
+/// parameter has an interval for each value, which extends half a step to both sides, within
+/// Parameter::drawn. The interval of a choice is as wide as its weight.
 class Axis {
  public:
   explicit Axis(const Parameter& parameter);
 
-  /// The number of values; 0 if it is continuous.
+  /// The number of values; 0 for a continuous axis.
   std::uint64_t values() const { return count_; }
   double from_unit(double unit) const;
   double to_unit(double value) const;
   std::pair<double, double> cell(double value) const;
 
-  /// The value with index `rank` on a discrete axis, and the reverse.
+  /// The value with index `rank` on a discrete axis, and the inverse function.
   double at(std::uint64_t rank) const;
   std::uint64_t rank(double value) const;
 
@@ -44,17 +45,18 @@ class Axis {
 
   bool log_ = false;
   bool normal_ = false;
-  bool is_even_ = true;  ///< all values of a discrete axis have intervals of the same width
+  bool is_even_ = true;  ///< whether all values of a discrete axis have intervals of the same width
   double low_ = 0, high_ = 0, step_ = 0;
   std::uint64_t count_ = 0;
-  std::vector<double> ends_ = {};          ///< of the choices' intervals, if they have weights
-  double drawn_low_ = 0, drawn_high_ = 0;  ///< no interval reaches beyond these
-  double begin_ = 0, end_ = 1;             ///< bounds of the scaled axis
-  double mean_ = 0, deviation_ = 1;        ///< of the normal distribution, on the scaled axis
-  double below_begin_ = 0, inside_ = 1;    ///< its probabilities below begin_, and between begin_ and end_
+  std::vector<double> ends_ = {};          ///< the ends of the choices' intervals, if they have weights
+  double drawn_low_ = 0, drawn_high_ = 0;  ///< no interval extends beyond these
+  double begin_ = 0, end_ = 1;             ///< the bounds of the scaled axis
+  double mean_ = 0, deviation_ = 1;        ///< the parameters of the normal distribution on the scaled axis
+  /// the normal distribution's probabilities below begin_, and between begin_ and end_
+  double below_begin_ = 0, inside_ = 1;
 };
 
-/// The fault in the parameter itself, without regard to others; empty if it is valid.
+/// The fault in the parameter itself, not considering other parameters; empty if it is valid.
 std::string fault_of(const Parameter& parameter);
 
 }  // namespace kml::sweep

@@ -12,7 +12,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Whether two sums of decimal fractions are equal except for rounding: 0.1 + 0.2 == 0.3.
+/// Whether two sums of decimal fractions are equal apart from rounding errors: 0.1 + 0.2 == 0.3.
 bool nearly_equal(double a, double b) {
   return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
 }

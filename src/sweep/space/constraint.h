@@ -8,14 +8,14 @@
 
 namespace kml::sweep {
 
-/// One comparison, as described at `Space`.
+/// One comparison. Its syntax is described at `Space`.
 class Constraint {
  public:
-  /// Throws usage Error with the place of the first syntax error.
+  /// Throws usage Error with the position of the first syntax error.
   Constraint(const std::string& text, const std::vector<Parameter>& parameters);
 
-  /// `numbers` has a number for each parameter of the space. If a constraint names a parameter that is NaN,
-  /// it holds.
+  /// `numbers` has a number for each parameter of the space. A constraint holds if it uses a parameter that
+  /// is NaN.
   bool holds(std::span<const double> numbers) const;
 
  private:
@@ -26,7 +26,7 @@ class Constraint {
     double number = 0;
     size_t parameter = 0;
   };
-  using Formula = std::vector<Step>;  ///< in reverse Polish order
+  using Formula = std::vector<Step>;  ///< in reverse Polish notation
 
   static double value_of(const Formula& formula, std::span<const double> numbers);
 

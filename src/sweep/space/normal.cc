@@ -16,7 +16,7 @@ double polynomial(const std::array<double, N>& rising, double x) {
   return value;
 }
 
-// AS 241, PPND16: numerators and denominators for the center, the near tail and the far tail.
+// The algorithm AS 241, PPND16: numerators and denominators for the center, the near tail and the far tail.
 constexpr std::array kCentre = {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
                                 1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
                                 3.3430575583588128105e4, 2.5090809287301226727e3};
@@ -64,7 +64,7 @@ double normal_cdf(double x) {
 double log_normal_cdf(double x) {
   if (x > 6) return -normal_cdf(-x);
   if (x > -20) return std::log(normal_cdf(x));
-  // The asymptotic series of Mills' ratio, precise to 1e-12 for values from here on.
+  // The asymptotic series of Mills' ratio, which is precise to 1e-12 from this value upward.
   const double y = 1 / (x * x);
   return -0.5 * x * x - kLogSqrt2Pi - std::log(-x) + std::log1p(-y * (1 - 3 * y * (1 - 5 * y * (1 - 7 * y))));
 }

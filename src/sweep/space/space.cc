@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInactive = std::numeric_limits<double>::quiet_NaN();
 
-/// The number for the value in a Point; empty if it is not a value of the parameter.
+/// The number that stands for the value in a Point; empty if it is not a value of the parameter.
 std::optional<double> internal_value(const Parameter& parameter, const Axis& axis, const Json& value) {
   if (is_choice(parameter)) {
     const auto found = std::find(parameter.choices.begin(), parameter.choices.end(), value);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMostGridPoints = 9007199254740992;  // 2^53
 
-/// The values of the parent that a condition names, as numbers of a Point.
+/// The values of the parent in a condition, in the form of numbers in a Point.
 std::vector<double> parent_values(const Parameter& parent, const std::vector<Json>& wanted,
                                   std::string& fault) {
   std::vector<double> values;
@@ -91,7 +91,7 @@ double ConditionTree::ways(size_t node) const {
   const std::uint64_t values = axes_[node].values();
   if (values == 0) return std::numeric_limits<double>::infinity();
   if (nodes_[node].children.empty()) return static_cast<double>(values);
-  // The other values have no effect on children.
+  // No child depends on the parent's other values.
   std::vector<double> named;
   for (const size_t child : nodes_[node].children)
     for (const double value : nodes_[child].when)

@@ -9,16 +9,17 @@
 
 namespace kml::sweep {
 
-/// The dependencies between parameters, and the resulting number of different points.
+/// The dependencies between parameters, and how many different points there are as a result.
 class ConditionTree {
  public:
-  /// Adds conditions with an unknown parameter or in a cycle to `faults`, as (parameter, text).
+  /// If a condition has an unknown parameter or is part of a cycle, adds (parameter, text) to `faults`.
   ConditionTree(const std::vector<Parameter>& parameters, const std::vector<Axis>& axes,
                 std::vector<std::pair<size_t, std::string>>& faults);
 
-  /// Parameters in an order where each comes after its parent.
+  /// The parameters, sorted so that each comes after its parent.
   const std::vector<size_t>& order() const { return order_; }
-  /// Whether the parameter is active, given its parent's value in `point` (NaN: inactive).
+  /// Whether the parameter is active, given its parent's value in `point`. NaN means that the parent is
+  /// inactive.
   bool active(size_t parameter, const Point& point) const;
 
   std::optional<std::uint64_t> size() const;
@@ -27,12 +28,12 @@ class ConditionTree {
  private:
   struct Node {
     std::optional<size_t> parent;
-    std::vector<double> when;  ///< values of the parent
+    std::vector<double> when;  ///< values of the parent with which the parameter is active
     std::vector<size_t> children;
   };
 
-  /// The number of ways to choose values for these parameters and their descendants. Saturates at infinity; 0
-  /// values mean a continuous parameter.
+  /// How many ways there are to choose values for these parameters and their descendants. May become
+  /// infinite; a parameter with 0 values is continuous.
   double ways(const std::vector<size_t>& nodes) const;
   double ways(size_t node) const;
   std::vector<size_t> active_children(size_t node, double value) const;

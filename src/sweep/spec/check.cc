@@ -23,8 +23,8 @@ void add(std::vector<Problem>& problems, std::string path, std::string text) {
   problems.push_back({{}, 0, 0, std::move(path), std::move(text)});
 }
 
-/// Searches as for the first trial, but tries more often if the space is infinite, where a scan is not
-/// possible.
+/// Whether the space has any allowed point. Searches as for the first trial, but tries more often if the
+/// space is infinite, because it cannot be scanned then.
 bool has_a_point(const Space& space, std::uint64_t seed) {
   const auto sampler = make_sampler("random", space, {.seed = seed});
   const std::uint64_t attempts = space.size() ? 1 : 10;
@@ -98,7 +98,7 @@ void check_population(const SweepSpec& spec, std::vector<Problem>& problems) {
         "cannot be indexed with pbt, whose trials start from each other's checkpoints");
 }
 
-/// More rungs bring no benefit, and each rung needs its own bracket.
+/// More rungs have no advantage, and each rung needs its own bracket.
 void check_rungs(const Stopping& stopping, std::vector<Problem>& problems) {
   constexpr double kMostRungs = 40;
   const double first = stopping.min > 0 ? stopping.min : std::min(1.0, stopping.max);
@@ -132,7 +132,8 @@ void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
 }  // namespace
 
 std::string name_fault(const std::string& name) {
-  constexpr size_t kLongest = 48;  // "-t00042-r1-a0" follows, with up to two more digits; a label has 63
+  // "-t00042-r1-a0" follows, with up to two more digits, and a label has at most 63 characters
+  constexpr size_t kLongest = 48;
   if (name.empty()) return "is missing";
   const std::string problem = api::made_name_problem(name, {kLongest, "the trials' jobs are named after it"});
   return problem.empty() ? "" : "\"" + name + "\" " + problem;

@@ -8,10 +8,12 @@
 
 namespace kml::sweep {
 
-/// The fault in a sweep's name, which is also the start of its jobs' names and labels; empty if it is valid.
+/// The fault in the name of a sweep; empty if it is valid. The names and labels of its jobs start with this
+/// name.
 std::string name_fault(const std::string& name);
 
-/// Checks that need more than one field of a spec: search spaces, filters, references, warm starts.
+/// The results of checks that need several fields of a spec: about search spaces, filters, references and
+/// warm starts.
 std::vector<Problem> faults_of(const SweepSpec& spec);
 
 }  // namespace kml::sweep

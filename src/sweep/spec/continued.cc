@@ -11,7 +11,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// The value without fields that describe the submit instead of the trial.
+/// The value without the fields that describe the submit, not the trial.
 Json without_notes(Json value) {
   if (value.is_object())
     for (const char* key : {"annotations", "labels", "name", "generateName", "namespace"}) {
@@ -27,14 +27,14 @@ Json without_notes(Json value) {
 
 std::vector<std::string> changed_space(const Json& before, const Json& after) {
   std::vector<std::string> changed;
-  // A Katib document has other defaults.
+  // A Katib document has different defaults.
   if (api::kind_name(before) != api::kind_name(after)) changed.emplace_back("kind");
   for (const char* key : {"parameters", "constraints", "objective", "objectives", "algorithm", "seed",
                           "fidelity", "earlyStopping", "deterministic", "fanOut", "timeLimit",
                           "metricsCollectorSpec", "checkpointDir", "trialTemplate"}) {
     Json old_part = api::spec_of(before).value(key, Json());
     Json new_part = api::spec_of(after).value(key, Json());
-    if (std::string_view(key) == "objective") {  // a goal is part of the budget
+    if (std::string_view(key) == "objective") {  // the goal may change, because it is part of the budget
       if (old_part.is_object()) old_part.erase("goal");
       if (new_part.is_object()) new_part.erase("goal");
     }

@@ -23,7 +23,7 @@ constexpr const char* kMappings[] = {"metadata",
                                      "spec.trialTemplate.trialSpec"};
 constexpr const char* kLists[] = {"spec.parameters", "spec.constraints", "spec.algorithm.algorithmSettings"};
 
-/// The value at a path; null if it is missing, or if a parent is not a mapping.
+/// The value at a path; null if it is missing, or a parent is not a mapping.
 const Json& at(const Json& document, const char* path) {
   static const Json kNothing;
   const Json* value = &document;

@@ -11,11 +11,11 @@
 
 namespace kml::sweep {
 
-/// The keys of one object in a document. Callers read each key by name; keys that were never read are
-/// problems.
+/// The keys of an object in a document. Callers read each key by its name. Keys that are never read are
+/// reported as problems.
 class Fields {
  public:
-  /// `object` may be null or of another type, which is a problem.
+  /// `object` may be null. Any type other than an object is a problem.
   Fields(const Json* object, std::string path, std::vector<Problem>& problems);
   Fields(const Fields&) = delete;
 
@@ -23,9 +23,9 @@ class Fields {
 
   /// The value, or nullptr if it is missing or null.
   const Json* take(std::string_view key);
-  /// Whether the key exists, even with the value null.
+  /// Whether the key exists, even if its value is null.
   bool has(std::string_view key) const { return object_ && object_->contains(key); }
-  /// The value, even null.
+  /// The value, even if it is null.
   Json any(std::string_view key);
   std::optional<double> number(std::string_view key);
   std::optional<long long> integer(std::string_view key, long long least, long long most = kMost);
@@ -34,14 +34,14 @@ class Fields {
   std::string text(std::string_view key);
   bool truth(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
-  /// One of the given words; the first one if the key is missing.
+  /// One of the given words; if the key is missing, the first of them.
   std::string word(std::string_view key, const std::vector<std::string>& words);
-  /// Marks keys that have no effect here but are not mistakes.
+  /// Marks keys that have no effect here, but are not mistakes.
   void ignore(std::initializer_list<std::string_view> keys);
 
   void problem(std::string_view key, std::string text);
   std::string path_of(std::string_view key) const;
-  /// Reports the keys that were never read.
+  /// Reports the keys that were not read.
   void end();
 
  private:
@@ -51,7 +51,7 @@ class Fields {
   std::vector<std::string> asked_;
 };
 
-/// A number, or a text that contains one ("0.01"), as in Katib.
+/// A number, or the number in a text ("0.01"), as in Katib.
 std::optional<double> number_of(const Json& value);
 
 }  // namespace kml::sweep

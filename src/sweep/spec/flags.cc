@@ -43,7 +43,7 @@ void replace_fields(std::string& text) {
       text.replace(at, std::string(field).size(), flag);
 }
 
-/// Converts the path of a field to its flag: "--param" for spec.parameters[0], "--resource min" for
+/// Converts the path of a field to the flag: "--param" for spec.parameters[0], "--resource min" for
 /// spec.fidelity.min.
 std::string flag_of(std::string path) {
   replace_fields(path);
@@ -65,7 +65,7 @@ void name_flags(std::vector<Problem>& problems) {
       problem.text = "give the sweep a name: kml sweep run NAME ...";
     }
     replace_fields(problem.text);
-    // A flag may set two fields; their problem is reported once.
+    // A flag may set two fields, but their problem is only reported once.
     const bool is_told =
         !named.empty() && named.back().path == problem.path && problem.path == "--maximize or --minimize";
     if (!is_told) named.push_back(std::move(problem));

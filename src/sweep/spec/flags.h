@@ -6,8 +6,8 @@
 
 namespace kml::sweep {
 
-/// For a sweep from the command line: makes problems name the flags instead of fields, which the user did not
-/// write.
+/// For a sweep that was given by flags: makes problems name the flags in place of fields, which the user did
+/// not write.
 void name_flags(std::vector<Problem>& problems);
 
 }  // namespace kml::sweep

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kBegin = "${trialSpec.";
 
-/// KEY in "Labels[KEY]" if `kind` is "Labels".
+/// The KEY in "Labels[KEY]", if `kind` is "Labels".
 std::optional<std::string> key_of(std::string_view word, std::string_view kind) {
   if (!word.starts_with(kind) || !word.ends_with("]")) return {};
   word.remove_prefix(kind.size());
@@ -67,8 +67,8 @@ Holes::Holes(const SweepSpec& spec, Placeholders placeholders)
     if (is_trial_reference(reference)) names_.insert(reference);
 }
 
-/// The name of the hole that starts at this position; sets `end` to its end. Empty if none starts there.
-/// ${lr} belongs to the shell. In a manifest of Katib and a command of W&B, {lr} belongs to the program.
+/// The name of the hole that starts at this position; sets `end` to the hole's end. Empty if no hole starts
+/// here. ${lr} is left to the shell. In a Katib manifest and in a W&B command, {lr} is left to the program.
 std::string Holes::hole_at(const std::string& text, size_t at, size_t& end) const {
   const auto begins_with = [&](std::string_view word) { return text.compare(at, word.size(), word) == 0; };
   const bool is_katib = begins_with(kOfKatib), is_own = begins_with(kOwn);
@@ -116,7 +116,7 @@ std::string Holes::list_at(const Json& item) const {
 
 namespace {
 
-/// The value among the others of the trial, in the dictionaries that it belongs to.
+/// Adds the value to the lists of the trial's values, and to the dictionaries that it belongs to.
 void add_value(const Parameter& parameter, const Json& value,
                std::vector<std::pair<std::string, Json>>& all) {
   std::vector<std::string> path = parameter.parents;
@@ -130,7 +130,7 @@ void add_value(const Parameter& parameter, const Json& value,
 
 }  // namespace
 
-/// A parameter may have the same name as another hole; the parameter takes precedence.
+/// If a parameter has the same name as another hole, the parameter takes precedence.
 Filling Holes::filling(const TrialJob& job) const {
   Filling filling;
   filling.values["trial"] = job.trial;

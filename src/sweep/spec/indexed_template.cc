@@ -16,17 +16,17 @@ namespace kml::sweep {
 
 namespace {
 
-/// The name of the first column; no parameter can have it.
+/// The name of the first column, which no parameter can have.
 constexpr const char* kNumber = "";
 
-/// A container's script, and the words that it receives. The script contains only references. Text from the
-/// manifest is passed in arguments, so it can never become a command.
+/// The script for a container, and the words that it receives. The script only contains references. Text from
+/// the manifest is passed in arguments, so that it can never become a command.
 class Wrapper {
  public:
   Wrapper(const SweepSpec& spec, const std::vector<std::string>& columns)
       : spec_(spec), holes_(spec), columns_(columns) {}
 
-  /// Returns whether the container has holes and was wrapped.
+  /// Wraps the container if it has holes. Returns whether it does.
   bool wrap(Json& container, const std::string& folder, size_t lines) {
     std::string run = "exec";
     for (const char* key : {"command", "args"})
@@ -118,7 +118,7 @@ IndexedTemplate::IndexedTemplate(const SweepSpec& spec) : spec_(spec), columns_{
   for (const Parameter& parameter : spec.parameters) columns_.push_back(parameter.name);
   if (!spec.checkpoint_folder.empty()) columns_.emplace_back("checkpoint");
   collect_holes(Holes(spec), api::spec_of(spec.trial), columns_);
-  collect_holes(Holes(spec), spec.collector.path, columns_);  // this path becomes part of the command
+  collect_holes(Holes(spec), spec.collector.path, columns_);  // the path becomes part of the command
 }
 
 std::string IndexedTemplate::line(const TrialJob& job) const {
@@ -156,8 +156,8 @@ Json IndexedTemplate::wrapped(const Json& trial, const std::string& folder,
 
 namespace {
 
-/// Kubernetes allows more indexes only with a low parallelism and a limit on failed ones (batch/v1 Job
-/// validation).
+/// Kubernetes only allows more indexes if the parallelism is low and the number of failed indexes is limited
+/// (batch/v1 Job validation).
 constexpr std::uint64_t kMostIndexes = 100'000;
 
 bool is_variable(const std::string& name) {
@@ -227,7 +227,7 @@ class Search {
     return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.is_hole; });
   }
 
-  /// Holes are allowed only in the words of a container's command and in its environment.
+  /// Holes are only allowed in the words of a container's command, and in its environment.
   void look_at_holes(const Json& value, const std::string& path) {
     if (value.is_string() && has_hole(value))
       add(path, "is the same for all trials: parameters can only be in commands and environment variables");
@@ -241,12 +241,13 @@ class Search {
       if (is_containers)
         for (size_t i = 0; i < child.size(); ++i)
           look_at_container(child[i], path + "." + key + "[" + std::to_string(i) + "]");
-      else if (!is_note || key != "annotations")  // these only describe the submit
+      else if (!is_note || key != "annotations")  // these annotations only describe the submit
         look_at_holes(child, path + "." + key);
     }
   }
 
-  /// An Indexed Job's table has a separate entry for each value.
+  /// The table of an Indexed Job has a separate entry for each value, so macros for all values are not
+  /// possible.
   void look_at_macros(const Json& value) {
     if (value.is_structured())
       for (const Json& each : value) look_at_macros(each);

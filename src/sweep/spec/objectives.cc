@@ -23,8 +23,8 @@ void read_metric(Fields& fields, Objective& objective) {
   objective.maximize = fields.word("type", {"minimize", "maximize"}) == "maximize";
 }
 
-/// Katib's default is the best value that a trial reported. kml's default is the last one, which belongs to
-/// the saved model.
+/// Katib's default is the best value that a trial has reported. kml's default is the last value, because it
+/// belongs to the saved model.
 void read_strategies(Fields& fields, bool is_katib, Objective& objective) {
   if (!is_katib)
     objective.strategy =
@@ -45,8 +45,8 @@ void read_strategies(Fields& fields, bool is_katib, Objective& objective) {
   }
 }
 
-/// Several objectives: the first one is spec.objective. The values of a trial are its last ones, because the
-/// best ones may belong to different steps.
+/// Reads several objectives. The first one is stored in spec.objective. The values of a trial are the last
+/// ones, because the best ones may be from different steps.
 void read_several(const Json& list, SweepSpec& spec, std::vector<Problem>& problems) {
   std::vector<Objective> objectives;
   for (size_t i = 0; i < list.size(); ++i) {

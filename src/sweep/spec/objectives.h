@@ -5,10 +5,10 @@
 
 namespace kml::sweep {
 
-/// Reads `objective` and `objectives` of a sweep's spec.
+/// Reads `objective` and `objectives` in a sweep's spec.
 void read_objectives(Fields& fields, bool is_katib, SweepSpec& spec, std::vector<Problem>& problems);
 
-/// Adds a problem for each setting that cannot be combined with several objectives.
+/// Adds a problem for each setting that cannot be used with several objectives.
 void check_objectives(const SweepSpec& spec, std::vector<Problem>& problems);
 
 }  // namespace kml::sweep

@@ -12,7 +12,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// In Katib, the numbers of a list are texts.
+/// The values of a list. In Katib, numbers in a list are texts.
 std::vector<Json> choices_of(Fields& space, bool are_numbers, bool takes_any) {
   std::vector<Json> choices;
   const Json* list = space.take("list");
@@ -57,7 +57,7 @@ void read_range(Fields& space, Parameter& parameter) {
     *bound = std::nearbyint(*bound / *multiple) * *multiple + 0.0;  // not -0.0
 }
 
-/// Numbers of at least 0, one for each choice.
+/// Reads the weights: a number of at least 0 for each choice.
 std::vector<double> weights_of(Fields& space) {
   std::vector<double> weights;
   const Json* list = space.take("probabilities");
@@ -130,7 +130,7 @@ Error wrong(const std::string& flag, const std::string& why) {
       "for example: lr=log:1e-4..1e-1, layers=1..8, drop=0..0.5/0.1, batch=32,64,128 or opt=adam,sgd");
 }
 
-/// Removes the word from the front of the text; returns false if the text does not start with it.
+/// Removes the word from the front of the text. Returns false if the text does not start with it.
 bool take(std::string& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.erase(0, word.size());
@@ -168,7 +168,8 @@ bool is_number(std::string_view text) {
   return number_of(Json(std::string(text))).has_value();
 }
 
-/// Rejects texts that mean a range or a list in other tools. In kml they would be mere choices.
+/// Rejects a text that other tools would read as a range or a list, because kml would treat it as a single
+/// value.
 void refuse_other_syntax(const std::string& flag, const std::string& text, bool has_prefix) {
   constexpr std::string_view kWords[] = {"choice",     "choices",     "list",       "values",  "categorical",
                                          "discrete",   "range",       "randint",    "uniform", "quniform",
@@ -185,7 +186,7 @@ void refuse_other_syntax(const std::string& flag, const std::string& text, bool 
   if (is_number(before) && is_number(after)) throw wrong(flag, "a range is written LOW..HIGH");
 }
 
-/// The number that a trial receives for this item; null if the item is not a number.
+/// The number that a trial receives for this item; null if it is not a number.
 Json number_of_item(const std::string& item) {
   constexpr double kExact = 9007199254740992;  // 2^53
   const std::optional<double> number = number_of(Json(item));
@@ -195,8 +196,8 @@ Json number_of_item(const std::string& item) {
   return static_cast<long long>(*number);
 }
 
-/// Whether the number still looks like the item. 3.10 would become 3.1, and 007 would become 7: these are
-/// versions and names. It is harmless if 1e-3 becomes 0.001, or 0.00001 becomes 1e-05.
+/// Whether the number still looks like the item. 3.10 would become 3.1, and 007 would become 7, but these are
+/// versions and names. If 1e-3 becomes 0.001, or 0.00001 becomes 1e-05, that is harmless.
 bool stays(const std::string& item, const Json& number) {
   const bool is_small = std::abs(number.get<double>()) < 1;
   return has_exponent(item) || (is_small && has_exponent(number.dump())) || number.dump() == item;
@@ -216,7 +217,7 @@ Json list_of(const std::string& flag, const std::string& text) {
           {"feasibleSpace", {{"list", are_numbers ? numbers : texts}}}};
 }
 
-/// The note that a list of numbers is used as texts, because one of them ("1e-4", "08") would be written
+/// A note that a list of numbers is treated as texts, because one of them ("1e-4", "08") would be printed
 /// differently as a number.
 std::string note_on_texts(const Json& parameter) {
   std::string changed;

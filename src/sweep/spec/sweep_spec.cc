@@ -46,9 +46,9 @@ namespace {
 
 constexpr int kMostParallel = 500;
 constexpr std::string_view kMessageFile =
-    "/dev/termination-log";  // Kubernetes' default terminationMessagePath
+    "/dev/termination-log";  // the default terminationMessagePath in Kubernetes
 
-/// Converts Katib's [{name, value}] to an object.
+/// Converts Katib's list of {name, value} to an object.
 Json settings_of(Fields& fields, std::string_view key) {
   Json settings = Json::object();
   const Json* list = fields.take(key);
@@ -76,7 +76,7 @@ std::optional<std::chrono::seconds> duration_of(Fields& fields, std::string_view
   return duration;
 }
 
-/// Why a Katib Experiment that searches for an architecture is rejected; empty for any other spec.
+/// Why a Katib Experiment is rejected if it searches for a network architecture; empty for any other spec.
 std::string architecture_search(const Json* spec) {
   if (!spec) return {};
   const std::string algorithm = string_at(*spec, {"algorithm", "algorithmName"});
@@ -107,7 +107,7 @@ class Reader {
   const Json& document_;
   SweepSpec& spec_;
   bool is_katib_ = false;
-  std::string trial_folder_ = {};  ///< Katib's folder for a trial's checkpoints
+  std::string trial_folder_ = {};  ///< the folder for a trial's checkpoints in Katib
 };
 
 void Reader::read() {
@@ -145,7 +145,7 @@ void Reader::read() {
     spec_.constraints = fields.texts("constraints");
     spec_.seed = static_cast<std::uint64_t>(fields.integer("seed", 0).value_or(0));
     spec_.deterministic = fields.truth("deterministic");
-    duration_of(fields, "timeLimit");  // the code that makes the trial's manifest applies it
+    duration_of(fields, "timeLimit");  // only checks it; the code that makes a trial's manifest applies it
     spec_.checkpoint_folder = fields.text("checkpointDir");
     Fields retry(fields.take("retry"), "spec.retry", problems);
     spec_.retries = retry.count("failures", 0).value_or(0);
@@ -160,7 +160,7 @@ void Reader::read() {
   read_stopping(fields);
   read_collector(fields);
   read_trial(fields);
-  fields.ignore({"resumePolicy"});  // kml can resume every sweep
+  fields.ignore({"resumePolicy"});  // has no effect, because kml can resume every sweep
   fields.end();
   check();
 }
@@ -186,7 +186,7 @@ void Reader::read_algorithm(Fields& fields) {
   algorithm.end();
 }
 
-/// In Katib's hyperband, the trial gets its resource limit in one of its parameters.
+/// In Katib's hyperband, a trial gets its resource limit as one of its parameters.
 void Reader::read_hyperband(Fields& settings) {
   Stopping& stopping = spec_.stopping;
   spec_.algorithm = "random";
@@ -204,7 +204,7 @@ void Reader::read_hyperband(Fields& settings) {
   spec_.parameters.erase(found);
 }
 
-/// In Katib, suggestion_trial_dir is where a trial finds and leaves its checkpoints.
+/// In Katib, suggestion_trial_dir is the folder where a trial finds and saves its checkpoints.
 void Reader::read_population(Fields& settings) {
   Population& population = spec_.population;
   population.members = settings.count("n_population", 2).value_or(population.members);
@@ -247,7 +247,7 @@ void Reader::read_fidelity(Fields& fields) {
   if (std::string metric = fidelity.text("metric"); !metric.empty()) stopping.resource = metric;
   stopping.max = fidelity.number("max").value_or(0);
   const std::optional<double> min = fidelity.number("min");
-  stopping.min = min.value_or(0);  // 0: rungs() chooses it
+  stopping.min = min.value_or(0);  // 0 means that rungs() chooses it
   stopping.eta = fidelity.number("eta").value_or(4);
   fidelity.end();
   if (!object) return;
@@ -263,7 +263,7 @@ void Reader::read_stopping(Fields& fields) {
   if (!object) return;
   Stopping& stopping = spec_.stopping;
   std::vector<std::string> names = stop_rule_names();
-  names.emplace_back("medianstop");  // Katib's name for median
+  names.emplace_back("medianstop");  // the name that Katib uses for median
   const std::string rule = early.word("algorithmName", names);
   stopping.rule = stop_rule_called(rule);
   if (stopping.rule == StopRule::none) stopping.rule = StopRule::median;
@@ -283,8 +283,8 @@ void Reader::read_stopping(Fields& fields) {
 void Reader::read_collector(Fields& fields) {
   Fields spec(fields.take("metricsCollectorSpec"), "spec.metricsCollectorSpec", problems);
   Fields collector(spec.take("collector"), "spec.metricsCollectorSpec.collector", problems);
-  // In Katib, None means that the trial pushes metrics to Katib's database. kml reads the log in this case
-  // too.
+  // In Katib, None means that trials push their metrics to Katib's database. In this case, too, kml reads the
+  // log.
   std::vector<std::string> kinds = {"StdOut", "File", "TensorFlowEvent", "None"};
   if (!is_katib_) kinds.emplace_back("TerminationMessage");
   if (const Json* custom = collector.take("customCollector"); custom || collector.text("kind") == "Custom")
@@ -342,7 +342,7 @@ void Reader::read_trial(Fields& fields) {
         trial.problem("primaryPodLabels", "must be a mapping of strings");
     }
   }
-  trial.ignore({"retain"});  // kml keeps the objects of all trials
+  trial.ignore({"retain"});  // has no effect, because kml keeps the objects of all trials
   trial.end();
 }
 

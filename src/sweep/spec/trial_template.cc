@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
 
 struct Words {
-  std::set<std::string> in_braces, of_shells;  ///< words in {lr} and in ${lr}
+  std::set<std::string> in_braces, of_shells;  ///< the words in {lr} and in ${lr}
 };
 
 void find_words(const std::string& text, Words& words) {
@@ -80,7 +80,7 @@ class Filler {
     return filled;
   }
 
-  std::set<std::string> used;  ///< names of the holes in the manifest
+  std::set<std::string> used;  ///< the names of the holes in the manifest
 
  private:
   Json fill_list(const Json& list, bool as_text) {
@@ -101,7 +101,7 @@ class Filler {
     return found == filling_.lists.end() ? std::vector<std::string>() : found->second;
   }
 
-  /// The command in an annotation, with W&B's macros replaced.
+  /// Annotations in which W&B's macros are replaced in the command.
   Json with_arguments(Json annotations) const {
     for (Json& annotation : annotations) {
       if (!annotation.is_string()) continue;
@@ -138,7 +138,7 @@ class Filler {
   const Filling& filling_;
 };
 
-/// A parameter with the same name takes precedence over the rung's value.
+/// If a parameter has the resource's name, its value is used, not the rung's.
 bool is_told_how_far(const SweepSpec& spec, const std::set<std::string>& holes) {
   const auto is_parameter = [&](const std::string& name) {
     return std::any_of(spec.parameters.begin(), spec.parameters.end(),
@@ -177,7 +177,7 @@ Json TrialTemplate::manifest(const TrialJob& job) const {
   return Filler(holes, filling).fill(spec_.trial, false);
 }
 
-/// The path may come from a flag, so it can have kml's placeholders beside those of Katib or W&B.
+/// The path may come from a flag, so it may contain kml's placeholders in addition to those of Katib or W&B.
 std::string TrialTemplate::metrics_file(const TrialJob& job) const {
   const Holes holes(spec_, Placeholders::kml);
   const Filling filling = holes.filling(job);

@@ -24,22 +24,22 @@ namespace kml::sweep {
 /// becomes an empty text.
 class TrialTemplate {
  public:
-  /// `spec` must outlive it. Throws usage Error if a parameter has no placeholder, because it would then have
-  /// no effect. Also if trials are promoted but the manifest does not use {until} or the resource's name,
-  /// because trials could then not know how far to run.
+  /// `spec` must outlive this object. Throws usage Error if a parameter has no placeholder, because it would
+  /// have no effect. Also throws usage Error if trials are promoted but the manifest uses neither {until} nor
+  /// the resource's name, because trials could not know how far to run.
   explicit TrialTemplate(const SweepSpec& spec);
 
   Json manifest(const TrialJob& job) const;
-  /// The file to which the trial writes its metrics; empty if it uses its log.
+  /// The file to which the trial writes its metrics; empty if it writes them to its log.
   std::string metrics_file(const TrialJob& job) const;
 
  private:
   const SweepSpec& spec_;
 };
 
-/// Warnings about words in braces that are probably misspelt placeholders: "{bathc} stays as it is; did you
-/// mean \"batch\"?" Ignores ${bathc}, which belongs to the shell. Also warns about parameters written as
-/// shell variables: "${lr} is left to the shell; {lr} would be the sweep's".
+/// Warnings about words in braces that are probably misspelled placeholders: "{bathc} stays as it is; did you
+/// mean \"batch\"?" Ignores ${bathc}, which is left to the shell. Also warns if a parameter is written as a
+/// shell variable: "${lr} is left to the shell; {lr} would be the sweep's".
 std::vector<std::string> holes_nearly_met(const SweepSpec& spec);
 
 /// "lr1-t00042-r1-a0".

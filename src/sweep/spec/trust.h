@@ -5,8 +5,8 @@
 
 namespace kml::sweep {
 
-/// Throws usage Error if the trials, of which this is the manifest, use objects that need the user's trust,
-/// unless the user trusts the sweep's file: it may have come with a folder from someone else.
+/// Throws usage Error if the trials (`trial` is their manifest) use objects for which the user's trust is
+/// needed, unless the user trusts the sweep file. Someone else may have written the file.
 void require_trust(const spec::ProjectFile& file, const Json& trial);
 
 }  // namespace kml::sweep

@@ -17,8 +17,8 @@ namespace {
 
 using Problems = std::vector<Problem>;
 
-/// Uses W&B's definition of bands: max_iter / eta^s and up, or min_iter and up. W&B's manual shows four
-/// bands.
+/// Uses the definition of bands in W&B's code: max_iter / eta^s and up, or min_iter and up. W&B's manual
+/// shows four bands.
 void read_early_stop(Fields& top, Json& spec, Problems& problems) {
   constexpr double kBands = 4;
   const Json* object = top.take("early_terminate");
@@ -45,10 +45,9 @@ void read_early_stop(Fields& top, Json& spec, Problems& problems) {
 
 constexpr std::string_view kVariable = "${envvar:";
 
-/// The word in shell syntax, with the values of variables. Like W&B's agent
-/// (wandb/sdk/launch/sweeps/utils.py), takes the name itself for a variable that is not set, and expands only
-/// names of capital letters, digits and
-/// "_".
+/// The word in shell syntax, with variables replaced by their values. Follows W&B's agent
+/// (wandb/sdk/launch/sweeps/utils.py): a variable that is not set is replaced by its name, and only names
+/// made of capital letters, digits and "_" are replaced.
 std::string with_variables(std::string_view word, Fields& top) {
   std::string shell;
   const auto add_text = [&](std::string_view text) {
@@ -73,7 +72,7 @@ std::string with_variables(std::string_view word, Fields& top) {
   return shell;
 }
 
-/// A command that first replaces variables in its words by their values.
+/// A command that replaces the variables in its words by their values before it runs them.
 std::vector<std::string> filling_variables(std::vector<std::string> words, Fields& top) {
   std::string cases;
   for (const std::string& word : std::set<std::string>(words.begin(), words.end()))
@@ -86,11 +85,13 @@ std::vector<std::string> filling_variables(std::vector<std::string> words, Field
   return words;
 }
 
-/// Words of a command as str() writes them. The macros for arguments stay: see Placeholders::wandb.
+/// The words of a command, in the form that Python's str() gives. Macros for arguments are kept, see
+/// Placeholders::wandb.
 std::vector<std::string> command_of(Fields& top) {
   const std::string program = top.text("program");
   Json given = top.any("command");
-  if (given.is_null()) given = {"${interpreter}", "${program}", "${args}"};  // W&B's starts with ${env}
+  // W&B's own default starts with ${env}
+  if (given.is_null()) given = {"${interpreter}", "${program}", "${args}"};
   std::vector<std::string> words;
   if (!given.is_array()) top.problem("command", "must be a list of words");
   for (const Json& word : given.is_array() ? given : Json::array()) words.push_back(python_text(word));
@@ -136,7 +137,7 @@ Json objective_of(Fields& top, Problems& problems) {
   return objective;
 }
 
-/// The number of points of a grid.
+/// How many points a grid has.
 double points_in(const Json& parameters) {
   double points = 1;
   for (const Json& parameter : parameters) {

@@ -8,18 +8,21 @@
 
 namespace kml::sweep {
 
-/// A sweep configuration of Weights & Biases (docs.wandb.ai/models/sweeps/sweep-config-keys), converted to
-/// kml.
+/// A Weights & Biases sweep configuration (docs.wandb.ai/models/sweeps/sweep-config-keys), converted to kml's
+/// form.
 struct ImportedSweep {
-  Json document;                     ///< `kind: Sweep` without a trial; has the name from the file, if any
-  std::vector<std::string> command;  ///< a trial's command, with macros such as ${args}: Placeholders::wandb
+  /// a `kind: Sweep` without a trial; has the name in the file, if there is one
+  Json document;
+  /// the command of a trial, with macros such as ${args}: Placeholders::wandb
+  std::vector<std::string> command;
 };
 
-/// Whether the document is a file of Weights & Biases.
+/// Whether the document is a Weights & Biases sweep configuration.
 bool is_wandb(const Json& document);
 
-/// `document` must keep 1.0 a real number, see yaml::python_json(). Its objective is empty if the file has no
-/// metric. Throws one usage Error with every key or value that kml does not support or treats differently.
+/// In `document`, 1.0 must still be a real number, see yaml::python_json(). If the file has no metric, the
+/// objective is empty. Throws a single usage Error with all keys and values that kml does not support, or
+/// that mean something else in kml.
 ImportedSweep import_wandb(const Json& document, std::string_view source);
 
 }  // namespace kml::sweep

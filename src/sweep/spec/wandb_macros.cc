@@ -13,7 +13,7 @@ constexpr std::string_view kMacros[] = {
     "args",      "args_no_equals", "args_no_hyphens",   "args_no_boolean_flags",
     "args_json", "args_json_file", "args_append_hydra", "args_override_hydra"};
 
-/// repr() of a str.
+/// A str as Python's repr() prints it.
 std::string quoted(const std::string& text) {
   const bool is_double = text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
   const char quote = is_double ? '"' : '\'';
@@ -32,7 +32,7 @@ std::string quoted(const std::string& text) {
   return result + quote;
 }
 
-/// A list or map with Python's separators.
+/// A list or map, with the separators that Python uses.
 std::string python_list(const Json& value, std::string (*word_of)(const Json& part)) {
   std::string text;
   for (const auto& [key, part] : value.items()) {
@@ -48,7 +48,7 @@ std::string repr(const Json& value) {
   return value.is_string() ? quoted(value.get<std::string>()) : python_text(value);
 }
 
-/// As json.dumps() writes it.
+/// The value as Python's json.dumps() prints it.
 std::string dumped(const Json& value) {
   if (!value.is_structured()) return value.dump(-1, ' ', true);
   return python_list(value, dumped);
@@ -71,7 +71,8 @@ std::map<std::string, std::vector<std::string>> argument_macros(
     const std::vector<std::pair<std::string, Json>>& values, std::uint64_t trial) {
   std::map<std::string, std::vector<std::string>> lists;
   Json all = Json::object();
-  for (const std::string_view macro : kMacros) lists[std::string(macro)];  // also if there are no values
+  // all macros get an entry, even if there are no values
+  for (const std::string_view macro : kMacros) lists[std::string(macro)];
   for (const auto& [name, value] : values) {
     const std::string word = name + "=" + python_text(value);
     lists["args"].push_back("--" + word);

@@ -11,13 +11,13 @@
 
 namespace kml::sweep {
 
-/// The value as Python's str() writes it: True, None, [1, 'a'].
+/// The value as Python's str() prints it: True, None, [1, 'a'].
 std::string python_text(const Json& value);
 
-/// Whether the agent of W&B replaces ${NAME} in a command by a trial's values.
+/// Whether W&B's agent replaces ${NAME} in a command by values of a trial.
 bool is_argument_macro(std::string_view name);
 
-/// The words for each of these macros. Source: wandb/sdk/launch/sweeps/utils.py, create_sweep_command_args().
+/// The words for each of these macros. As in wandb/sdk/launch/sweeps/utils.py, create_sweep_command_args().
 std::map<std::string, std::vector<std::string>> argument_macros(
     const std::vector<std::pair<std::string, Json>>& values, std::uint64_t trial);
 

@@ -12,11 +12,12 @@ namespace kml::sweep {
 
 namespace {
 
-/// The laws of a range, and how its bounds are to be taken.
+/// A distribution over a range, and how its bounds are converted.
 struct Law {
   const char* name;
-  const char* distribution;                                                ///< kml's
-  std::pair<double, double> (*bounds)(double low, double high) = nullptr;  ///< null: as given
+  const char* distribution;  ///< kml's
+  /// null means that the bounds are used unchanged
+  std::pair<double, double> (*bounds)(double low, double high) = nullptr;
   bool is_normal = false;
 };
 
@@ -42,7 +43,7 @@ constexpr Law kLaws[] = {{"uniform", "uniform"},
                          {"q_normal", "normal", nullptr, true},
                          {"q_log_normal", "logNormal", exponents, true}};
 
-/// Beyond so many standard deviations lies less than 1e-15 of a normal distribution.
+/// Less than 1e-15 of a normal distribution lies farther out than this many standard deviations.
 constexpr double kDeviations = 8;
 constexpr double kMostGridValues = 1e6;
 constexpr double kMostExact = 9007199254740992;  // 2^53
@@ -55,7 +56,7 @@ Json as_integer(double value) {
   return static_cast<long long>(value);
 }
 
-/// A parameter of W&B, with its nested ones.
+/// A W&B parameter, with the parameters nested in it.
 class WandbParameter {
  public:
   WandbParameter(const Json& value, std::vector<std::string> path, const std::string& method,
@@ -68,7 +69,7 @@ class WandbParameter {
         problems_(problems) {}
 
   void add_to(Json& parameters) {
-    if (!is_mapping_) return;  // fields_ has reported it
+    if (!is_mapping_) return;  // fields_ has already reported it
     if (const Json* nested = fields_.take("parameters")) {
       fields_.end();
       return add_nested(*nested, parameters);
@@ -108,7 +109,7 @@ class WandbParameter {
             {"feasibleSpace", {{"list", values}}}};
   }
 
-  /// A value that is listed several times is as many times as probable; a grid has it once.
+  /// A value that is listed n times is n times as probable. In a grid, it occurs once.
   Json listed(const Json& values) {
     const std::vector<double> weights = probabilities(values);
     static_cast<void>(fields_.word("distribution", {"categorical", "categorical_w_probabilities"}));
@@ -132,7 +133,7 @@ class WandbParameter {
     Json parameter = choices(different);
     const bool is_even = std::all_of(sums.begin(), sums.end(), [&](double sum) { return sum == sums[0]; });
     if (is_even || is_grid_) return parameter;
-    parameter["parameterType"] = "categorical";  // a list of numbers would be sorted
+    parameter["parameterType"] = "categorical";  // otherwise, a list of numbers would be sorted
     parameter["feasibleSpace"]["probabilities"] = sums;
     return parameter;
   }
@@ -196,7 +197,7 @@ class WandbParameter {
     return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", std::move(space)}};
   }
 
-  /// min and max.
+  /// The range from min to max.
   std::optional<std::pair<double, double>> ends(const Law& law) {
     for (const char* bound : {"min", "max"})
       if (!fields_.take(bound)) fields_.problem(bound, "is missing");
@@ -214,7 +215,8 @@ class WandbParameter {
     return std::pair(*low, *high);
   }
 
-  /// So many standard deviations to both sides of the mean that no more is left out than rounding does.
+  /// A range around the mean: so many standard deviations to both sides that what is left out is no more than
+  /// a rounding error.
   std::optional<std::pair<double, double>> around_mean() {
     for (const char* bound : {"min", "max"})
       if (fields_.take(bound))
@@ -227,7 +229,7 @@ class WandbParameter {
     return std::pair(mean - kDeviations * deviation, mean + kDeviations * deviation);
   }
 
-  /// q; W&B's default is 1.0, a real number.
+  /// The value of q. W&B's default is 1.0, a real number.
   std::optional<Json> quantum() {
     const Json* q = fields_.take("q");
     if (!q) return Json(1.0);
@@ -237,7 +239,7 @@ class WandbParameter {
     return {};
   }
 
-  /// In a grid, the values of q_uniform are min, min + q and so on, without max.
+  /// In a grid, q_uniform has the values min, min + q and so on, without max.
   Json of_grid(const Law& law, std::pair<double, double> bounds, const std::optional<Json>& step) {
     const std::string name = law.name;
     if (name == "int_uniform")

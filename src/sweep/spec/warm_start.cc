@@ -34,8 +34,8 @@ std::vector<Json> json_lines(std::string_view text, const std::string& source) {
   return rows;
 }
 
-/// Reads one record from the front of the text and removes it. A quoted field may contain separators and line
-/// ends.
+/// Removes one record from the front of the text, and returns it. A quoted field may contain separators and
+/// line breaks.
 std::vector<std::string> take_record(std::string_view& text, size_t& line, const std::string& source) {
   std::vector<std::string> fields(1);
   bool is_quoted = false;
@@ -65,8 +65,8 @@ std::vector<std::string> take_record(std::string_view& text, size_t& line, const
   return fields;
 }
 
-/// The rows of JSON lines, or of CSV with a header (RFC 4180), as objects. Values from CSV are texts. Throws
-/// usage Error, with the line, if the text is neither.
+/// The rows of JSON lines, or of CSV with a header (RFC 4180), as objects. In CSV, all values are texts.
+/// Throws usage Error with the line if the text is neither.
 std::vector<Json> rows_of(std::string_view text, const std::string& source) {
   if (trim(text).starts_with("{")) return json_lines(text, source);
   size_t line = 0;
@@ -86,12 +86,12 @@ std::vector<Json> rows_of(std::string_view text, const std::string& source) {
   return rows;
 }
 
-/// Whether the outcome depends on the trial's values; not if the trial was rejected or lost.
+/// Whether the outcome depends on the trial's values. It does not if the trial was rejected or lost.
 bool teaches(std::optional<Outcome> outcome) {
   return outcome && *outcome != Outcome::refused && *outcome != Outcome::lost;
 }
 
-/// Converts a value from a text file to the parameter's type: "64" becomes 64, "adam" stays.
+/// Converts a value from a text file to the parameter's type: "64" becomes 64, and "adam" is unchanged.
 Json typed(const Parameter& parameter, const Json& value) {
   if (!value.is_string()) return value;
   for (const Json& choice : parameter.choices)
@@ -101,20 +101,20 @@ Json typed(const Parameter& parameter, const Json& value) {
   return number ? Json(*number) : value;
 }
 
-/// If a column of CSV is empty, the parameter is inactive.
+/// If a column in a CSV row is empty, the parameter is inactive.
 bool is_given(const Json& value) {
   return !value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty());
 }
 
-/// If another column of an export has the same name as a parameter, the parameter's column is
-/// "parameters.NAME".
+/// The value of the parameter. If another column in an export has the same name as a parameter, the
+/// parameter's column is called "parameters.NAME".
 const Json* value_of(const Json& row, const std::string& parameter) {
   const Json* own = find(row, {"parameters." + parameter});
   const Json* value = own ? own : find(row, {parameter});
   return value && is_given(*value) ? value : nullptr;
 }
 
-/// Adds the trial if its values are a point of the space.
+/// Adds the trial if its values are a point in the space.
 void add(WarmStart& warm, const Space& space, const Json& values, Json entry) {
   Json known = Json::object();
   for (const Parameter& parameter : space.parameters())
@@ -128,7 +128,7 @@ void add(WarmStart& warm, const Space& space, const Json& values, Json entry) {
       return;
     }
   } catch (const Error&) {
-    // The trial is counted in `outside`.
+    // The trial is added to the number `outside`.
   }
   ++warm.outside;
 }

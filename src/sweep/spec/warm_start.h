@@ -12,23 +12,24 @@
 
 namespace kml::sweep {
 
-/// Results of earlier trials that a sweep learns from but does not count as its own: the entries of
-/// spec.warmStart, each {values: {lr: 0.01}, value: 0.93, outcome: complete, curve: [[1, 0.8], [2, 0.93]]}.
+/// Results of earlier trials from which a sweep learns, but which are not among its own trials. They are
+/// entries of spec.warmStart, each of the form {values: {lr: 0.01}, value: 0.93, outcome: complete, curve:
+/// [[1, 0.8], [2, 0.93]]}.
 struct WarmStart {
   Json entries = Json::array();
-  size_t outside = 0;  ///< the number of trials left out because their values are outside the new space
+  size_t outside = 0;  ///< how many trials were left out because their values are outside the new space
 };
 
-/// Converts the trials of an earlier sweep to a new space, which may share only some parameters. Leaves out
-/// trials without a result, and parameters that are not in the new space.
+/// Converts the trials of an earlier sweep to a new space, which may have only some of its parameters. Leaves
+/// out trials without a result, and parameters that the new space lacks.
 WarmStart warm_start_of(std::span<const Trial> earlier, const Space& space);
 
-/// The same from a file written by `kml sweep export`, as JSON lines or CSV. The results are in the column
-/// `metric`. Throws usage Error for an invalid line.
+/// Like warm_start_of(), for a file written by `kml sweep export` as JSON lines or CSV. The results are in
+/// the column `metric`. Throws usage Error for an invalid line.
 WarmStart warm_start_of_file(std::string_view text, const std::string& source, const std::string& metric,
                              const Space& space);
 
-/// Converts the entries to observations for samplers. Throws usage Error if an entry is not a point of the
+/// Converts the entries to observations for samplers. Throws usage Error if an entry is not a point in the
 /// space.
 std::vector<Observation> observations_of(const Json& entries, const Space& space, const Objective& objective);
 

@@ -42,7 +42,8 @@ bool has_rungs(StopRule rule) {
 
 namespace {
 
-/// The first rung if none is set. R/52 was worse than random search on curves that cross late; R/16 was not.
+/// The first rung, if none is set. With R/52, results were worse than with random search if learning curves
+/// cross late; with R/16, they were not.
 constexpr double kShortestRun = 1.0 / 16;
 
 }  // namespace
@@ -52,7 +53,7 @@ std::vector<double> rungs(const StopOptions& options, int bracket) {
   if (!(max > 0) || !std::isfinite(max) || !(min >= 0) || min > max || !(eta > 1) || !std::isfinite(eta))
     throw usage_error("invalid rungs for early stopping", "it needs 0 <= min <= max, 0 < max and 1 < eta");
   std::vector<double> ladder;
-  // Resources are counts of epochs or steps, so rungs are whole numbers if the first one is.
+  // Resources are numbers of epochs or steps, so if the first rung is a whole number, all rungs are.
   const double shortest = max < 1 ? max * kShortestRun : std::max(1.0, std::round(max * kShortestRun));
   const double first = min > 0 ? min : shortest;
   for (double rung = first; rung * std::sqrt(eta) <= max * (1 + 1e-12) && rung < max; rung *= eta)
@@ -73,7 +74,7 @@ int bracket_of(const StopOptions& options, std::uint64_t trial) {
   };
   double sum = 0;
   for (int b = 0; b < brackets; ++b) sum += share(b);
-  // Multiples of the golden ratio fill the unit interval evenly, so consecutive trials get different
+  // Multiples of the golden ratio fill the unit interval evenly, so consecutive trials are in different
   // brackets.
   double place = std::fmod(static_cast<double>(trial) * 0.6180339887498949, 1.0) * sum;
   for (int b = 0; b < brackets - 1; ++b)
@@ -94,7 +95,7 @@ double rankable(double value) {
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 
-/// The best value up to a resource; NaN if the trial has no value until then.
+/// The best value up to a resource; NaN if the trial has no value up to there.
 double best_until(const Observation& trial, double resource) {
   double best = std::numeric_limits<double>::quiet_NaN();
   for (const auto& [at, value] : trial.curve)
@@ -111,7 +112,7 @@ double median(std::vector<double> values) {
   return below == *middle ? below : (below + *middle) / 2;
 }
 
-/// NaN and infinities are the worst.
+/// NaN and infinite values are worse than all others.
 bool is_better(double value, double than) {
   return rankable(value) < rankable(than);
 }
@@ -130,7 +131,7 @@ std::optional<Verdict> compare_with_median(const StopOptions& options, const Obs
   return verdict;
 }
 
-/// The values at the rung of the other trials of its bracket, the best first.
+/// The values at this rung of the other trials in the bracket, with the best first.
 std::vector<double> rivals(const StopOptions& options, const Observation& trial, double rung,
                            std::span<const Observation> others) {
   const int bracket = bracket_of(options, trial.trial);
@@ -142,7 +143,7 @@ std::vector<double> rivals(const StopOptions& options, const Observation& trial,
   return values;
 }
 
-/// Its place at a rung among others, whose values are sorted.
+/// The trial's place at a rung among the others, whose values are sorted.
 Verdict placed(const Observation& trial, double rung, const std::vector<double>& others) {
   Verdict verdict{.resource = rung, .value = value_at(trial, rung).value_or(NAN), .of = others.size() + 1};
   const auto first_worse = std::lower_bound(others.begin(), others.end(), rankable(verdict.value));
@@ -153,12 +154,12 @@ Verdict placed(const Observation& trial, double rung, const std::vector<double>&
 std::optional<Verdict> compare_at_rung(const StopOptions& options, const Observation& trial, double resource,
                                        std::span<const Observation> others) {
   const std::vector<double> ladder = rungs(options, bracket_of(options, trial.trial));
-  // The highest rung that this report passes, except the last one.
+  // The highest rung that this report passes, not counting the last rung.
   std::optional<double> rung;
   for (const double one : ladder)
     if (one <= resource * (1 + 1e-12) && one < ladder.back()) rung = one;
   if (!rung) return std::nullopt;
-  for (const auto& [at, value] : trial.curve)  // an earlier report was already judged at this rung
+  for (const auto& [at, value] : trial.curve)  // the trial was judged at this rung by an earlier report
     if (at >= *rung * (1 - 1e-12) && at < resource * (1 - 1e-12)) return std::nullopt;
   const std::vector<double> values = rivals(options, trial, *rung, others);
   Verdict verdict = placed(trial, *rung, values);
@@ -191,7 +192,7 @@ std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
   const auto rung_of = [&](const Observation& trial) {
     return std::pair(bracket_of(options, trial.trial), trial.granted);
   };
-  std::map<std::pair<int, double>, std::vector<double>> values;  // by bracket and rung, the best first
+  std::map<std::pair<int, double>, std::vector<double>> values;  // by bracket and rung, with the best first
   std::vector<const Observation*> judged;
   for (const Observation& trial : trials)
     if (trial.granted > 0 && trial.granted < options.max && value_at(trial, trial.granted)) {
@@ -207,7 +208,7 @@ std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
   for (const Observation* trial : judged) {
     const std::vector<double>& there = values.at(rung_of(*trial));
     Verdict verdict = placed(*trial, trial->granted, there);
-    verdict.of = there.size();  // they include the trial itself
+    verdict.of = there.size();  // includes the trial itself
     const auto kept = static_cast<size_t>(std::floor(static_cast<double>(there.size()) / options.eta));
     if (kept > 0) verdict.cutoff = there[kept - 1];
     verdict.stops = verdict.place > kept || !std::isfinite(verdict.value);

@@ -69,7 +69,7 @@ std::vector<std::string> history_plot(std::span<const double> values, const Hist
   const auto column_of = [&](size_t trial) { return trial * columns / values.size(); };
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i] >= low && values[i] <= high) cells[row_of(values[i])][column_of(i)] = marks.dot;
-  for (size_t i = 0; i < values.size(); ++i)  // each column shows the best value at the column's end
+  for (size_t i = 0; i < values.size(); ++i)  // each column shows the best value up to the column's end
     if (std::isfinite(best[i]) && (i + 1 == values.size() || column_of(i + 1) > column_of(i)))
       cells[row_of(best[i])][column_of(i)] = marks.line;
 

@@ -16,7 +16,7 @@ namespace {
 using sweep::SweepState;
 using sweep::Trial;
 
-/// The last values of the additional metrics, including those that are not finite.
+/// The last values of additional metrics, including NaN and infinite values.
 Json exported_metrics(const Trial& trial, const sweep::SweepSpec& spec) {
   Json metrics = trial.metrics;
   for (const auto& [name, last] : trial.diverged)
@@ -43,7 +43,7 @@ Json to_json(const Trial& trial, const sweep::SweepSpec& spec, const StoppingRep
   return object;
 }
 
-/// A unique name for a column: "metrics.lr" if there is also a parameter lr.
+/// A unique name for a column: "metrics.lr" if there is a parameter lr, too.
 std::string column(std::vector<std::string>& taken, const std::string& kind, const std::string& name) {
   const bool is_free = std::find(taken.begin(), taken.end(), name) == taken.end();
   taken.push_back(is_free ? name : kind + "." + name);

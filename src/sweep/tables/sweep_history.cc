@@ -27,7 +27,7 @@ std::vector<double> best_so_far(const sweep::SweepState& state) {
 std::uint64_t planned_trials(const sweep::SweepState& state) {
   std::uint64_t planned = state.spec().budget.trials;
   if (const auto size = state.space().size()) planned = std::min(planned, *size);
-  // Constraints may exclude some points; how many is known only at the end.
+  // Constraints may exclude some points. Only at the end is it known how many.
   const bool is_over = !state.end().reason.empty() && state.lists().ended.size() == state.trials().size();
   const bool ended_there = is_over && state.end().kind == sweep::record::End::Kind::space_tried;
   return ended_there ? state.trials().size() : planned;
@@ -44,7 +44,7 @@ std::vector<std::string> rung_plan(const sweep::SweepSpec& spec) {
   const sweep::StopOptions options = sweep::stop_options(stopping);
   constexpr std::uint64_t kMostCounted = 10'000;
   const std::uint64_t counted = std::min(spec.budget.trials, kMostCounted);
-  std::map<int, std::uint64_t> trials;  // by bracket: the number of trials
+  std::map<int, std::uint64_t> trials;  // the number of trials in each bracket
   for (std::uint64_t trial = 0; trial < counted; ++trial) ++trials[sweep::bracket_of(options, trial)];
   std::vector<std::string> lines;
   for (const auto& [bracket, count] : trials) {
@@ -61,10 +61,10 @@ std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now) {
   const sweep::Budget& budget = state.spec().budget;
   const size_t ended = state.lists().ended.size();
   const std::uint64_t trials = planned_trials(state);
-  // Before the first trials have ended, the duration of a trial is unknown.
+  // Before the first trials have ended, it is unknown how long a trial takes.
   const auto first_ones = std::min<std::uint64_t>(static_cast<std::uint64_t>(state.spec().parallel), trials);
   if (!state.end().reason.empty() || ended < first_ones || ended >= trials) return std::nullopt;
-  // On average, a running trial is half done.
+  // On average, half of a running trial is done.
   const double done = static_cast<double>(ended) + static_cast<double>(state.lists().running.size()) / 2;
   const std::chrono::duration<double> used = state.sessions().wall_time(now);
   std::chrono::duration<double> left = used * (static_cast<double>(trials) - done) / done;

@@ -68,7 +68,7 @@ std::string StoppingReport::why_at_rungs(const Trial& trial) const {
     return fmt::format("{}: {}, cut-off {} (place {} of {} in bracket {})", text, number_text(judged->value),
                        number_text(*judged->cutoff), judged->place, judged->of, bracket);
   }
-  if (decided == Decision::stopped) {  // in a journal of an earlier version
+  if (decided == Decision::stopped) {  // such a decision is in a journal of an earlier version
     const double last = trial.curve.empty() ? trial.judged : trial.curve.back().first;
     return fmt::format("stopped at {} in bracket {}; the cut-off was not recorded", at(last), bracket);
   }
@@ -124,7 +124,7 @@ std::map<int, StoppingReport::Bracket> StoppingReport::brackets() const {
     const double last_report = trial.curve.empty() ? 0 : trial.curve.back().first;
     const double judged_at = judged ? judged->resource : last_report;
     const double came_to = std::max(judged_at, last_report);
-    Rung* last = nullptr;  // the rung at which it was judged
+    Rung* last = nullptr;  // the rung at which the trial was judged
     for (Rung& rung : bracket.rungs) {
       if (came_to >= rung.resource) ++rung.reached;
       if (judged_at >= rung.resource) last = &rung;

@@ -12,23 +12,23 @@
 
 namespace kml::ui {
 
-/// The decisions of early stopping about the trials of a sweep, and the reasons, from its journal.
+/// What early stopping has decided about the trials of a sweep, and why, according to the journal.
 class StoppingReport {
  public:
   /// Keeps a reference to `state`.
   explicit StoppingReport(const sweep::SweepState& state);
 
   bool is_empty() const { return options_.rule == sweep::StopRule::none; }
-  /// "stopped at epoch 4: 0.91, cut-off 0.62 (place 7 of 8 in bracket 0)", or why the trial was not stopped.
-  /// Empty without early stopping.
+  /// Why the trial was stopped: "stopped at epoch 4: 0.91, cut-off 0.62 (place 7 of 8 in bracket 0)". Or why
+  /// it was not. Empty if the sweep has no early stopping.
   std::string why(const sweep::Trial& trial) const;
-  /// {decision, bracket, resource, value, cutoff, place, of, why}; null without early stopping.
+  /// {decision, bracket, resource, value, cutoff, place, of, why}; null if the sweep has no early stopping.
   Json to_json(const sweep::Trial& trial) const;
-  /// "bracket 0: 27 trials; epoch 1: 20 reached, 12 stopped; epoch 4: 8 reached": a line for each bracket.
-  /// Empty without rungs.
+  /// A line for each bracket: "bracket 0: 27 trials; epoch 1: 20 reached, 12 stopped; epoch 4: 8 reached".
+  /// Empty if there are no rungs.
   std::vector<std::string> bracket_lines() const;
-  /// {rule, resource, brackets: [{bracket, trials, rungs: [{resource, reached, stopped, paused}]}]}; null
-  /// without early stopping.
+  /// {rule, resource, brackets: [{bracket, trials, rungs: [{resource, reached, stopped, paused}]}]}; null if
+  /// the sweep has no early stopping.
   Json to_json() const;
 
  private:
@@ -52,7 +52,8 @@ class StoppingReport {
 
   const sweep::SweepState& state_;
   sweep::StopOptions options_;
-  std::map<std::uint64_t, sweep::record::Judged> promotions_;  ///< with promotion: by trial
+  /// if trials are promoted: the decision about each trial
+  std::map<std::uint64_t, sweep::record::Judged> promotions_;
 };
 
 }  // namespace kml::ui

@@ -27,7 +27,7 @@ std::optional<double> value_of(const Trial& trial, const SweepState& state, cons
   return trial.curve.empty() ? std::nullopt : std::optional(trial.curve.back().second);
 }
 
-/// An additional metric: of the trial's last job, or as it has reported it so far.
+/// The value of an additional metric in the trial's last job. For a running trial, the value reported so far.
 std::optional<double> metric_of(const Trial& trial, const std::string& metric, const sweep::Engine* engine) {
   const sweep::Progress* progress = engine ? engine->progress(trial.number) : nullptr;
   if (progress) {
@@ -50,8 +50,8 @@ Style style_of(const Trial& trial) {
   return trial.state == TrialState::failed || trial.state == TrialState::diverged ? Style::red : Style::plain;
 }
 
-/// The front's trials, complete ones, both by value, then running ones, then those that were stopped early or
-/// failed.
+/// First the trials on the front, then complete trials (both sorted by value), then running ones, then those
+/// that were stopped early or failed.
 std::vector<const Trial*> in_order(const SweepState& state) {
   std::vector<const Trial*> trials;
   for (const Trial& trial : state.trials()) trials.push_back(&trial);
@@ -77,7 +77,7 @@ std::string value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number_float()) return value.dump();
   const std::string text = number_text(value.get<double>());
-  return value.dump() == text + ".0" ? text + ".0" : text;  // the text that the trial received
+  return value.dump() == text + ".0" ? text + ".0" : text;  // the text that the trial has received
 }
 
 std::string state_text(const Trial& trial) {
@@ -131,9 +131,9 @@ std::string sweep_summary(const SweepState& state, Time now) {
                     [&](std::uint64_t number) { return state.trials()[number].is_seen; }));
   const std::uint64_t planned = planned_trials(state);
   std::string text = state.spec().name + ": ";
-  text += ended <= planned
-              ? fmt::format("{} of {} trials done", ended, planned)
-              : fmt::format("{} trials done, {} planned", ended, planned);  // `planned` was reduced later
+  text += ended <= planned ? fmt::format("{} of {} trials done", ended, planned)
+                           // more trials have ended than planned, because `planned` was reduced
+                           : fmt::format("{} trials done, {} planned", ended, planned);
   text += fmt::format(", {} running", running);
   if (begun > running) text += fmt::format(", {} waiting", begun - running);
   if (!state.lists().withdrawn.empty()) text += fmt::format(", {} withdrawn", state.lists().withdrawn.size());

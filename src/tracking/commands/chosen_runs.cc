@@ -31,7 +31,7 @@ bool is_nan(const Json& value) {
   return value.is_number_float() && std::isnan(value.get<double>());
 }
 
-/// The word as a text in the condition spells it: "succeeded" for Succeeded.
+/// The word in the spelling that a text in the condition uses: "succeeded" for Succeeded.
 std::string as_spelled_in(const std::string& condition, const std::string& word) {
   const std::string all = lower(condition), wanted = lower(word);
   for (const char quote : {'"', '\''})
@@ -40,25 +40,25 @@ std::string as_spelled_in(const std::string& condition, const std::string& word)
   return word;
 }
 
-/// The value with a name in a condition. The words that kml has for states and kinds are compared whatever
-/// their case is.
+/// The value that a name in a condition stands for. For kml's words for states and kinds, upper and lower
+/// case are treated as equal.
 Json value_in(const tracking::TrackedRun& run, const std::string& name, const std::string& condition) {
   const Json value = tracking::value_of(run, name);
   return name == "state" || name == "kind" ? Json(as_spelled_in(condition, value.get<std::string>())) : value;
 }
 
-/// A run without one of the values, or whose value is NaN, does not meet the condition, unless the condition
-/// is true whatever that value is.
+/// Whether the run meets the condition. If it lacks one of the values or has NaN for it, it does not, unless
+/// the condition is true whatever that value is.
 bool meets(const tracking::TrackedRun& run, const Expression& condition) try {
   const auto value_of = [&](const std::string& name) { return value_in(run, name, condition.text()); };
   const auto is_open = [&](const std::string& name) { return is_nan(tracking::value_of(run, name)); };
   return condition.holds_already(value_of, is_open).value_or(false);
-} catch (const Error&) {  // a text or nothing where a number is compared
+} catch (const Error&) {  // a text, or no value, is compared with a number
   return false;
 }
 
-/// The runs that meet the condition. Most runs can be judged by the parts of their records that are quick to
-/// read.
+/// The runs that meet the condition. For most runs, it can be evaluated from parts of their records that can
+/// be read quickly.
 std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string& where) {
   const Expression condition(where);
   std::set<std::string> unseen(condition.names().begin(), condition.names().end());
@@ -77,7 +77,7 @@ std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string
   return runs;
 }
 
-/// Whether the text of a list of objects has one of the names as the value of a key "name".
+/// Whether the text of a list of objects contains a key "name" with one of these names as its value.
 bool has_name(std::string_view objects, const std::set<std::string, std::less<>>& names) {
   constexpr std::string_view kMark = "\"name\":\"";
   for (size_t at = objects.find(kMark); at != std::string_view::npos; at = objects.find(kMark, at)) {
@@ -87,14 +87,14 @@ bool has_name(std::string_view objects, const std::set<std::string, std::less<>>
   return false;
 }
 
-/// Values that are infinite, NaN or missing come last in either direction.
+/// Infinite values, NaN and missing values come last, whatever the order is.
 int rank_of(const Json& value) {
   if (value.is_null()) return 3;
   if (is_nan(value)) return 2;
   return value.is_number_float() && std::isinf(value.get<double>()) ? 1 : 0;
 }
 
-/// Sorts by time, the oldest first, unless `order` is "NAME" or "NAME:desc".
+/// Sorts the runs. If `order` is "NAME" or "NAME:desc", sorts by that value, otherwise by time, oldest first.
 void sort_runs(std::vector<tracking::TrackedRun>& runs, const std::string& order) {
   std::stable_sort(
       runs.begin(), runs.end(),
@@ -111,7 +111,7 @@ void sort_runs(std::vector<tracking::TrackedRun>& runs, const std::string& order
                    });
 }
 
-/// The newest runs, or the first in the given order.
+/// Keeps the newest runs. If they are sorted (`is_ordered`), keeps the first ones.
 void keep_first(std::vector<tracking::TrackedRun>& runs, size_t limit, bool is_ordered) {
   if (runs.size() <= limit) return;
   const auto surplus = static_cast<std::ptrdiff_t>(runs.size() - limit);
@@ -148,7 +148,8 @@ std::vector<tracking::TrackedRun> chosen_runs(Context& context, const RunFilter&
 
 std::vector<tracking::TrackedRun> named_runs(Context& context, const std::vector<std::string>& names) {
   std::set<std::string, std::less<>> wanted(names.begin(), names.end());
-  for (const std::string& name : names) wanted.insert(name.substr(0, name.find('/')));  // of a nested run
+  // the part before "/" of a nested run's name
+  for (const std::string& name : names) wanted.insert(name.substr(0, name.find('/')));
   const auto may_be_wanted = [&](const tracking::TrackedRun& outline, std::string_view objects) {
     const auto begins_id = [&](const std::string& name) { return outline.id.starts_with(name); };
     return has_name(objects, wanted) || std::any_of(names.begin(), names.end(), begins_id);
@@ -161,7 +162,7 @@ std::vector<tracking::TrackedRun> named_runs(Context& context, const std::vector
   try {
     return pick(tracked_runs_if(context, may_be_wanted));
   } catch (const Error&) {
-    return pick(recorded_runs(context));  // throws an error that names a similar run
+    return pick(recorded_runs(context));  // throws Error with the name of a similar run
   }
 }
 

@@ -19,14 +19,15 @@ namespace kml::cli {
 
 namespace {
 
-/// The journal of an engine that has not started: of a run, its first record.
+/// The journal of an engine that has not started. For a pipeline run, it is the run's first record.
 std::string journal_before_start(const ClusterEngine& engine) {
   const Json document = engine.document();
   const Json& first = object_at(document, {RunDocument::kRecord});
   return first.empty() ? "" : compact_text(first) + "\n";
 }
 
-/// Reads the engine's journal, unless it was read after its end and has not been resumed since.
+/// Reads the engine's journal, unless it was already read after the end, and the engine was not resumed
+/// since.
 void record_if_changed(Context& context, const ClusterEngine& engine) {
   const tracking::EngineRecords records = tracking::EngineRecords::of_user();
   tracking::EngineRecord now{.id = engine.marks.id,
@@ -45,7 +46,7 @@ void record_if_changed(Context& context, const ClusterEngine& engine) {
   records.write(now);
 }
 
-/// For a broken record, prints a note, and continues with the others.
+/// If a record is broken, prints a note and continues with the others.
 void record_own(Context& context, const ClusterEngine& engine) try {
   if (engine.options().user == api::to_dns_label(job::user_name())) record_if_changed(context, engine);
 } catch (const Error& error) {
@@ -67,11 +68,12 @@ void look_up_engines(Context& context) try {
   std::vector<ClusterEngine> engines = cluster_runs(context);
   for (const ClusterSweep& sweep : cluster_sweeps(context)) engines.push_back(sweep.engine());
   for (const ClusterEngine& engine : engines) {
-    if (std::chrono::steady_clock::now() > end) give_up();  // reading metrics does not throw
+    // reading metrics does not throw, so the time is checked here
+    if (std::chrono::steady_clock::now() > end) give_up();
     record_own(context, engine);
   }
 } catch (const Error& error) {
-  if (error.http_status != 403)  // without the right to ConfigMaps, there are no such runs either
+  if (error.http_status != 403)  // without the right to read ConfigMaps, the user has no such runs
     context.note("sweeps and pipelines in the cluster could not be read: " + message_and_why(error));
 }
 

@@ -35,7 +35,7 @@ struct HistoryOptions {
   std::string output;
 };
 
-/// The first job (or object, if the run has no jobs), and the number of others.
+/// The name of the first job (or first object, if the run has no jobs), and how many others there are.
 std::string job_names(const job::Submission& run) {
   const auto jobs = run.jobs();
   const size_t count = jobs.empty() ? run.objects.size() : jobs.size();
@@ -99,7 +99,7 @@ bool is_of_job(const job::Submission& run, const std::string& name) {
   return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
 }
 
-/// Prints the runs of a deleted job, and the recorded attempts of the last one.
+/// Prints the runs of a deleted job, and the recorded attempts of its last run.
 void print_runs_of(Context& context, const std::vector<job::Submission>& runs, const std::string& name,
                    const std::string& output) {
   context.note("the job was deleted; showing its runs, and the attempts that kml recorded");
@@ -138,7 +138,7 @@ void print_job(Context& context, const std::string& name, const std::string& out
   }
 }
 
-/// A run whose line was damaged is missing in the table.
+/// If a run's line in the records is damaged, the run is missing in the table.
 void note_damage(Context& context, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   context.note("warning: damaged, so a run or a part of it is missing here: " + some_of(lines, 5) +

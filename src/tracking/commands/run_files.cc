@@ -38,7 +38,7 @@ std::vector<tracking::RunFile> outputs_of(const pipeline::RunState& run, std::ve
   return files;
 }
 
-/// The folders "artifacts" of MLflow's file store: EXPERIMENT/RUN/artifacts, and of models
+/// The "artifacts" folders in MLflow's file store: EXPERIMENT/RUN/artifacts, and for models
 /// EXPERIMENT/models/ID/artifacts.
 std::vector<tracking::RunFile> logged_in(const fs::path& folder, std::vector<std::string>& faults) {
   constexpr int kDepthOfRuns = 2, kDepthOfModels = 3;
@@ -47,7 +47,7 @@ std::vector<tracking::RunFile> logged_in(const fs::path& folder, std::vector<std
   const auto add = [&](const std::string& name, const fs::path& path) {
     try {
       files.push_back({name, path, store.digest_of(path)});
-    } catch (const Error& error) {  // a link that leads elsewhere
+    } catch (const Error& error) {  // a link that leads out of the folder
       faults.push_back(name + " is not sent: " + message_and_why(error));
     }
   };

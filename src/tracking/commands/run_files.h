@@ -8,8 +8,8 @@
 
 namespace kml::cli {
 
-/// The files that a run has made, for MLflow: outputs of pipeline steps, and what a job logged with `--track
-/// mlflow`. Downloads files that are only in a bucket. Adds missing files to `faults`.
+/// The files that a run has made, for MLflow: the outputs of pipeline steps, and the files that a job logged
+/// with `--track mlflow`. Downloads files that are only in a bucket. Adds missing files to `faults`.
 std::vector<tracking::RunFile> files_of(const tracking::TrackedRun& run, std::vector<std::string>& faults);
 
 }  // namespace kml::cli

@@ -23,7 +23,7 @@ struct RunsOptions {
   std::string output, columns;
 };
 
-/// The names in --columns. Throws usage Error for one that no run has.
+/// The names in --columns. Throws usage Error for a name that no run has.
 std::vector<std::string> columns_of(const std::string& text, const std::vector<tracking::TrackedRun>& runs) {
   std::vector<std::string> columns, known = tracking::known_names(runs);
   known.insert(known.end(), ui::column_words().begin(), ui::column_words().end());
@@ -53,7 +53,7 @@ int run_runs(Context& context, const RunsOptions& options) {
   return 0;
 }
 
-/// The runs, each followed by those below it.
+/// The runs; each one is followed by the runs nested in it.
 std::vector<tracking::TrackedRun> with_nested(const std::vector<tracking::TrackedRun>& runs) {
   std::vector<tracking::TrackedRun> all;
   for (const tracking::TrackedRun& run : runs) {

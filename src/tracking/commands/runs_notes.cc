@@ -15,7 +15,7 @@ struct NotesOptions {
   std::vector<std::string> words;
 };
 
-/// Converts "T=V" to {"T": "V"}, and "T-" to {"T": null}.
+/// Turns "T=V" into {"T": "V"}, and "T-" into {"T": null}.
 Json tags_of(const std::vector<std::string>& words) {
   Json tags = Json::object();
   for (const std::string& word : words) {

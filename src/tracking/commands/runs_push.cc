@@ -25,7 +25,7 @@ struct PushOptions {
   bool artifacts = false;
 };
 
-/// The server's address, without the part that only a browser needs.
+/// The server's address, without the part that is only for browsers.
 std::string mlflow_uri(const PushOptions& options) {
   std::string uri = options.uri.empty() ? environment("MLFLOW_TRACKING_URI") : options.uri;
   if (uri.empty())
@@ -36,7 +36,7 @@ std::string mlflow_uri(const PushOptions& options) {
   return uri;
 }
 
-/// Pushes the trials of a sweep as runs below its run.
+/// Pushes the trials of a sweep as children of the sweep's run.
 void push_trials(Context& context, tracking::MlflowPush& push, const tracking::TrackedRun& sweep,
                  const std::string& parent) {
   const std::vector<tracking::TrackedTrial> trials =
@@ -51,7 +51,7 @@ void push_trials(Context& context, tracking::MlflowPush& push, const tracking::T
   context.end_progress();
 }
 
-/// Pushes the runs that the program made with MLflow below its own.
+/// Pushes the runs that the program itself made with MLflow as children of its run.
 void push_nested(Context& context, tracking::MlflowPush& push, const tracking::TrackedRun& run,
                  const std::string& parent) {
   std::map<std::string, std::string> pushed_ids = {{"", parent}};

@@ -27,7 +27,7 @@ struct RunsReportOptions {
   std::string file;
 };
 
-/// The attempts of submits: from the server while the job exists, otherwise from the records.
+/// The attempts of submits. While a job exists, they come from the server, afterwards from the records.
 class AttemptsOfRuns {
  public:
   explicit AttemptsOfRuns(Context& context) : context_(context) {

@@ -28,7 +28,7 @@ struct TimelineOptions {
   std::string html, output;
 };
 
-/// The newest account on record of a job that no longer exists.
+/// The newest recorded account of a job that no longer exists.
 std::optional<job::JobAccount> recorded_account(const std::string& name, const job::AccountQuery& query) {
   std::optional<job::JobAccount> newest;
   for (auto& [key, account] : job::AccountRecords::of_user().read())
@@ -52,7 +52,7 @@ job::JobAccount named_account(Context& context, const std::string& name, const j
   }
 }
 
-/// The newest jobs of the namespace, oldest first.
+/// The newest jobs in the namespace, with the oldest first.
 std::vector<ui::TimelineJob> jobs_of(Context& context, const TimelineOptions& options,
                                      const job::AccountQuery& query) {
   constexpr long long kDefaultLimit = 50;
@@ -74,7 +74,7 @@ std::vector<ui::TimelineJob> jobs_of(Context& context, const TimelineOptions& op
   return jobs;
 }
 
-/// The job's own row, and one for each place of its pods if there are several.
+/// A row for the job itself. If its pods run in several places, adds a row for each place.
 ui::TimelineJob one_job(job::JobAccount account, Time now) {
   std::vector<job::BarRow> rows = {job::row_of(account, now)};
   std::vector<job::BarRow> places = job::rows_of(account, now);
@@ -115,7 +115,7 @@ int run_timeline(Context& context, const TimelineOptions& options) {
   if (!options.names.empty() && jobs[0].account.finished) last = *jobs[0].account.finished;
   const bool is_limited = options.names.empty() || options.since;
   const Time since = is_limited ? std::max(first, query.since) : first;
-  // A picture of no time would have no width.
+  // At least one second, because otherwise the picture would have no width.
   print(context, options, jobs, since, std::max(last, since + std::chrono::seconds(1)));
   return 0;
 }

@@ -15,7 +15,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Limits the requests for outcomes and logs.
+/// Limits the number of requests for outcomes and logs.
 constexpr size_t kMostLookedUp = 50;
 
 void look_up_newest(Context& context, std::vector<job::Submission>& runs,
@@ -26,7 +26,7 @@ void look_up_newest(Context& context, std::vector<job::Submission>& runs,
   std::move(newest.begin(), newest.end(), begin);
 }
 
-/// A broken journal is a note, and hides no other run.
+/// If a journal is broken, prints a note and continues with the other runs.
 template <typename Run, typename Read>
 void add_or_note(Context& context, const std::string& name, std::vector<Run>& found, const Read& read) {
   try {
@@ -36,7 +36,7 @@ void add_or_note(Context& context, const std::string& name, std::vector<Run>& fo
   }
 }
 
-/// Reads all runs first, because one may have results of another.
+/// Reads all runs first, because a run may have results of another one.
 void add_pipelines(Context& context, std::vector<tracking::TrackedRun>& found,
                    std::map<std::string, job::RunNotes>& notes) {
   std::vector<pipeline::RunState> runs;
@@ -155,7 +155,8 @@ tracking::MetricCourses courses_of(Context& context, const tracking::TrackedRun&
   tracking::MetricCourses courses =
       is_sweep ? curve_of_best(sweep_of_run(context, run))
                : tracking::RunCourses::of_user().read(run.job_id.empty() ? run.id : run.job_id);
-  const bool has_steps = !is_sweep && !courses.empty();  // its step names have no course on purpose
+  // metrics that only count steps have no curve on purpose
+  const bool has_steps = !is_sweep && !courses.empty();
   for (const auto& [name, metric] : run.metrics)
     if (!courses.contains(name) && !(has_steps && job::counts_steps(name)))
       courses[name] = {{0, metric.last, run.finished.value_or(run.time)}};

@@ -14,37 +14,38 @@
 
 namespace kml::cli {
 
-/// Submits, sweeps and pipelines on this machine, and those whose engine runs in a cluster, in no order; of
-/// the submits at most the `newest` ones. Looks up on the current target what is not known yet.
+/// Submits, sweeps and pipeline runs on this machine, and those whose engine runs in a cluster, in no
+/// particular order. Of the submits, at most the `newest` ones. Looks up unknown outcomes and metrics on the
+/// current target.
 std::vector<tracking::TrackedRun> tracked_runs(Context& context,
                                                size_t newest = std::numeric_limits<size_t>::max());
 
-/// Whether a submit may be wanted, judged by the parts that are quick to read; see
+/// Whether a submit may be wanted, judging by the parts of its record that can be read quickly; see
 /// tracking::outline_of_submit(). `objects` is the text of its objects.
 using MayBeWanted = std::function<bool(const tracking::TrackedRun& outline, std::string_view objects)>;
 
-/// Like tracked_runs(), but without submits that are certainly not wanted. Includes all submits whose
+/// Like tracked_runs(), but leaves out submits that are certainly not wanted. Includes all submits whose
 /// outcomes could be looked up.
 std::vector<tracking::TrackedRun> tracked_runs_if(Context& context, const MayBeWanted& may_be_wanted);
 
-/// All runs without requests: outcomes and metrics as far as they are recorded.
+/// All runs, with their outcomes and metrics as far as they are recorded. Sends no requests.
 std::vector<tracking::TrackedRun> recorded_runs(Context& context);
 
-/// The run that has the name or starts with the id; the newest one with that name, and of all for "@". Throws
-/// usage Error if no run or several ids match.
+/// The run with this name, or with an id that starts with it. If several runs have the name, the newest one;
+/// "@" is the newest of all runs. Throws usage Error if no run matches, or several ids do.
 const tracking::TrackedRun& run_named(const std::vector<tracking::TrackedRun>& runs, const std::string& name);
 
-/// The state of a run of kind "sweep".
+/// The state of a run whose kind is "sweep".
 sweep::SweepState sweep_of_run(Context& context, const tracking::TrackedRun& run);
 
-/// Whether the engine of a run of kind "pipeline" runs on this machine.
+/// Whether a run whose kind is "pipeline" has its engine on this machine.
 bool is_of_this_machine(const tracking::TrackedRun& run);
 
-/// The state of a run of kind "pipeline". Throws Error if its journal cannot be read.
+/// The state of a run whose kind is "pipeline". Throws Error if its journal cannot be read.
 pipeline::RunState pipeline_of_run(const tracking::TrackedRun& run);
 
-/// All recorded values of the run's metrics. A sweep has the learning curve of its best trial. If only the
-/// last value of a metric is known, its course is that value.
+/// All recorded values of the run's metrics. For a sweep, the learning curve of its best trial. If only the
+/// last value of a metric is known, the curve consists of that value.
 tracking::MetricCourses courses_of(Context& context, const tracking::TrackedRun& run);
 
 }  // namespace kml::cli

@@ -41,7 +41,7 @@ http::Request MlflowClient::post(const std::string& path, const Json& body) cons
   return post_text(path, compact_text(body));
 }
 
-/// The transport's fixes name the kubeconfig, which has nothing to do with MLflow.
+/// Replaces the transport's fixes, because they mention the kubeconfig, which does not apply to MLflow.
 Error MlflowClient::in_our_words(const Error& error) const {
   if (error.code != ErrorCode::unreachable) return error;
   return {ErrorCode::unreachable, "no response from MLflow at " + uri_,
@@ -76,7 +76,7 @@ Error MlflowClient::fault(const http::Response& response, const Json& body) cons
   return error;
 }
 
-/// The response's body; throws Error unless the server did what it should.
+/// The body of the response. Throws Error unless the request has succeeded.
 Json MlflowClient::take(const http::Response& response) const {
   Json body;
   try {
@@ -118,7 +118,7 @@ std::string MlflowClient::experiment(const std::string& name) {
   }
   try {
     return string_at(call(post("experiments/create", {{"name", name}})), {"experiment_id"});
-  } catch (const Error& error) {  // another program has just created it
+  } catch (const Error& error) {  // another program has just created the experiment
     if (error.reason != "RESOURCE_ALREADY_EXISTS") throw;
   }
   return look_up();
@@ -139,7 +139,7 @@ Json MlflowClient::create_run(const Json& run) {
 }
 
 void MlflowClient::log_batches(const std::vector<std::string>& batches) {
-  constexpr size_t kAtOnce = 4;  // more only wait for the server's database
+  constexpr size_t kAtOnce = 4;  // more requests at once would only wait for the server's database
   for (size_t begin = 0; begin < batches.size(); begin += kAtOnce) {
     std::vector<http::Request> requests;
     for (size_t i = begin; i < std::min(begin + kAtOnce, batches.size()); ++i)
@@ -149,7 +149,7 @@ void MlflowClient::log_batches(const std::vector<std::string>& batches) {
       try {
         if (error) throw in_our_words(*error);
         take(*response);
-      } catch (const Error& thrown) {  // after the other responses
+      } catch (const Error& thrown) {  // thrown again after the other responses
         failure = thrown;
       }
     });
@@ -167,7 +167,8 @@ void MlflowClient::put_artifact(const std::string& path, std::string content) {
                         .headers = {{"Content-Type", "application/octet-stream"}},
                         .body = std::move(content)};
   request.timeout = std::chrono::minutes(10);
-  // The response has no body (mlflow/server/artifact_router.py in MLflow 3.17).
+  // The response has no body (mlflow/server/artifact_router.py in MLflow 3.17), so only its status is
+  // checked.
   if (const http::Response response = send(request); response.status / 100 != 2) take(response);
 }
 

@@ -8,8 +8,8 @@ namespace kml::tracking {
 
 namespace {
 
-/// The value of the header Authorization; empty without credentials. MLflow's client prefers the password
-/// (mlflow/utils/rest_utils.py).
+/// The value for the header Authorization; empty without credentials. Like MLflow's client, prefers the
+/// password (mlflow/utils/rest_utils.py).
 std::string authorization_of(const std::function<std::string(const char*)>& environment) {
   const std::string user = environment("MLFLOW_TRACKING_USERNAME"),
                     password = environment("MLFLOW_TRACKING_PASSWORD"),
@@ -18,7 +18,7 @@ std::string authorization_of(const std::function<std::string(const char*)>& envi
   return token.empty() ? "" : "Bearer " + token;
 }
 
-/// Throws usage Error unless it is a valid http or https URL.
+/// Whether the server is on this machine. Throws usage Error unless the URI is a valid http or https URL.
 bool is_of_this_machine(const std::string& uri) {
   if (!uri.starts_with("http://") && !uri.starts_with("https://")) {
     const bool is_store = uri.find("://") != std::string::npos || uri.starts_with("file:");

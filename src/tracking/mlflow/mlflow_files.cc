@@ -22,8 +22,8 @@ std::string artifact_tag(const std::string& name) {
   return "kml.artifact." + name;
 }
 
-/// "1/RUN/artifacts" of "mlflow-artifacts:/1/RUN/artifacts", to which a host may belong; empty for another
-/// kind of URI.
+/// The path "1/RUN/artifacts" in "mlflow-artifacts:/1/RUN/artifacts", which may also contain a host; empty
+/// for any other kind of URI.
 std::string proxied_path(const std::string& uri) {
   constexpr std::string_view kScheme = "mlflow-artifacts:";
   if (!uri.starts_with(kScheme)) return {};
@@ -33,8 +33,8 @@ std::string proxied_path(const std::string& uri) {
   return path;
 }
 
-/// The files of a tree, with their paths in MLflow, sorted. Leaves out links, because a program may have made
-/// one to a file that is not its own. Adds to `faults` if the tree cannot be read to its end.
+/// The files in a tree with their paths in MLflow, sorted. Leaves out links, because a program may have made
+/// a link to a file that is not its own. If the tree cannot be read completely, adds that to `faults`.
 std::vector<std::pair<std::string, fs::path>> files_in(const RunFile& file,
                                                        std::vector<std::string>& faults) {
   std::vector<std::pair<std::string, fs::path>> found;
@@ -50,7 +50,7 @@ std::vector<std::pair<std::string, fs::path>> files_in(const RunFile& file,
   return found;
 }
 
-/// Sends a file. Returns why it is not sent; empty if it is. Throws Error if no other file can be sent
+/// Sends a file. Returns why it was not sent; empty if it was. Throws Error if no other file could be sent,
 /// either.
 std::string send_one(MlflowClient& client, const std::string& path, const fs::path& file) try {
   if (fs::file_size(file) > kLargest) return "it is larger than 1 GiB";

@@ -19,7 +19,7 @@ bool may_be_in_key(char32_t c) {
   return is_letter_or_number(c) || kSigns.find(c) != kSigns.npos;
 }
 
-/// The text with "_" for each character that a key cannot have.
+/// The text, with each character that a key cannot contain replaced by "_".
 std::string with_accepted_characters(std::string_view text) {
   std::string accepted;
   while (!text.empty()) {
@@ -46,7 +46,7 @@ std::string accepted(const std::string& name) {
   return cut_to_characters(key, kLongestKey) != key ? with_digest(key, name) : key;
 }
 
-/// The folders of "a/b/c": "a" and "a/b".
+/// The folders in "a/b/c": "a" and "a/b".
 std::set<std::string> folders_of(const std::string& key) {
   std::set<std::string> folders;
   for (size_t slash = key.find('/'); slash != std::string::npos; slash = key.find('/', slash + 1))
@@ -56,7 +56,7 @@ std::set<std::string> folders_of(const std::string& key) {
 
 }  // namespace
 
-/// MLflow's FileStore keeps each key in a file of that path, so no key may be the folder of another
+/// MLflow's FileStore stores each key in a file with that path, so no key may be the folder of another key
 /// (mlflow/store/tracking/file_store.py).
 MlflowKeys::MlflowKeys(const std::set<std::string>& names) {
   std::set<std::string> taken, folders;

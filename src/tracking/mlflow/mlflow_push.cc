@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view kRunIdTag = "kml.run_id", kValuesTag = "kml.values";
 
-/// Sweeps and pipelines have names that other machines, or later ones with the same name, can also have.
+/// An id that stays unique. A name would not: on other machines, or later, other sweeps and pipeline runs can
+/// have the same name.
 std::string lasting_id(const TrackedRun& run) {
   return run.id.find('/') == std::string::npos ? run.id : run.id + "@" + rfc3339(run.time);
 }
@@ -37,7 +38,7 @@ long long milliseconds_of(Time time) {
   return std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch().count();
 }
 
-/// A whole number without ".0", as it was given.
+/// The value as it was given: a whole number has no ".0".
 std::string value_of_param(const Json& value) {
   constexpr double kMostWhole = 1e15;
   if (value.is_string()) return value.get<std::string>();
@@ -47,7 +48,7 @@ std::string value_of_param(const Json& value) {
   return value.dump();
 }
 
-/// Tags as MLflow shows them, and those of kml.
+/// Tags that MLflow itself shows, and kml's own tags.
 std::map<std::string, std::string> tags_for_mlflow(const TrackedRun& run) {
   std::map<std::string, std::string> tags = run.tags;
   for (const std::string_view own : {kRunIdTag, kValuesTag}) tags.erase(std::string(own));
@@ -74,8 +75,8 @@ void note_changed(const MlflowKeys& keys, const std::string& what, PushedRun& pu
     pushed.faults.push_back(what + " \"" + name + "\" is \"" + key + "\" in MLflow");
 }
 
-/// Bodies of log-batch requests that keep MLflow's limits: at most `most` entries, and 1 MB as Python writes
-/// them.
+/// Bodies for log-batch requests within MLflow's limits: at most `most` entries, and at most 1 MB in the form
+/// that Python writes.
 std::vector<std::string> cut_into_batches(const std::string& run_id, const std::string& kind,
                                           const std::vector<Json>& entries, size_t most) {
   constexpr size_t kMostBytes = 900'000;
@@ -95,7 +96,7 @@ std::vector<std::string> cut_into_batches(const std::string& run_id, const std::
   return bodies;
 }
 
-/// All values in the order in which they are sent.
+/// All values, in the order in which they are sent.
 class ValueList {
  public:
   explicit ValueList(const MetricCourses& courses) : keys_(names_in(courses)) {
@@ -109,8 +110,9 @@ class ValueList {
   size_t size() const { return values_.size(); }
   const MlflowKeys& keys() const { return keys_; }
 
-  /// The body of a runs/log-batch with `count` values from the `first` on. It is written as text, because a
-  /// run may have millions of values. NaN and infinities are strings, as in protobuf's JSON.
+  /// The body of a runs/log-batch request with `count` values, starting with the value `first`. It is built
+  /// as text, because a run may have millions of values. NaN and infinities are strings, as in protobuf's
+  /// JSON.
   std::string body(const std::string& run_id, size_t first, size_t count) const {
     std::string text = "{\"metrics\":[";
     for (size_t i = first; i < first + count; ++i) {
@@ -128,7 +130,8 @@ class ValueList {
     return text.append("],\"run_id\":").append(compact_text(run_id)).append("}");
   }
 
-  /// The text of kml.values once the first `count` values are on the server. Call it with increasing counts.
+  /// The text for the tag kml.values when the server has the first `count` values. Must be called with
+  /// increasing counts.
   std::string mark(size_t count) {
     for (; digested_ < count; ++digested_) {
       const auto& [key, point] = values_[digested_];
@@ -140,7 +143,8 @@ class ValueList {
     return std::to_string(count) + " " + digest_.hex().substr(0, 16);
   }
 
-  /// How many values the server has according to kml.values: 0 unless they are the first ones of these.
+  /// How many of these values the server has, according to kml.values. 0 if its values are not the first ones
+  /// of these.
   size_t already(const std::string& counted) const {
     size_t count = 0;
     std::from_chars(counted.data(), counted.data() + counted.size(), count);
@@ -162,7 +166,7 @@ class ValueList {
   }
 
   MlflowKeys keys_;
-  std::map<std::string, std::string> quoted_;  ///< keys as JSON
+  std::map<std::string, std::string> quoted_;  ///< keys as JSON texts
   std::vector<Value> values_;
   Sha256 digest_;
   size_t digested_ = 0;
@@ -200,7 +204,7 @@ PushedRun MlflowPush::push(const TrackedRun& run, const MetricCourses& courses, 
   return pushed;
 }
 
-/// MLflow rejects another value for a parameter that it has.
+/// If a parameter exists, MLflow rejects a different value for it.
 void MlflowPush::send_params(const TrackedRun& run, const Json& known, PushedRun& pushed) {
   constexpr size_t kLongest = 6000;
   std::map<std::string, std::string> there;

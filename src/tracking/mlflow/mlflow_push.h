@@ -13,50 +13,53 @@
 
 namespace kml::tracking {
 
-/// Keys that MLflow accepts (mlflow/utils/validation.py in MLflow 3.17): at most 250 letters and digits of
-/// any script and "_-./: ", not a path that leads elsewhere ("a//b", "../a").
+/// Keys that MLflow accepts (mlflow/utils/validation.py in MLflow 3.17): at most 250 characters, which are
+/// letters and digits of any script, or "_-./: ". A key must not be a path that leads elsewhere ("a//b",
+/// "../a").
 class MlflowKeys {
  public:
-  /// Assigns a different key to each name: the name itself if MLflow accepts it. In others, each wrong
-  /// character becomes "_", and a long one is cut; where two would be the same, a digest is added.
+  /// Assigns a different key to each name. If MLflow accepts the name, the key is the name. Otherwise, each
+  /// invalid character becomes "_", and a long name is shortened. If two keys would be the same, adds a
+  /// digest.
   explicit MlflowKeys(const std::set<std::string>& names);
 
   const std::string& of(const std::string& name) const { return keys_.at(name); }
-  /// The names that have another key.
+  /// The names whose keys are different from them.
   std::map<std::string, std::string> changed() const;
 
  private:
   std::map<std::string, std::string> keys_;
 };
 
-/// The text cut to at most `most` characters of UTF-8.
+/// The text, shortened to at most `most` UTF-8 characters.
 std::string cut_to_characters(const std::string& text, size_t most);
 
 struct PushedRun {
   std::string id;   ///< in MLflow
   std::string url;  ///< its page
   bool is_new = false;
-  Json known;  ///< the run on the server before this push, or as it was created: see MlflowClient::find_run()
-  size_t values = 0;                ///< metric values sent now
-  std::vector<std::string> faults;  ///< what MLflow could not accept unchanged, for users
+  /// the run on the server as it was before this push, or when it was created: see MlflowClient::find_run()
+  Json known;
+  size_t values = 0;                ///< how many metric values this push has sent
+  std::vector<std::string> faults;  ///< what MLflow could not accept unchanged, as messages for users
 };
 
-/// The value of a tag of a run in MLflow; empty if it has none.
+/// The value of a tag of an MLflow run; empty if the run does not have the tag.
 std::string tag_of_run(const Json& run, std::string_view key);
 
-/// Sends a run to MLflow. The run there has the tag kml.run_id, by which a second push finds it again, and
-/// the tag kml.values, which says how many values it has already: "COUNT DIGEST". The digest is of these
-/// values. A push that was interrupted continues there; a value that was sent but not yet counted is sent
-/// again, and MLflow's database drops it because it is the same.
+/// Sends a run to MLflow. The MLflow run has the tag kml.run_id, by which a second push finds it, and the tag
+/// kml.values with the number of values that it already has: "COUNT DIGEST". The digest is a digest of these
+/// values. If a push was interrupted, the next one continues there. A value that was sent but is not yet
+/// included in the count is sent again; MLflow's database then drops it, because it is the same.
 class MlflowPush {
  public:
-  /// Called with the number of values sent so far, and of all.
+  /// Called with how many values were sent so far, and how many there are.
   using Progress = std::function<void(size_t done, size_t all)>;
 
   MlflowPush(MlflowClient& client, std::string experiment_id)
       : client_(client), experiment_id_(std::move(experiment_id)) {}
 
-  /// `parent` is the id in MLflow of the parent of this run; empty for none.
+  /// `parent` is the MLflow id of this run's parent; empty if it has none.
   PushedRun push(const TrackedRun& run, const MetricCourses& courses, const Progress& progress = {},
                  const std::string& parent = {});
 

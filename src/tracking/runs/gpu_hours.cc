@@ -13,7 +13,7 @@ namespace kml::tracking {
 
 namespace {
 
-/// The GPU hours of one run. Empty if nothing is known.
+/// The GPU hours of one run, in words. Empty if nothing is known.
 std::string hours_in(const std::vector<job::JobAccount>& accounts) {
   constexpr double kAll = 0.99;
   const std::vector<job::UsageSum> sums =

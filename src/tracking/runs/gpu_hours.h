@@ -10,8 +10,8 @@ namespace kml::tracking {
 /// "1.55"
 std::string hours_text(double hours);
 
-/// Adds the fact "GPU hours" to submits and pipelines whose jobs' GPU time is on record, all attempts
-/// included. If the sources do not cover all of the time, the text says so: "1.55 (92% of the time known)".
+/// Adds the fact "GPU hours" to submits and pipeline runs for which GPU time is recorded. Includes all
+/// attempts. If the sources do not cover all of the time, the text says so: "1.55 (92% of the time known)".
 void add_gpu_hours(std::vector<TrackedRun>& runs);
 
 }  // namespace kml::tracking

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view kEpoch = "epoch";
 
-/// A step must be a number that MLflow and a plot can have: at most 2^53, up to which doubles are exact.
+/// Whether the metric can be a step. MLflow and plots need a number of at most 2^53, up to which doubles are
+/// exact.
 bool is_step(const std::pair<std::string, double>& metric) {
   constexpr double kMost = 9007199254740992.0;
   return job::counts_steps(metric.first) && std::abs(metric.second) <= kMost;
@@ -118,7 +119,7 @@ void MetricCollector::finish() {
     std::vector<MetricPoint> all, course;
     for (size_t i = 0; i < values.size(); ++i) {
       all.push_back({steps[i], values[i].value, values[i].time});
-      // Values of one step that were printed within a millisecond keep their order.
+      // If several values at the same step were printed within a millisecond, keeps their order.
       if (i > 0 && steps[i] == steps[i - 1])
         all[i].time = std::max(all[i].time, all[i - 1].time + std::chrono::milliseconds(1));
       if (!values[i].is_step) course.push_back(all[i]);

@@ -12,13 +12,13 @@
 
 namespace kml::tracking {
 
-/// The values in the lines of a log, until all lines are known.
+/// The values on the lines of a log, kept until all lines are known.
 struct MetricCollector::Log {
   explicit Log(std::map<std::string, Json> names) : arguments(std::move(names)) {}
 
   void read(std::string_view line, Time time);
   void leave_out_arguments();
-  /// The steps of a metric's values: see MetricCollector::finish().
+  /// A value of a metric, with what is needed to find its step: see MetricCollector::finish().
   struct Value;
   std::vector<long long> steps_of(const std::vector<Value>& course) const;
 
@@ -26,17 +26,18 @@ struct MetricCollector::Log {
     double value = 0;
     Time time = {};
     size_t line = 0;
-    bool is_step = false;                            ///< of the other values of its line
-    std::optional<long long> epoch = {}, step = {};  ///< of its line
-    long long last_epoch = 0, last_step = 0;         ///< of the log so far
+    /// whether it is the step of the other values on its line
+    bool is_step = false;
+    std::optional<long long> epoch = {}, step = {};  ///< on the same line
+    long long last_epoch = 0, last_step = 0;         ///< the last ones in the log so far
   };
 
   PrintedArguments arguments;
   std::map<std::string, std::vector<Value>> values;
   size_t line = 0;
   long long last_epoch = 0, last_step = 0;
-  long long epoch_of_step = 0;  ///< in which the last step was
-  bool restarts = false;        ///< whether steps begin again in each epoch
+  long long epoch_of_step = 0;  ///< the epoch of the last step
+  bool restarts = false;        ///< whether steps start again in each epoch
 };
 
 }  // namespace kml::tracking

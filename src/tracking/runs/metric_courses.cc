@@ -16,14 +16,14 @@ namespace kml::tracking {
 
 namespace {
 
-/// Returns false unless the whole text is a number.
+/// Reads a number. Returns false unless the whole text is a number.
 template <typename Number>
 bool parse_number(std::string_view text, Number& number) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   return failure == std::errc() && end == text.data() + text.size();
 }
 
-/// The text up to the next `separator`, which is removed with it.
+/// Removes the text up to and including the next `separator`. Returns the text without the separator.
 std::string_view take_until(std::string_view& text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view taken = text.substr(0, end);

@@ -1,4 +1,4 @@
-// The metrics of an ended job, from its logs.
+// Reads the metrics of an ended job from its logs.
 
 #include <iterator>
 #include <map>
@@ -52,7 +52,8 @@ void take_log(MlflowLog log, MetricCollector& found) {
   found.nested = std::move(log.nested);
 }
 
-/// The image of the pods' first containers: the same in all, unless a tag was moved.
+/// The image of the first container in each pod. It is the same in all pods, unless the image's tag was
+/// moved.
 std::string image_ids_of(const std::vector<Json>& pods) {
   std::set<std::string> ids;
   for (const Json& pod : pods)
@@ -62,7 +63,8 @@ std::string image_ids_of(const std::vector<Json>& pods) {
   return join(std::vector<std::string>(ids.begin(), ids.end()), " ");
 }
 
-/// NAME=VALUE is an argument behind a program in Python, but not in `echo accuracy=0.9`.
+/// The words of a shell script that may be arguments. NAME=VALUE is an argument after a Python program, but
+/// not in `echo accuracy=0.9`.
 std::vector<std::string> words_of_script(const std::string& script) {
   std::vector<std::string> words;
   for (const std::string& line : split(script, '\n')) {
@@ -78,7 +80,7 @@ std::vector<std::string> words_of_script(const std::string& script) {
   return words;
 }
 
-/// The arguments of the job's command, and those in the scripts of shells in it: sh -c "python train.py --lr
+/// The arguments in the job's command, including arguments in shell scripts: sh -c "python train.py --lr
 /// 0.1".
 std::map<std::string, Json> arguments_of(const Json& job) {
   std::map<std::string, Json> arguments;
@@ -113,7 +115,7 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
     });
   selection.pods = job::pods_of(client, job);
   sink.found.image_id = image_ids_of(*selection.pods);
-  // Only these count: see MetricSink. An array may have thousands of others.
+  // Only pods with rank 0 are relevant, see MetricSink. An array may have thousands of others.
   std::erase_if(*selection.pods, [&](const Json& pod) { return job::rank_of(pod, &job).value_or(0) != 0; });
   job::read_logs(client, selection, sink);
   sink.found.finish();

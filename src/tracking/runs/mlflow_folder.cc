@@ -29,13 +29,14 @@ std::string tracking_folder() {
   return (state_folder() / "tracking").string() + "/";
 }
 
-/// MLflow decodes the URI: without an encoding, a "%" in the folder's name would lead elsewhere.
+/// The folder as an encoded URI. MLflow decodes the URI, so without encoding, a "%" in the folder's name
+/// would lead elsewhere.
 std::string tracking_uri() {
   return std::string(kScheme) + percent_encoded(tracking_folder(), true);
 }
 
-/// The folder if the variable's value is a URI that mlflow_folder_variables() made; empty for other URIs,
-/// which kml must not read. Earlier versions did not encode it.
+/// The folder, if the variable's value is a URI made by mlflow_folder_variables(). Empty for any other URI,
+/// because kml must not read those. Earlier versions did not encode the URI.
 std::string own_folder_in(const Json& variable) {
   const std::string value = string_at(variable, {"value"});
   if (api::entry_name(variable) != kUri || value.ends_with("..")) return {};
@@ -45,7 +46,7 @@ std::string own_folder_in(const Json& variable) {
   return {};
 }
 
-/// Calls visit(name, content) for each file in the folder. The names of files in subfolders contain "/".
+/// Calls visit(name, content) for each file in the folder. The name of a file in a subfolder contains "/".
 void each_text_in(const fs::path& folder,
                   const std::function<void(const std::string& name, std::string content)>& visit) {
   std::error_code ignored;
@@ -55,12 +56,12 @@ void each_text_in(const fs::path& folder,
     try {
       visit(at->path().lexically_relative(folder).generic_string(), read_file(at->path()));
     } catch (const Error&) {
-      // The file may be too large; the others still count.
+      // The file may be too large. The other files are still used.
     }
   }
 }
 
-/// Parses "1795630185264 0.5 3"; nothing for another text. Early versions of MLflow wrote no step.
+/// Parses "1795630185264 0.5 3"; empty for any other text. Early versions of MLflow wrote no step.
 std::optional<MetricPoint> logged_point(std::string_view line) {
   const std::vector<std::string> words = split(trim(line), ' ');
   MetricPoint point;
@@ -83,7 +84,8 @@ Json meta_of(const fs::path& run) try {
   return Json::object();
 }
 
-/// A program can leave anything: reading a named pipe would not end, and a link leads elsewhere.
+/// Whether it is a regular file. A program may leave anything: reading a named pipe would never end, and a
+/// link may lead elsewhere.
 bool is_file(const fs::path& path) {
   std::error_code unreadable;
   return fs::is_regular_file(fs::symlink_status(path, unreadable));
@@ -93,17 +95,17 @@ std::string text_in(const fs::path& file) {
   return is_file(file) ? std::string(trim(read_file_if_exists(file).value_or(""))) : "";
 }
 
-/// The status of a run, which MLflow writes as a number (mlflow/entities/run_status.py).
+/// The state of a run, which MLflow writes as a number (mlflow/entities/run_status.py).
 std::string state_of_status(long long status) {
   switch (status) {
     case 3: return "Succeeded";
     case 4: return "Failed";
     case 5: return "Cancelled";
-    default: return "Unknown";  // its program ended first
+    default: return "Unknown";  // the program ended before it set the status
   }
 }
 
-/// A folder of a run, which has a file meta.yaml that MLflow writes again when the run ends.
+/// A run's folder. It contains a file meta.yaml, which MLflow writes again when the run ends.
 struct LoggedRun {
   fs::path path;
   fs::file_time_type written;
@@ -112,7 +114,7 @@ struct LoggedRun {
   std::string id() const { return path.filename(); }
 };
 
-/// Those that were written last come last.
+/// The runs in the folder. Those that were written last come last.
 std::vector<LoggedRun> logged_runs(const fs::path& folder) {
   std::vector<LoggedRun> found;
   std::error_code ignored;
@@ -196,7 +198,7 @@ void renew_mlflow_folder(std::vector<Json>& objects) {
 
 namespace {
 
-/// Moves the runs below `parent` from `left` to `ordered`, each followed by the runs below it.
+/// Moves the runs whose parent is `parent` from `left` to `ordered`. Each is followed by its own children.
 void take_below(const std::string& parent, std::list<NestedLog>& left, std::vector<NestedLog>& ordered) {
   std::vector<NestedLog> found;
   for (auto at = left.begin(); at != left.end();)
@@ -232,7 +234,7 @@ MlflowLog read_mlflow_folder(const fs::path& folder) {
                             std::make_move_iterator(log.nested.end()));
   log.nested.clear();
   take_below("", left, log.nested);
-  while (!left.empty()) {  // runs that name each other as their parents
+  while (!left.empty()) {  // what is left are runs that are each other's parents
     left.front().run.parent.clear();
     take_below("", left, log.nested);
   }

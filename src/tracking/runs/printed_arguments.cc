@@ -15,7 +15,7 @@ namespace kml::tracking {
 
 namespace {
 
-/// With "_" for "-", as argparse names its attributes.
+/// The name with "_" in place of "-", as argparse names its attributes.
 std::string attribute_of(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), '-', '_');
@@ -29,7 +29,7 @@ bool is_same_name(std::string_view a, std::string_view b) {
   return a == b || is_end_of(a, b) || is_end_of(b, a);  // "lr" of "optim.lr"
 }
 
-/// The words of letters in the text, in lower case.
+/// The words in the text that consist of letters, in lower case.
 std::vector<std::string> letter_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -41,7 +41,7 @@ std::vector<std::string> letter_words(std::string_view text) {
   return words;
 }
 
-/// Whether the word means arguments: "args", "TrainingArguments".
+/// Whether the word stands for arguments: "args" or "TrainingArguments".
 bool means_arguments(std::string_view word) {
   constexpr std::array<std::string_view, 16> kEnds = {
       "args",   "argument", "arguments",  "config",   "configuration", "cfg",     "conf",     "hparams",
@@ -49,7 +49,7 @@ bool means_arguments(std::string_view word) {
   return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) { return word.ends_with(end); });
 }
 
-/// Whether one of the last two words does: "Config loaded:".
+/// Whether one of the last two words stands for arguments: "Config loaded:".
 bool names_arguments(std::string_view text) {
   const std::vector<std::string> words = letter_words(text);
   const auto begin = words.end() - std::min<std::ptrdiff_t>(std::ssize(words), 2);
@@ -67,7 +67,7 @@ bool is_name_of_result(std::string_view name) {
   return std::any_of(words.begin(), words.end(), [&](const auto& word) { return kResults.contains(word); });
 }
 
-/// Names that are never given to a result.
+/// Whether it is a name that is never used for a result.
 bool is_name_of_hyperparameter(std::string_view name) {
   static const std::set<std::string, std::less<>> kNames = {"adam_beta1",    "adam_beta2",
                                                             "batch_size",    "beta1",
@@ -92,8 +92,7 @@ bool is_name_of_hyperparameter(std::string_view name) {
   return kNames.contains(attribute_of(lower(name.substr(name.rfind('.') + 1))));
 }
 
-/// The line without what a logger puts before its message, if that is "lr=0.1" or "lr: 0.1" alone: the time,
-/// the level, the logger's name.
+/// The line without a logger's prefix (time, level and name), if only "lr=0.1" or "lr: 0.1" is left.
 std::string_view without_log_prefix(std::string_view line) {
   static const Pattern prefix(R"(\b(?:DEBUG|INFO|WARNING)\b|[0-9]{2}:[0-9]{2}:[0-9]{2})");
   const auto is_of_name = [](char c) {
@@ -109,14 +108,14 @@ std::string_view without_log_prefix(std::string_view line) {
   return line;
 }
 
-/// How many more brackets the text opens than it closes.
+/// How many more brackets are opened than closed in the text.
 int balance(std::string_view text) {
   int depth = 0;
   for (const char c : text) depth += contains("{[(", {&c, 1}) ? 1 : contains("}])", {&c, 1}) ? -1 : 0;
   return depth;
 }
 
-/// The sign of a line that has one name and one value, "lr: 0.1" or "lr = 0.1"; empty for another line.
+/// The sign in a line with one name and one value, such as "lr: 0.1" or "lr = 0.1"; empty for any other line.
 std::string_view sign_of_pair(std::string_view text) {
   const size_t end = text.find_first_of(":= ");
   if (end == 0 || end == std::string_view::npos) return {};
@@ -126,8 +125,8 @@ std::string_view sign_of_pair(std::string_view text) {
   return text.substr(at, 1);
 }
 
-/// Whether the values are probably arguments, whatever was given in the command: print(vars(args)) of a
-/// program that has only defaults.
+/// Whether the values are probably arguments, whatever the command contains. For example, a program that only
+/// has defaults may print(vars(args)).
 bool has_hyperparameters(const PrintedArguments::Members& members) {
   std::set<std::string_view> found;
   for (const auto& [name, value] : members) {
@@ -182,7 +181,7 @@ void PrintedArguments::read(std::string_view line, size_t number, const Members&
     return;
   }
   if (read_pair(without_log_prefix(plain), number, metrics)) return;
-  const bool is_named = open_ && open_->is_named && open_->members.empty();  // by the line before
+  const bool is_named = open_ && open_->is_named && open_->members.empty();  // by the previous line
   close();
   read_bracket(text, number, metrics, is_named);
   read_inner(text, number, metrics);
@@ -190,7 +189,7 @@ void PrintedArguments::read(std::string_view line, size_t number, const Members&
     open_ = {.form = Form::lines, .lines = {number, number}, .is_named = true};
 }
 
-/// A line of YAML, or one of several that print one argument each.
+/// Reads a line of YAML, or one of several lines that each print one argument.
 bool PrintedArguments::read_pair(std::string_view line, size_t number, const Members& metrics) {
   const std::string_view text = trim(line);
   const std::string_view sign = sign_of_pair(text);
@@ -201,7 +200,7 @@ bool PrintedArguments::read_pair(std::string_view line, size_t number, const Mem
   const bool goes_on = open_ && (open_->sign.empty() || open_->sign == sign) &&
                        (is_indented || !open_->is_indented.value_or(false));
   if (!goes_on) {
-    if (metrics.empty() && text.ends_with(':')) return false;  // may be the name of a dict
+    if (metrics.empty() && text.ends_with(':')) return false;  // the line may be the name of a dict
     close();
     open_ = {.form = Form::lines, .lines = {number, number}};
   }
@@ -236,7 +235,7 @@ void PrintedArguments::read_bracket(std::string_view text, size_t number, const 
   if (open_ && open_->depth <= 0) close();
 }
 
-/// Takes the dicts of arguments within a line's dict: {"config": {"lr": 0.1}, "accuracy": 0.97}.
+/// Reads the dicts with arguments inside a line's dict: {"config": {"lr": 0.1}, "accuracy": 0.97}.
 void PrintedArguments::read_inner(std::string_view text, size_t number, const Members& metrics) {
   for (size_t open = text.find('{', text.find('{') + 1); open < text.size();
        open = text.find('{', open + 1)) {

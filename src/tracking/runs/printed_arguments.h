@@ -31,13 +31,14 @@ class PrintedArguments {
 
   explicit PrintedArguments(std::map<std::string, Json> arguments);
 
-  /// Takes the next line, with its number and its metrics. The numbers increase.
+  /// Reads the next line, with its number and its metrics. Numbers must increase.
   void read(std::string_view line, size_t number, const Members& metrics);
 
-  /// Whether the value equals the argument with that name.
+  /// Whether the value is equal to the argument with that name.
   bool is_argument(const std::string& name, double value) const;
-  /// Whether the dicts are of arguments, once all lines have been read: calls `leave_out` for each value in
-  /// them. `has_other` says whether a name has another value outside the lines from `first` to `last`.
+  /// Call this when all lines were read. Decides which of the dicts contain arguments, and calls `leave_out`
+  /// for each value in those. `has_other` says whether a name has a different value outside the lines from
+  /// `first` to `last`.
   struct Lines {
     size_t first = 0, last = 0;
   };
@@ -53,9 +54,9 @@ class PrintedArguments {
     bool is_named = false;  ///< as arguments
     Members members = {};
     std::string text = {};
-    int depth = 0;                         ///< of open brackets
-    std::string_view sign = {};            ///< of lines: ":" or "="
-    std::optional<bool> is_indented = {};  ///< whether the first of the lines is
+    int depth = 0;                         ///< how many brackets are open
+    std::string_view sign = {};            ///< the sign in its lines: ":" or "="
+    std::optional<bool> is_indented = {};  ///< whether the first of its lines is indented
   };
 
   void add(Dict& dict, std::string_view text, size_t number, const Members& metrics);
@@ -70,7 +71,7 @@ class PrintedArguments {
   std::map<std::string, Json> arguments_;
   std::vector<Dict> dicts_;
   std::optional<Dict> open_;
-  size_t last_value_ = 0;  ///< the last line with values
+  size_t last_value_ = 0;  ///< the number of the last line with values
 };
 
 }  // namespace kml::tracking

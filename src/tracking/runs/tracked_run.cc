@@ -20,7 +20,7 @@ namespace kml::tracking {
 
 namespace {
 
-/// A number if the whole text is one that JSON can have, so not "inf".
+/// A number if the whole text is a number that JSON can represent, which "inf" is not; otherwise the text.
 Json number_or_text(const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -34,7 +34,7 @@ bool is_name(std::string_view word) {
          std::all_of(word.begin(), word.end(), fits);
 }
 
-/// "lr", "0.1" of "--lr=0.1", "lr=0.1" and Hydra's "+lr=0.1".
+/// The name and value ("lr", "0.1") in "--lr=0.1", "lr=0.1", and Hydra's "+lr=0.1".
 std::optional<std::pair<std::string, std::string>> assignment_in(std::string_view word) {
   const size_t equals = word.find('=');
   if (equals == std::string_view::npos) return {};
@@ -49,7 +49,7 @@ std::string digest_of_image(const std::string& image_id) {
   return image_id.substr(image_id.find('@') + 1);  // npos + 1 is 0
 }
 
-/// Variables that kml itself sets, and those with the address that a program logs to.
+/// Variables that kml itself sets, and variables with the address to which a program logs.
 const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED",
                                                           "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE"};
 
@@ -64,7 +64,7 @@ void add_fact(TrackedRun& tracked, const std::string& name, const std::string& v
   if (!value.empty()) tracked.facts[name] = value;
 }
 
-/// The diff is the best answer to what was uncommitted, but the record of a run in the cluster lacks it.
+/// The diff shows best what was uncommitted, but the record of a run in the cluster does not contain it.
 void add_git(TrackedRun& tracked, const Json& git) {
   const std::string diff = string_at(git, {"diff"});
   add_fact(tracked, "commit", string_at(git, {"commit"}));
@@ -106,7 +106,7 @@ void add_parameters(TrackedRun& tracked, const job::Submission& run, const job::
   for (const auto& [name, value] : notes.logged_params) tracked.parameters[name] = number_or_text(value);
 }
 
-/// The facts that a submit's objects do not show.
+/// What is known without reading the submit's objects.
 TrackedRun without_objects(const job::Submission& run, const job::RunNotes& notes) {
   TrackedRun tracked;
   tracked.id = run.id;
@@ -213,14 +213,14 @@ TrackedRun tracked_sweep(const sweep::SweepState& state, const job::RunNotes& no
 
 namespace {
 
-/// The first digits of a digest; another text as it is.
+/// The first digits of a digest; any other text is unchanged.
 std::string digest_in_brief(const std::string& text) {
   constexpr size_t kDigest = 64, kShown = 12;
   const bool is_digest = text.size() == kDigest && text.find_first_not_of("0123456789abcdef") == text.npos;
   return is_digest ? text.substr(0, kShown) : text;
 }
 
-/// The step's inputs, besides parameters, and its outputs.
+/// Adds the step's inputs (without parameters) and outputs.
 void add_facts_of_step(TrackedRun& tracked, const std::string& name, const pipeline::StepState& step,
                        const PartsByKey& known) {
   const auto earlier = known.find(step.key);
@@ -237,8 +237,9 @@ void add_metric(TrackedRun& tracked, const std::string& name, const Json& value)
   if (const auto number = number_of_json(value)) tracked.metrics[name] = {*number, *number, *number, 1};
 }
 
-/// Outputs that are numbers, as "train.accuracy", and the numbers in outputs that have several, as KFP's
-/// Metrics do: by the same name, or as "train.OUTPUT.accuracy" if the step has another "accuracy".
+/// Adds the outputs that are numbers, as "train.accuracy". Also adds the numbers in outputs that have
+/// several, such as KFP's Metrics, under the same kind of name, or as "train.OUTPUT.accuracy" if the step
+/// already has an "accuracy".
 void add_metrics_of_step(TrackedRun& tracked, const std::string& step, const Json& outputs) {
   std::map<std::string, int> uses;
   for (const auto& [output, made] : outputs.items()) {
@@ -270,7 +271,7 @@ void add_submit(TrackedRun& tracked, const pipeline::RunState& state, const job:
     if (string_at(setting, {"name"}) == "image") add_fact(tracked, "image", string_at(setting, {"value"}));
 }
 
-/// As the states of jobs are written.
+/// The state, spelled like the states of jobs.
 const char* state_text(const std::optional<pipeline::Outcome>& end) {
   if (!end) return "Running";
   switch (*end) {
@@ -281,8 +282,8 @@ const char* state_text(const std::optional<pipeline::Outcome>& end) {
   return "Failed";
 }
 
-/// A metric with that name or, in a pipeline, of the only step that has such an output; null if there is
-/// none.
+/// The metric with that name. In a pipeline, also the metric of a step, if only one step has such an output.
+/// Null if there is none.
 const job::Metric* metric_named(const TrackedRun& run, const std::string& name) {
   if (const auto found = run.metrics.find(name); found != run.metrics.end()) return &found->second;
   const job::Metric* only = nullptr;

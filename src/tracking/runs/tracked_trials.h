@@ -8,14 +8,14 @@
 
 namespace kml::tracking {
 
-/// A trial of a sweep, in the terms of a run: its id is that of the sweep's run with "/NUMBER", its kind
-/// "trial".
+/// A trial of a sweep in the form of a run. Its id is the id of the sweep's run followed by "/NUMBER", and
+/// its kind is "trial".
 struct TrackedTrial {
   TrackedRun run;
-  MetricCourses courses;  ///< of the objective; of other metrics only the last value
+  MetricCourses courses;  ///< the curve of the objective; for other metrics, only the last value
 };
 
-/// The trials in the order of their numbers. `parent` is the sweep's run.
+/// The trials in the order of their numbers. `parent` is the run of the sweep.
 std::vector<TrackedTrial> tracked_trials(const sweep::SweepState& state, const TrackedRun& parent);
 
 }  // namespace kml::tracking

@@ -4,7 +4,8 @@
 
 namespace kml::ui {
 
-/// A file in src/ui/report that is part of the page: "style.css". embed.cmake generates the definition.
+/// A file in src/ui/report that becomes part of the page, such as "style.css". embed.cmake generates the
+/// definition.
 std::string_view report_part(std::string_view file);
 
 }  // namespace kml::ui

@@ -21,7 +21,7 @@ using sweep::SweepState;
 using sweep::Timeline;
 using sweep::Trial;
 
-/// The maximum numbers of best and of other learning curves; more would look like one gray area.
+/// How many of the best learning curves are shown, and how many others. More would look like a gray area.
 constexpr size_t kBestCurves = 100, kOtherCurves = 200;
 
 double seconds(nanoseconds duration) {
@@ -64,7 +64,8 @@ bool has_curve(const Trial& trial) {
   return !trial.curve.empty();
 }
 
-/// Whether each trial's learning curve is shown: those of the best trials and of a sample of all others.
+/// For each trial, whether its learning curve is shown. Shows the curves of the best trials, and of a sample
+/// of all others.
 std::vector<bool> with_curve(const SweepState& state) {
   std::vector<const Trial*> trials;
   for (const Trial& trial : state.trials())
@@ -118,7 +119,7 @@ const Json* first_container(const Json& manifest) {
   return nullptr;
 }
 
-/// A trial's command, with its placeholders.
+/// The command of a trial, with its placeholders.
 std::string command_of(const Json& trial) {
   if (std::string text = api::annotation_of(trial, api::kCommand); !text.empty()) return text;
   std::vector<std::string> words;
@@ -128,8 +129,8 @@ std::string command_of(const Json& trial) {
   return shell_quoted(words);
 }
 
-/// The settings of the sweep. Leaves out the trial's manifest, because reports are shared, and environment
-/// variables may contain secrets.
+/// The settings of the sweep. Leaves out the manifest of its trials, because reports are shared, and
+/// environment variables may contain secrets.
 Json asked_of(const SweepState& state) {
   const SweepSpec& spec = state.spec();
   Json document = spec.document.value("spec", Json::object());

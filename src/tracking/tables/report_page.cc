@@ -17,8 +17,8 @@ void replace(std::string& text, std::string_view mark, std::string_view by) {
   text.replace(text.find(mark), mark.size(), by);
 }
 
-/// JSON in which HTML cannot find the end of its script element, whatever the data contains: `<` and all
-/// characters outside ASCII are escaped. NaN becomes null.
+/// JSON in which HTML cannot find the end of the script element, whatever the data contains. Escapes `<` and
+/// all characters outside ASCII. NaN becomes null.
 std::string json_for_html(const Json& data) {
   const std::string text = data.dump(-1, ' ', true, Json::error_handler_t::replace);
   std::string safe;
@@ -27,7 +27,7 @@ std::string json_for_html(const Json& data) {
   return safe;
 }
 
-/// `title` is the page's title until its script sets another.
+/// `title` is the title of the page until the page's script changes it.
 std::string page_of(std::string_view title, std::string_view body, std::initializer_list<const char*> scripts,
                     const Json& data) {
   std::string page(report_part("frame.html"));

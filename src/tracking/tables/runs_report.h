@@ -11,19 +11,19 @@
 
 namespace kml::ui {
 
-/// A run, with the data for its report.
+/// A run with the data for its report.
 struct ReportedRun {
   tracking::TrackedRun run;
   tracking::MetricCourses courses = {};
   std::vector<job::Attempt> attempts = {};
-  Json artifacts = Json::array();  ///< each as pipeline::lineage_of() returns it
+  Json artifacts = Json::array();  ///< each in the form that pipeline::lineage_of() returns
 };
 
-/// The data of a report of runs, in their order. Of a course with more than 600 values, it has the smallest
-/// and the largest one of each part.
+/// The data for a report of runs, in the given order. If a curve has more than 600 values, it is split into
+/// parts, and only the smallest and the largest value of each part are included.
 Json runs_report_data(const std::vector<ReportedRun>& runs, Time now);
 
-/// The report as one HTML page. The page loads nothing from elsewhere, whatever texts the data contains.
+/// The report as an HTML page. It loads nothing from elsewhere, whatever texts the data contains.
 std::string runs_report_page(const Json& data);
 
 }  // namespace kml::ui

@@ -16,7 +16,8 @@ Json point_of(const tracking::MetricPoint& point) {
   return {point.step, std::isfinite(point.value) ? Json(point.value) : Json()};
 }
 
-/// The first value that is not finite, or the smallest and the largest one in the order of their steps.
+/// Adds the first value that is NaN or infinite. If there is none, adds the smallest and the largest value,
+/// in the order of their steps.
 void add_extremes(std::span<const tracking::MetricPoint> part, Json& points) {
   const auto is_odd = [](const tracking::MetricPoint& point) { return !std::isfinite(point.value); };
   const auto less = [](const tracking::MetricPoint& a, const tracking::MetricPoint& b) {

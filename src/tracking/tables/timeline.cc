@@ -21,7 +21,7 @@ struct Sign {
   Style style;
 };
 
-/// In the order of BarKind. They differ without colors too.
+/// In the order of BarKind. The signs also differ in a terminal without colors.
 constexpr Sign kSigns[job::kBarKinds] = {
     {"·", ".", Style::dim},    {"█", "#", Style::green}, {"▒", "%", Style::yellow}, {"x", "x", Style::red},
     {"-", "-", Style::yellow}, {"=", "=", Style::blue},  {"?", "?", Style::dim}};
@@ -31,7 +31,8 @@ std::string sign_of(BarKind kind, bool is_utf8) {
   return is_utf8 ? sign.utf8 : sign.ascii;
 }
 
-/// The kind that takes most of each of `columns` equal parts of the time; empty where the row has no bar.
+/// Splits the time into `columns` equal parts, and returns the kind that takes up most of each part; empty if
+/// the row has no bar there.
 std::vector<std::optional<BarKind>> columns_of(const job::BarRow& row, Time since, Time until,
                                                size_t columns) {
   std::vector<std::array<double, job::kBarKinds>> times(columns);
@@ -56,7 +57,7 @@ std::vector<std::optional<BarKind>> columns_of(const job::BarRow& row, Time sinc
   return kinds;
 }
 
-/// The chart of a row. Neighbors of one kind share their color's codes.
+/// The chart for a row. Neighbors of the same kind share one color code.
 std::string chart(const std::vector<std::optional<BarKind>>& kinds, bool is_utf8, bool colours) {
   std::string text;
   for (size_t i = 0; i < kinds.size();) {
@@ -99,7 +100,7 @@ void print_timeline(const Streams& streams, const std::vector<TimelineJob>& jobs
                                (&row == &job.rows.front() ? job.account.state : "");
       streams.out << line.substr(0, line.find_last_not_of(' ') + 1) << "\n";
     }
-  // "2026-11-26 03:00", or "03:00:15" for a short time.
+  // The time as "2026-11-26 03:00"; if the timeline is short, as "03:00:15".
   const bool is_short = until - since < std::chrono::minutes(10);
   const auto text = [&](Time time) {
     return is_short ? rfc3339_in(zone, time).substr(11, 8) : minute_in(zone, time);

@@ -11,20 +11,20 @@
 
 namespace kml::ui {
 
-/// A job with its rows: one for the whole job, or one for each of its pods' places.
+/// A job with its rows: one for the whole job, or one for each place where its pods ran.
 struct TimelineJob {
   job::JobAccount account;
   std::vector<job::BarRow> rows;
 };
 
-/// Draws a bar for each row, from `since` to `until`, as wide as the terminal. Each sign stands for the state
-/// that took most of its time.
+/// Draws a bar for each row, from `since` to `until`, as wide as the terminal. Each character stands for the
+/// state that took up most of its time.
 void print_timeline(const Streams& streams, const std::vector<TimelineJob>& jobs, Time since, Time until,
                     const TimeZone& zone);
 
 Json to_json(const TimelineJob& job);
 
-/// The timeline as one HTML page that loads nothing from elsewhere, whatever texts it contains.
+/// The timeline as an HTML page. It loads nothing from elsewhere, whatever texts it contains.
 std::string timeline_page(const std::vector<TimelineJob>& jobs, Time since, Time until);
 
 }  // namespace kml::ui

@@ -46,7 +46,7 @@ std::string fact_text(const std::string& name, const std::string& value) {
 
 struct Property {
   std::string name;
-  std::vector<std::string> values;  ///< of each run; empty if it has none
+  std::vector<std::string> values;  ///< the value of each run; empty if it has none
 
   bool differs() const { return std::set<std::string>(values.begin(), values.end()).size() > 1; }
 };
@@ -64,7 +64,7 @@ class Properties {
       found.push_back(std::move(property));
   }
 
-  /// A property for each key that any run has in that map.
+  /// Adds a property for each key that any run has in this map.
   template <typename Map, typename Text>
   void add_each(Map TrackedRun::*map, const std::string& prefix, const Text& text) {
     std::set<std::string> keys;
@@ -148,12 +148,12 @@ std::string cell_of(const TrackedRun& run, const std::string& column, Time now) 
   return value.is_null() ? "" : parameter_text(value);
 }
 
-/// The name of a nested run, below that of its run.
+/// The name of a nested run, for the row below its parent's.
 std::string row_name(const TrackedRun& run) {
   return run.kind == "nested" ? "  " + run.name.substr(run.name.find('/') + 1) : run.name;
 }
 
-/// Each run is followed by the runs nested in it.
+/// The runs; each one is followed by the runs nested in it.
 std::vector<const TrackedRun*> rows_of(const std::vector<TrackedRun>& runs) {
   std::vector<const TrackedRun*> rows;
   for (const TrackedRun& run : runs) {
@@ -181,7 +181,8 @@ void print_chosen_columns(const Streams& streams, const std::vector<TrackedRun>&
   table.print(streams);
 }
 
-/// On a terminal, how many columns may be taken by the metrics; by the parameters too, if they are not last.
+/// On a terminal, how many columns the metrics may use. If the parameters are not last, the same limit
+/// applies to them.
 size_t share_of(const Streams& streams) {
   const bool is_narrow = streams.out_is_terminal && streams.width > 0;
   return is_narrow ? std::max<size_t>(16, static_cast<size_t>(streams.width) * 3 / 10) : kLongestPairs;

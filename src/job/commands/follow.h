@@ -18,6 +18,7 @@ struct FollowOptions {
   bool metrics = false;               ///< instead of the lines, show a table of their metrics
   bool first_error = false;           ///< instead of the lines, show which pod of each job died first
   job::LineFilter::Rules rules = {};  ///< apply to the printed lines; a copy is complete
+  std::string rank_marks = "torchrun --tee 3";  ///< what puts the rank before each line of the jobs
   ui::LogPrinter::Format format = ui::LogPrinter::Format::text;
   std::vector<std::string> highlight = {};
   bool live = false;                     ///< show lines before they are finished

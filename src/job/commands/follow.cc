@@ -117,7 +117,7 @@ bool is_trial(const Json& job) {
 class Output {
  public:
   Output(Context& context, const FollowOptions& options, const std::string& save)
-      : context_(context), printer_(context, options) {
+      : context_(context), rank_marks_(options.rank_marks), printer_(context, options) {
     job::LineFilter::Rules rules = options.rules;
     const std::vector<Json>& jobs = options.selection.jobs;
     if (std::any_of(jobs.begin(), jobs.end(), is_trial)) rules.exclude.emplace_back(engine::kEventMark);
@@ -136,11 +136,12 @@ class Output {
     if (results_) results_->finish();
     printer_.finish();
     if (filter_ && filter_->missed_prefixes())
-      context_.note("no line names its rank; `torchrun --tee 3` puts the rank before each line");
+      context_.note("no line names its rank; `" + rank_marks_ + "` puts the rank before each line");
   }
 
  private:
   Context& context_;
+  const std::string rank_marks_;
   Printer printer_;
   std::optional<job::ResultHider> results_;
   std::optional<job::LineFilter> filter_;

@@ -50,7 +50,7 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter, const
     const Json* workload = workloads.of(job);
     if (applies && !applies(job, job::state_of(job, false, workload))) continue;
     job::JobView view = job::basic_view_of_job(job, pods.of(job));
-    view.state = job::state_of(job, view.running > 0, workload);
+    view.state = job::state_of(job, view.is_at_work, workload);
     found.push_back({std::move(job), std::move(view)});
   }
   std::stable_sort(found.begin(), found.end(),

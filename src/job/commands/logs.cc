@@ -14,6 +14,7 @@
 #include "kml/base/flag_errors.h"
 #include "kml/job/views/find.h"
 #include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
 #include "schedule/commands/why_schedule.h"
 
 namespace kml::cli {
@@ -131,6 +132,12 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (!flags.rank) return;
   const int rank = static_cast<int>(*flags.rank);
   const std::vector<Json>& jobs = options.selection.jobs;
+  // Its launcher prints the lines of all ranks.
+  if (!jobs.empty() && api::kind_name(jobs[0]) == "MPIJob") {
+    options.rules.rank = rank;
+    options.rank_marks = "mpirun --tag-output";
+    return;
+  }
   const int in_pod = jobs.empty() ? 1 : job::ranks_per_pod(jobs[0]);
   const bool one_pod = std::none_of(jobs.begin(), jobs.end(), has_several_pods);
   if (in_pod > 1 || (one_pod && rank > 0)) {

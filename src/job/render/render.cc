@@ -6,6 +6,7 @@
 #include <set>
 
 #include "job/render/check_body.h"
+#include "job/render/mpi_env.h"
 #include "job/render/overlay.h"
 #include "job/render/overlay_workload.h"
 #include "job/render/template_values.h"
@@ -96,10 +97,13 @@ class Renderer {
     if (!spec_.name.empty()) set_name(workloads);
     for (size_t index : workloads) overlay_workload(spec_, draft_.objects[index], problems_);
     refuse_idle_flags();
+    Rendered result;
+    for (Json& object : draft_.objects)
+      if (std::string note = pass_env_to_ranks(spec_, object); !note.empty())
+        result.notes.push_back(std::move(note));
     for (const spec::PathValue& assignment : spec_.sets)
       set_path(assignment, workloads.empty() ? 0 : *workloads.begin());
 
-    Rendered result;
     result.objects.assign(draft_.objects.begin(), draft_.objects.end());
     if (std::string note = size_note(); !note.empty()) result.notes.push_back(std::move(note));
     return result;

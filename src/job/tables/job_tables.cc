@@ -1,6 +1,7 @@
 #include "kml/job/tables/job_tables.h"
 
 #include <functional>
+#include <map>
 
 #include "kml/base/text.h"
 #include "kml/kube/objects/object.h"
@@ -109,7 +110,13 @@ void print_attempts(const Streams& streams, std::span<const job::Attempt> attemp
        [](const Attempt& attempt) { return attempt.exit_code ? std::to_string(*attempt.exit_code) : ""; }},
       {"RESULT", &Attempt::result}};
   columns = without_empty(std::move(columns), attempts);
-  const auto number = [&](const Attempt& attempt) { return std::to_string(&attempt - attempts.data() + 1); };
+  // Pods with different indexes run side by side, so each index counts its own attempts.
+  std::vector<int> numbers;
+  std::map<std::string, int> counted;
+  for (const Attempt& attempt : attempts) numbers.push_back(++counted[attempt.index]);
+  const auto number = [&](const Attempt& attempt) {
+    return std::to_string(numbers[static_cast<size_t>(&attempt - attempts.data())]);
+  };
   columns.insert(columns.begin(), {"ATTEMPT", number});
   const Table table = table_of(columns, attempts);
   table.print(streams);

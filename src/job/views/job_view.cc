@@ -64,6 +64,14 @@ void count_pods(JobView& view, std::span<const Json* const> pods) {
   }
 }
 
+/// An MPIJob's workers only wait for its launcher, which runs the command.
+bool launcher_has_started(const Json& job, std::span<const Json* const> pods) {
+  if (pods.empty()) return int_at(job, {"status", "replicaStatuses", "Launcher", "active"}) > 0;
+  return std::any_of(pods.begin(), pods.end(), [](const Json* pod) {
+    return api::label_of(*pod, api::kJobRole) == "launcher" && api::phase_of(*pod) != "Pending";
+  });
+}
+
 /// Requires that the view has its state. In some kinds, the status does not count pods: JobSets and TrainJobs
 /// count Jobs, and an MPIJob's workers do not end by themselves.
 void count_ended(JobView& view, const Counts& counts, std::span<const Json* const> pods) {
@@ -154,8 +162,13 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     note_start(view, *pod);
   }
   if (pods.empty()) view.running = counts.running;
-  view.state = state_of(job, view.running > 0);
+  view.is_at_work = view.running > 0 && (view.kind != "MPIJob" || launcher_has_started(job, pods));
+  view.state = state_of(job, view.is_at_work);
   count_ended(view, counts, pods);
+  if (view.running > 0 && !view.is_at_work) {
+    view.started.reset();
+    has_begun = false;
+  }
   // A job's startTime is when its controller first saw it, so it is ignored if the job has not run.
   const bool has_run = has_begun || (has_ended(view.state) && view.state != State::cancelled);
   if (!view.started && has_run)

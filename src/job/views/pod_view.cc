@@ -80,6 +80,8 @@ std::string index_in_job(const Json& pod) {
     return type + "-" + api::label_of(pod, api::kJobIndex) + (index.empty() ? "" : "-" + index);
   if (std::string type = api::label_of(pod, api::kReplicaType); !type.empty())
     return type + "-" + api::label_of(pod, api::kReplicaIndex);
+  const std::string role = api::label_of(pod, api::kJobRole), number = api::label_of(pod, api::kReplicaIndex);
+  if (!role.empty()) return number.empty() ? role : role + "-" + number;
   return index;
 }
 

@@ -59,7 +59,7 @@ Ending ending_of(const Json& job, std::span<const Json* const> pods, const JobVi
 
 JobView view_of_job(const Json& job, std::span<const Json* const> pods, const Json* workload) {
   JobView view = basic_view_of_job(job, pods);
-  view.state = state_of(job, view.running > 0, workload);
+  view.state = state_of(job, view.is_at_work, workload);
   const Ending ending = ending_of(job, pods, view);
   if (ending != Ending::none) view.state = State::running;
   if (ending == Ending::succeeds) {

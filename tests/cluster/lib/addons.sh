@@ -76,7 +76,7 @@ C
 }
 run_operator() {
   start operator "$dir/bin/training-operator.v1" --kubeconfig "$dir/admin.kubeconfig" --enable-scheme pytorchjob \
-    --pytorch-init-container-template-file "$dir/wait-for-master.yaml"
+    --pytorch-init-container-template-file "$dir/wait-for-master.yaml" --metrics-bind-address 0 ${KML_OPERATOR:-}
 }
 webhook_certs=/tmp/k8s-webhook-server/serving-certs
 # The operator may create its certificate again while the first one is being copied, and it exits if it reads parts of

@@ -119,10 +119,11 @@ struct JobView {
   Time created;           ///< whole seconds
   std::string submitted;  ///< the same in microseconds, from the annotation; empty if kml did not submit it
   std::optional<Time> started, finished;
-  int pods = 0;         ///< how many pods may run at the same time
-  int completions = 0;  ///< how many pods are wanted in total
-  int running = 0;      ///< the number of these pods
-  int succeeded = 0;    ///< pods, in all attempts
+  int pods = 0;             ///< how many pods may run at the same time
+  int completions = 0;      ///< how many pods are wanted in total
+  int running = 0;          ///< the number of these pods
+  bool is_at_work = false;  ///< whether any pod runs; of an MPIJob, whether its launcher has started, too
+  int succeeded = 0;        ///< pods, in all attempts
   int failed = 0;
   long long gpus = 0;  ///< GPUs of all pods that run at the same time
   CauseCode cause_code = CauseCode::none;

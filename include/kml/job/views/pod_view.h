@@ -38,7 +38,8 @@ std::string short_scheduler_message(std::string_view message);
 /// The task numbers of an array, from one of its pods or its pod template; empty if they equal the indexes.
 std::optional<spec::TaskNumbers> task_numbers(const Json& pod);
 
-/// Which of its job's pods it is: "3" in an Indexed Job, "worker-1" of a PyTorchJob; empty if they are alike.
+/// Which of its job's pods it is: "3" in an Indexed Job, "worker-1" of a PyTorchJob, "launcher" of an
+/// MPIJob; empty if they are alike.
 std::string index_in_job(const Json& pod);
 
 /// A pod's short name within its job: "0", "worker-1", "x7f2q".

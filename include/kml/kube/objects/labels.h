@@ -59,6 +59,8 @@ inline constexpr std::string_view kTrainingOperatorName = "training.kubeflow.org
 inline constexpr std::string_view kReplicaType =
     "training.kubeflow.org/replica-type";  ///< "master", "worker"
 inline constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
+inline constexpr std::string_view kJobRole =
+    "training.kubeflow.org/job-role";  ///< "launcher", "worker" of an MPIJob
 
 // Set by the JobSet controller on pods, even for the JobSet of a TrainJob.
 inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";

@@ -27,7 +27,7 @@ for _ in once twice; do  # nothing was created: otherwise, the ConfigMap would e
   contains "$err" "the server rejects the manifests"
 done
 expect 0 "$KML" submit -f typo.yaml --dry-run
-contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers? (in Kubernetes 1.34)"
+contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers? (in Kubernetes 1.37)"
 # So is a wrong kind or apiVersion.
 wrong() { printf "$1" >kind.yaml; expect 2 "$KML" submit -f kind.yaml; contains "$err" "kind.yaml:$2"; }
 wrong 'apiVersion: batch/v1\nkind: Jobb\nmetadata: {name: a}\n' '2:7 kind: "Jobb" is not a kind of batch/v1; did you mean Job?'

@@ -3,20 +3,20 @@
 # {contract: here} runs real processes on both.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$SOURCE/tests/cli/lib.sh"
-source_dir=$SOURCE/tests/cluster
-. "$source_dir/versions"
-bin=$(XDG_CACHE_HOME=$cache; . "$source_dir/lib/build.sh"; echo "$bin")
-[ -x "$bin/kubectl" ] || { echo "SKIPPED: no kubectl; tests/cluster/cluster build makes it"; finish 77; }
 export KUBECONFIG=$work/kubeconfig
 namespace=$(basename "$0" .sh | tr _ -)
-kubectl() { GOGC=1000 "$bin/kubectl" "$@"; }
+kubectl() { GOGC=1000 "$kubectl" "$@"; }
 k() { kubectl -n "$namespace" "$@"; }
 if [ "${CONTRACT_SERVER:-embedded}" = real ]; then
-  cp "${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER/kubeconfig" "$KUBECONFIG" 2>/dev/null ||
-    { echo "SKIPPED: no cluster '$KML_CLUSTER' is up"; finish 77; }
+  cluster_state=${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER
+  cp "$cluster_state/kubeconfig" "$KUBECONFIG" 2>/dev/null || { echo "SKIPPED: no cluster '$KML_CLUSTER' is up"; finish 77; }
+  kubectl=$cluster_state/kubectl # of the cluster's own version
   node=node1
   trap 'status=$?; kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 else
+  source_dir=$SOURCE/tests/cluster
+  kubectl=$(XDG_CACHE_HOME=$cache; . "$source_dir/lib/build.sh"; echo "$bin")/kubectl
+  [ -x "$kubectl" ] || { echo "SKIPPED: no kubectl; tests/cluster/cluster build makes it"; finish 77; }
   "$KML" local up --fake-gpus 4 >/dev/null
   "$KML" local kubeconfig >"$KUBECONFIG"
   node=$(kubectl get nodes -o jsonpath='{.items[0].metadata.name}')

@@ -86,7 +86,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         if path.endswith("/log"):
             return self.answer(200, EVIL + "\nTraceback " + EVIL + "\nstep 1 loss=0.5 " + EVIL + "\n", "text/plain")
         if path == "/version":
-            return self.answer(200, {"major": "1", "minor": "34", "gitVersion": "v1.34" + EVIL})
+            return self.answer(200, {"major": "1", "minor": "37", "gitVersion": "v1.37" + EVIL})
         kind = next((kind for kind in KINDS if re.search(rf"/{kind}(/|$)", path)), None)
         if not kind:
             return self.refuse(404)

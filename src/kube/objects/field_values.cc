@@ -13,8 +13,7 @@ namespace kml::api {
 
 namespace {
 
-// The values from constants in the Go types of Kubernetes 1.34 (k8s.io/api) and of the training operator's
-// v1.
+// The constants of Kubernetes 1.37's Go types (k8s.io/api) and of the training operator's v1.
 constexpr std::string_view kValues = R"(
 PodSpec.restartPolicy = Always OnFailure Never
 PodSpec.dnsPolicy = ClusterFirst ClusterFirstWithHostNet Default None

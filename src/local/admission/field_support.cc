@@ -18,11 +18,13 @@ using enum Support;
 
 constexpr std::string_view kOtherVolume =
     "it supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
+constexpr std::string_view kOtherOwner = "files belong to the user of the server";
+constexpr std::string_view kNoGangs = "it has no PodGroups: each pod starts on its own";
 constexpr std::string_view kOtherHook = "the only hook is preStop";
 constexpr std::string_view kOtherUser = "the server cannot change to other users unless it runs as root";
 
-// Sorted by name. tests/unit/local/admission/field_support_test.cc compares the list with the OpenAPI of
-// Kubernetes 1.34.
+// Sorted by name. tests/unit/local/admission/field_support_test.cc compares it with the OpenAPI of Kubernetes
+// 1.37.
 constexpr FieldSupport kFields[] = {
     {"Affinity.nodeAffinity", obeyed},
     {"Affinity.podAffinity", warned, "all pods run on the one node"},
@@ -35,6 +37,7 @@ constexpr FieldSupport kFields[] = {
     {"ConfigMapKeySelector.name", obeyed},
     {"ConfigMapKeySelector.optional", obeyed},
     {"ConfigMapVolumeSource.defaultMode", obeyed},
+    {"ConfigMapVolumeSource.defaultUser", warned, kOtherOwner},
     {"ConfigMapVolumeSource.items", obeyed},
     {"ConfigMapVolumeSource.name", obeyed},
     {"ConfigMapVolumeSource.optional", obeyed},
@@ -64,6 +67,7 @@ constexpr FieldSupport kFields[] = {
     {"Container.volumeMounts", obeyed},
     {"Container.workingDir", obeyed},
     {"EmptyDirVolumeSource.medium", obeyed},
+    {"EmptyDirVolumeSource.mode", warned, "every user can write to the volume"},
     {"EmptyDirVolumeSource.sizeLimit", obeyed},
     {"EnvFromSource.configMapRef", obeyed},
     {"EnvFromSource.prefix", obeyed},
@@ -81,6 +85,7 @@ constexpr FieldSupport kFields[] = {
     {"HTTPGetAction.httpHeaders", obeyed},
     {"HTTPGetAction.path", obeyed},
     {"HTTPGetAction.port", obeyed},
+    {"HTTPGetAction.protocol", warned, "probes speak HTTP/1.1", "HTTP1"},
     {"HTTPGetAction.scheme", refused, "probes do not speak TLS", "HTTP"},
     {"HTTPHeader.name", obeyed},
     {"HTTPHeader.value", obeyed},
@@ -97,6 +102,7 @@ constexpr FieldSupport kFields[] = {
     {"JobSpec.parallelism", obeyed},
     {"JobSpec.podFailurePolicy", obeyed},
     {"JobSpec.podReplacementPolicy", obeyed},
+    {"JobSpec.scheduling", warned, kNoGangs},
     {"JobSpec.selector", meaningless},
     {"JobSpec.successPolicy", refused, "a job succeeds when all its completions have succeeded"},
     {"JobSpec.suspend", obeyed},
@@ -105,6 +111,7 @@ constexpr FieldSupport kFields[] = {
     {"KeyToPath.key", obeyed},
     {"KeyToPath.mode", obeyed},
     {"KeyToPath.path", obeyed},
+    {"KeyToPath.user", warned, kOtherOwner},
     {"Lifecycle.postStart", warned, kOtherHook},
     {"Lifecycle.preStop", obeyed},
     {"Lifecycle.stopSignal", warned, "containers get SIGTERM"},
@@ -171,6 +178,7 @@ constexpr FieldSupport kFields[] = {
     {"PodSpec.dnsPolicy", meaningless},
     {"PodSpec.enableServiceLinks", meaningless},
     {"PodSpec.ephemeralContainers", refused, "cannot be set on create"},
+    {"PodSpec.evictionResponders", meaningless},
     {"PodSpec.hostAliases", warned, "pods use this machine's /etc/hosts"},
     {"PodSpec.hostIPC", meaningless},
     {"PodSpec.hostNetwork", meaningless},
@@ -194,6 +202,7 @@ constexpr FieldSupport kFields[] = {
     {"PodSpec.runtimeClassName", refused, "it has no runtime classes"},
     {"PodSpec.schedulerName", warned, "it has one scheduler", "default-scheduler"},
     {"PodSpec.schedulingGates", obeyed},
+    {"PodSpec.schedulingGroup", warned, kNoGangs},
     {"PodSpec.securityContext", obeyed},
     {"PodSpec.serviceAccount", meaningless},
     {"PodSpec.serviceAccountName", meaningless},
@@ -228,6 +237,7 @@ constexpr FieldSupport kFields[] = {
     {"SecretKeySelector.name", obeyed},
     {"SecretKeySelector.optional", obeyed},
     {"SecretVolumeSource.defaultMode", obeyed},
+    {"SecretVolumeSource.defaultUser", warned, kOtherOwner},
     {"SecretVolumeSource.items", obeyed},
     {"SecretVolumeSource.optional", obeyed},
     {"SecretVolumeSource.secretName", obeyed},
@@ -282,6 +292,7 @@ constexpr FieldSupport kFields[] = {
     {"Volume.secret", obeyed},
     {"Volume.storageos", refused, kOtherVolume},
     {"Volume.vsphereVolume", refused, kOtherVolume},
+    {"VolumeMount.bindMountOptions", warned, "volumes are mounted without options"},
     {"VolumeMount.mountPath", obeyed},
     {"VolumeMount.mountPropagation", warned, "only their container sees its mounts", "None"},
     {"VolumeMount.name", obeyed},

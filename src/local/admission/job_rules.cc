@@ -206,13 +206,26 @@ void validate_job(const Json& job, FieldErrors& errors) {
   validate_host_names(job, errors);
 }
 
-/// The pod template without the fields that decide where pods run. These may change while a job is suspended
-/// and has not run yet, because Kueue changes them.
-Json without_placement(Json pod_template) {
-  for (const char* field : {"nodeSelector", "tolerations", "affinity", "schedulingGates"})
-    pod_template["spec"].erase(field);
-  pod_template.erase("metadata");
-  return pod_template;
+/// The pod spec without its placement and its containers' resources. These may change while a job is
+/// suspended and has no pods (Kueue changes them).
+Json without_placement_and_resources(Json spec) {
+  for (const char* field : {"nodeSelector", "tolerations", "affinity", "schedulingGates"}) spec.erase(field);
+  for (const char* field : {"containers", "initContainers"})
+    if (spec.contains(field))
+      for (Json& container : spec[field]) container.erase("resources");
+  return spec;
+}
+
+void validate_template_change(const Json& next_job, const Json& current_job, FieldErrors& errors) {
+  const Json& current = api::status_of(current_job);
+  const bool is_mutable =
+      api::is_suspended(current_job) && int_at(current, {"active"}) == 0 &&
+      (!current.contains("startTime") || api::condition_is_true(current_job, "Suspended"));
+  if (!is_mutable)
+    return require_same(api::spec_of(next_job), api::spec_of(current_job), "template", "spec", errors);
+  const Json &next_spec = api::pod_spec_of(next_job), &current_spec = api::pod_spec_of(current_job);
+  if (without_placement_and_resources(next_spec) != without_placement_and_resources(current_spec))
+    errors.immutable("spec.template.spec", next_spec);
 }
 
 void validate_change(const Json& next_job, const Json& current_job, FieldErrors& errors) {
@@ -224,12 +237,7 @@ void validate_change(const Json& next_job, const Json& current_job, FieldErrors&
   const bool elastic =
       api::is_indexed(next_job) && next.contains("completions") && next["completions"] == next["parallelism"];
   if (!elastic) require_same(next, current, "completions", "spec", errors);
-  const bool not_started = api::is_suspended(current_job) && !kml::find(current_job, {"status", "startTime"});
-  const Json &next_template = api::pod_template_of(next_job),
-             &current_template = api::pod_template_of(current_job);
-  if (not_started ? without_placement(next_template) != without_placement(current_template)
-                  : next_template != current_template)
-    errors.immutable("spec.template", next_template);
+  validate_template_change(next_job, current_job, errors);
 }
 
 }  // namespace

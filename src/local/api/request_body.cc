@@ -24,11 +24,13 @@ const Fields* fields_of(std::string_view type) {
   static const auto types = [] {
     std::map<std::string, Fields, std::less<>> found;
     for (const std::string& line : split(protobuf_types(), '\n')) {
-      const size_t equals = line.find(" = ");
+      const size_t equals = line.find(" =");
       if (equals == std::string::npos) continue;
-      for (const std::string& text : split(line.substr(equals + 3), ',')) {
+      Fields& fields = found[line.substr(0, equals)];
+      for (const std::string& text : split(line.substr(equals + 2), ',')) {
         const std::vector<std::string> parts = split(trim(text), ' ');
-        found[line.substr(0, equals)][std::stoul(parts[0])] = {parts[1], parts[2]};
+        if (parts.size() == 3)
+          fields[std::stoul(parts[0])] = {parts[1], parts[2]};  // a message may have none
       }
     }
     return found;

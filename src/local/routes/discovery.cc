@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kml/base/text.h"
+#include "kml/kube/objects/field_types.h"
 #include "kml/kube/objects/resource.h"
 #include "local/api/api_path.h"
 #include "local/routes/scale.h"
@@ -33,12 +34,18 @@ std::string root_of(const GroupVersion& group) {
   return (group.first.empty() ? "api/" : "apis/") + api_version(group);
 }
 
+/// The version of the API that this server follows. Clients ignore the part after "+" when they compare.
 Json version() {
-  // The Kubernetes version whose API this server follows. When clients compare versions, they ignore the part
-  // after "+".
-  return {{"major", "1"},        {"minor", "31"},      {"gitVersion", "v1.31.0+kml"},
-          {"gitCommit", ""},     {"gitTreeState", ""}, {"buildDate", "1970-01-01T00:00:00Z"},
-          {"goVersion", "none"}, {"compiler", "gcc"},  {"platform", "linux/amd64"}};
+  constexpr std::string_view kVersion = api::kFieldsVersion;
+  return {{"major", kVersion.substr(0, kVersion.find('.'))},
+          {"minor", kVersion.substr(kVersion.find('.') + 1)},
+          {"gitVersion", fmt::format("v{}.0+kml", kVersion)},
+          {"gitCommit", ""},
+          {"gitTreeState", ""},
+          {"buildDate", "1970-01-01T00:00:00Z"},
+          {"goVersion", "none"},
+          {"compiler", "gcc"},
+          {"platform", "linux/amd64"}};
 }
 
 Json group_document(const GroupVersion& group) {

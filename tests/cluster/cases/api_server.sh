@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 expect 0 k version -o json
-contains "$out" '"gitVersion": "v1.34.3"'
+contains "$out" "\"gitVersion\": \"v$(cat "$cluster_state/kubernetes")."
 expect 0 k get --raw /readyz
 expect 0 k wait --for=condition=Ready node --all --timeout=1000s
 contains "$out" node/node1

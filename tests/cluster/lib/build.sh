@@ -2,7 +2,19 @@
 # shellcheck shell=bash
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kml-cluster
-bin=$cache/$(cd "$source_dir" && cat versions go.mod go.sum lib/build.sh ./*/*.go | sha256sum | cut -c1-16)
+version_of() { sed -n "s|^\t$1 \(v[^ ]*\).*|\1|p" "$modules"; } # MODULE
+modules=$source_dir/go.mod
+kubernetes=$(version_of k8s.io/kubernetes | sed -E 's/^v([0-9]+\.[0-9]+).*/\1/')
+if [ "${KML_KUBERNETES:-$kubernetes}" != "$kubernetes" ]; then
+  modules=$source_dir/kubernetes/$KML_KUBERNETES.mod
+  if [ ! -f "$modules" ]; then
+    echo "cluster: no Kubernetes '$KML_KUBERNETES'; there are: $kubernetes $(cd "$source_dir/kubernetes" && ls | sed -n 's/.mod$//p' | xargs)" >&2
+    exit 2
+  fi
+  kubernetes=$KML_KUBERNETES
+fi
+minor=${kubernetes#1.}
+bin=$cache/$(cd "$source_dir" && cat versions "$modules" "${modules%.mod}.sum" controllers/go.* lib/build.sh ./*/*.go | sha256sum | cut -c1-16)
 debian_packages=(containerd crun containernetworking-plugins busybox-static iproute2 util-linux openssl curl ca-certificates python3-venv)
 
 have_packages() {
@@ -46,15 +58,16 @@ build() {
     find_go
     [ -n "$go" ] || leave_out "needs Go 1.26 or newer, and could not install it"
   fi
-  echo "cluster: building Kubernetes $kubernetes_version from its Go modules, about 10 minutes, once" >&2
+  echo "cluster: building Kubernetes $kubernetes from its Go modules, about 10 minutes, once" >&2
   rm -rf "$bin"; mkdir "$bin"
   export CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false"
-  local version=k8s.io/component-base/version minor=${kubernetes_version#v1.}
+  local version=k8s.io/component-base/version
   # These programs are not debugged, and Kubernetes' own packages are compiled only once: without inlining and DWARF,
   # that takes a third less time.
-  (cd "$source_dir" && GOGC=400 "$go" build -o "$bin" -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" \
-    -ldflags "-s -w -X $version.gitVersion=$kubernetes_version -X $version.gitMajor=1 -X $version.gitMinor=${minor%.*}" \
-    ./kube ./kubectl ./hold ./pause $(controllers))
+  go_build "$source_dir" -modfile="$modules" \
+    -ldflags "-s -w -X $version.gitVersion=$(version_of k8s.io/kubernetes) -X $version.gitMajor=1 -X $version.gitMinor=$minor" \
+    ./kube ./kubectl ./hold ./pause
+  go_build "$source_dir/controllers" -ldflags "-s -w" tool
   mkdir "$bin/crds"
   module_files github.com/kubeflow/training-operator "manifests/base/crds/kubeflow.org_pytorchjobs.yaml" pytorchjob
   module_files "$mpijob_module" "manifests/base/kubeflow.org_mpijobs.yaml" mpijob
@@ -64,14 +77,17 @@ build() {
   for version in "${older_trainers[@]}"; do
     module_files "$trainer_module@$version" "${trainer}_trainjobs.yaml" "trainjob-$version"
   done
-  module_files sigs.k8s.io/kwok "kustomize/stage/node/fast/node-initialize.yaml" kwok-node
+  module_files "sigs.k8s.io/kwok@$(version_of sigs.k8s.io/kwok)" "kustomize/stage/node/fast/node-initialize.yaml" kwok-node
   install -m 755 /dev/null "$bin/complete"
 }
 
-controllers() { "$go" list -f '{{.ImportPath}}' tool; }
-# module_files MODULE[@VERSION] PATTERN NAME: stores a module's YAML files as a single file. Without VERSION, that of go.mod.
+go_build() { # FOLDER ARGUMENT...
+  (cd "$1" && GOGC=400 "$go" build -o "$bin" -gcflags=all=-dwarf=false -gcflags="k8s.io/...=-dwarf=false -l" "${@:2}")
+}
+# module_files MODULE[@VERSION] PATTERN NAME: stores a module's YAML files as a single file. Without VERSION, that of
+# controllers/go.mod.
 module_files() {
   local folder file
-  folder=$(cd "$source_dir" && "$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  folder=$(cd "$source_dir/controllers" && "$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   for file in "$folder"/$2; do cat "$file"; echo ---; done >"$bin/crds/$3.yaml"
 }

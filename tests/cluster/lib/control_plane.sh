@@ -49,15 +49,16 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
     --authorization-mode Node,RBAC --enable-admission-plugins NodeRestriction --allow-privileged \
     --kubelet-preferred-address-types Hostname --kubelet-certificate-authority "$pki/ca.crt" \
     --kubelet-client-certificate "$pki/admin.crt" --kubelet-client-key "$pki/admin.key" \
-    --audit-policy-file "$dir/audit.yaml" --audit-log-path "$dir/audit.log" --event-ttl "${KML_EVENT_TTL:-1h}"
+    --audit-policy-file "$dir/audit.yaml" --audit-log-path "$dir/audit.log" --event-ttl "${KML_EVENT_TTL:-1h}" \
+    ${gates:+--feature-gates "$gates"} ${apis:+--runtime-config "$apis"}
   until_ok curl -fsS --cacert "$pki/ca.crt" --cert "$pki/admin.crt" --key "$pki/admin.key" "https://127.0.0.1:$port/readyz"
   # A node is considered lost only after an hour, because the kubelet of a busy machine may be late.
   start controllers "$dir/bin/kube" kube-controller-manager --kubeconfig "$dir/controllers.kubeconfig" --leader-elect=false \
     --service-account-private-key-file "$pki/service-accounts.key" --root-ca-file "$pki/ca.crt" --use-service-account-credentials \
-    --node-monitor-grace-period "${KML_NODE_GRACE:-1h}" ${KML_QPS:+--kube-api-qps "$KML_QPS" --kube-api-burst "$KML_QPS"}
+    --node-monitor-grace-period "${KML_NODE_GRACE:-1h}" ${gates:+--feature-gates "$gates"} ${KML_QPS:+--kube-api-qps "$KML_QPS" --kube-api-burst "$KML_QPS"}
   printf '%s\n' "apiVersion: kubescheduler.config.k8s.io/v1" "kind: KubeSchedulerConfiguration" "leaderElection: {leaderElect: false}" \
     "clientConnection: {kubeconfig: $dir/scheduler.kubeconfig${KML_QPS:+, qps: $KML_QPS, burst: $KML_QPS}}" "${KML_SCHEDULER:-}" >"$dir/scheduler.yaml"
-  start scheduler "$dir/bin/kube" kube-scheduler --config "$dir/scheduler.yaml"
+  start scheduler "$dir/bin/kube" kube-scheduler --config "$dir/scheduler.yaml" ${gates:+--feature-gates "$gates"}
   kubeconfig admin "$port" "$admin"
   ln -s "$bin/kubectl" "$dir/kubectl"
   until_ok k get serviceaccount default

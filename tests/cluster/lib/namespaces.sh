@@ -17,6 +17,7 @@ hold() {
   mkdir -m 700 "$state_root" 2>/dev/null || true
   [ -O "$state_root" ] || fail "$state_root belongs to somebody else"
   mkdir -m 700 "$dir" 2>/dev/null || fail "cluster '$name' is up, or was: run $0 down"
+  echo "$kubernetes" >"$dir/kubernetes"
   setsid "$bin/hold" "$dir" >"$dir/hold.log" 2>&1 </dev/null 9>&- &
   until_ok test -f "$dir/inside"
   inside bash -euc "$(declare -f furnish); furnish '$dir' '$bin' $node_ip $service_ip"

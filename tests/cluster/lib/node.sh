@@ -32,15 +32,13 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
     conf_dir = "$dir/cni"
 C
   printf 'nameserver %s\n' "$node_ip" >"$dir/resolv.conf"
-  # InPlacePodVerticalScaling: without cgroupsPerQOS, a kubelet of 1.34 that resizes a pod reads a nil pointer and
-  # crashes (doPodResizeAction). It may do so without a request: when a container ends while its limits are read.
   cat >"$dir/kubelet.yaml" <<C
 apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
 cgroupDriver: cgroupfs
 cgroupsPerQOS: false
-featureGates: {InPlacePodVerticalScaling: false}
+featureGates: {$kubelet_gates}
 enforceNodeAllocatable: []
 failCgroupV1: false
 failSwapOn: false

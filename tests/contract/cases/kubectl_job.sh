@@ -40,7 +40,8 @@ expect 0 k delete job hello
 contains "$out" 'job.batch "hello" deleted'
 expect 1 k get job hello
 contains "$err" 'Error from server (NotFound): jobs.batch "hello" not found'
-eventually sh -c "[ -z \"\$('$bin/kube' kubectl -n $namespace get pods -o name)\" ]"
+has_no_pods() { [ -z "$(k get pods -o name)" ]; }
+eventually has_no_pods
 
 # A failing job, and one that is followed while it is running.
 job fails 'exit 3' | k create -f - >/dev/null

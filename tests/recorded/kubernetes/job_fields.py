@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Prints the fields of a JobSpec, and of all types in it, as "TYPE.FIELD KIND", from Kubernetes' swagger.json:
-job_fields.py <api/openapi-spec/swagger.json of k8s.io/kubernetes >job_fields-1.34.txt
+job_fields.py <api/openapi-spec/swagger.json of k8s.io/kubernetes >job_fields-1.37.txt
 KIND is s string, y base64, i integer, b truth, q quantity, n integer or string, * anything, [T] list, {T} map, or
 a type."""
 import json
@@ -15,6 +15,8 @@ def kind_of(schema):
     if "$ref" in schema:
         name = schema["$ref"].split("/")[-1]
         short = name.split(".")[-1]
+        if short not in SCALARS and not definitions[name].get("properties"):
+            return "*"  # a type without fields
         if short not in SCALARS:
             visit(name)
         return SCALARS.get(short, short)

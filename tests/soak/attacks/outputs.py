@@ -83,7 +83,7 @@ class Cluster(http.server.BaseHTTPRequestHandler):
             begin = f"{NOW} " if "timestamps=true" in query else ""
             return self.answer(200, "".join(f"{begin}{line}\n" for line in self.server.log))
         if path == "/version":
-            return self.answer(200, {"major": "1", "minor": "34", "gitVersion": "v1.34.0"})
+            return self.answer(200, {"major": "1", "minor": "37", "gitVersion": "v1.37.0"})
         match = re.search(rf"/({'|'.join(self.KINDS)})(?:/([^/]+))?$", path)
         if not match:
             return self.missing()

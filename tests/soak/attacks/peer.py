@@ -202,7 +202,7 @@ class Endless(http.server.BaseHTTPRequestHandler):
     def honest(self, path, what, form):
         kind = next((kind for kind in ("jobs", "pods") if kind in path.split("/")), None)
         if path == "/version":
-            return self.answer({"major": "1", "minor": "34", "gitVersion": "v1.34.0"})
+            return self.answer({"major": "1", "minor": "37", "gitVersion": "v1.37.0"})
         if not kind:
             return self.answer({"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404}, code=404)
         item = job("victim") if kind == "jobs" else pod("victim")

@@ -26,7 +26,7 @@ struct FieldFault {
 };
 
 /// The version of Kubernetes whose fields are known.
-inline constexpr std::string_view kFieldsVersion = "1.34";
+inline constexpr std::string_view kFieldsVersion = "1.37";
 
 /// All values that the field cannot have, and unknown fields and resources that are probably typos, each with
 /// the nearest valid text. Other unknown fields may come from a newer Kubernetes.

@@ -20,7 +20,7 @@ namespace {
 const std::map<std::string, std::string>& recorded_fields() {
   static const auto fields = [] {
     std::map<std::string, std::string> found;
-    const std::string file = std::string(KML_SOURCE_DIR) + "/tests/recorded/kubernetes/job_fields-1.34.txt";
+    const std::string file = std::string(KML_SOURCE_DIR) + "/tests/recorded/kubernetes/job_fields-1.37.txt";
     for (const std::string& line : split(read_file(file), '\n'))
       if (const size_t space = line.find(' '); space != std::string::npos)
         found[line.substr(0, space)] = line.substr(space + 1);
@@ -61,7 +61,7 @@ Json with_container(const std::string& fields) {
 
 }  // namespace
 
-TEST_CASE("field_support: each field of a Job in the OpenAPI of Kubernetes 1.34 is in the table") {
+TEST_CASE("field_support: each field of a Job in the OpenAPI of Kubernetes 1.37 is in the table") {
   REQUIRE(recorded_fields().size() > 500);
   std::set<std::string> seen;
   collect("JobSpec", seen);

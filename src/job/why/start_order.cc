@@ -158,8 +158,7 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   });
 }
 
-/// Subtracts the pods' requests from the nodes' free resources. Pods that are stopping will free theirs
-/// without help.
+/// Subtracts the pods' requests from the nodes' free resources, unless they are stopping.
 void StartOrder::add_candidates() {
   std::map<JobKey, size_t> index;
   for (size_t node = 0; node < rooms_.size(); ++node)

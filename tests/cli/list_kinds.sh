@@ -70,7 +70,7 @@ contains "$err" "no claims in namespace lab"
 expect 0 "$KML" list claims -A
 [[ $out =~ default\ +runs ]] || fail "$out"
 expect 1 "$KML" list queues
-contains "$err" "the cluster has no Kueue"
+contains "$err" "the cluster has neither Kueue nor Volcano"
 
 # An unknown kind, and flags that only apply to jobs.
 expect 0 "$KML" list jobs -o name

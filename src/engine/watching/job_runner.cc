@@ -206,7 +206,7 @@ void ServerJobRunner::on_job(kube::Change change, const Json& job) {
 /// operators label pods with their job's name.
 std::string ServerJobRunner::job_of(const Json& pod) const {
   const std::string key = job::job_key_of_pod(pod);
-  std::string name = key.substr(key.find('/') + 1);
+  std::string name = job::parts_of_key(key).name;
   if (!options_.ends || live_.contains(name)) return name;
   for (const Json& value : object_at(pod, {"metadata", "labels"}))
     if (value.is_string() && live_.contains(value.get<std::string>())) return value;

@@ -74,29 +74,68 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
   return view;
 }
 
-KueueApi kueue_of(kube::Client& client) {
-  try {
-    return KueueApi(client);
-  } catch (const Error& error) {
-    if (error.http_status != 404) throw;
-    Error none(ErrorCode::failure, "the cluster has no Kueue", "it serves no API kueue.x-k8s.io",
-               "`kml queue` shows the order in which the scheduler tries waiting jobs");
-    none.http_status = error.http_status;
-    throw none;
-  }
+QueueView view_of_volcano_queue(const Json& queue) {
+  QueueView view;
+  view.object = queue;
+  view.name = api::name_of(queue);
+  const auto count = [&queue](const char* field) { return int_at(queue, {"status", field}); };
+  view.pending = count("pending") + count("inqueue");
+  view.reserving = view.admitted = count("running");
+  const std::string state = string_at(queue, {"status", "state"});
+  if (state == "Closed" || state == "Closing") view.problem = lower(state);
+  for (const auto& [name, limit] : object_at(queue, {"spec", "capability"}).items())
+    if (api::is_gpu_resource(name))
+      view.quotas.push_back({"queue " + view.name + " of Volcano", "", name, "",
+                             units_at(queue, {"spec", "capability", name}),
+                             units_at(queue, {"status", "allocated", name})});
+  return view;
 }
 
-}  // namespace
-
-std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name,
-                                   const std::string& label_selector) {
-  const KueueApi kueue = kueue_of(client);
+/// Kueue's LocalQueues, each with its ClusterQueue. Empty if the server does not have Kueue.
+std::optional<std::vector<QueueView>> read_kueue_queues(kube::Client& client,
+                                                        const std::string& namespace_name,
+                                                        const std::string& label_selector) try {
+  const KueueApi kueue(client);
   std::map<std::string, Json> cluster_queues;
   for (const Json& queue : list_if_allowed(client, kueue.cluster_queue(), ""))
     cluster_queues[api::name_of(queue)] = queue;
   std::vector<QueueView> views;
   for (const Json& local : client.list(kueue.local_queue(), namespace_name, {label_selector}).items)
     views.push_back(view_of_queue(local, cluster_queues[cluster_queue_of(local)]));
+  return views;
+} catch (const Error& error) {
+  if (error.http_status != 404) throw;
+  return {};
+}
+
+/// The same for Volcano, whose queues belong to no namespace.
+std::optional<std::vector<QueueView>> read_volcano_queues(kube::Client& client,
+                                                          const std::string& label_selector) try {
+  const api::ResourceKind kind{"scheduling.volcano.sh", "v1beta1", "Queue", "queues", "queue", "", false};
+  std::vector<QueueView> views;
+  for (const Json& queue : client.list(kind, "", {label_selector, {}}).items)
+    views.push_back(view_of_volcano_queue(queue));
+  return views;
+} catch (const Error& error) {
+  if (error.http_status != 404 && error.http_status != 403) throw;
+  return {};
+}
+
+}  // namespace
+
+std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name,
+                                   const std::string& label_selector) {
+  std::optional<std::vector<QueueView>> kueue = read_kueue_queues(client, namespace_name, label_selector),
+                                        volcano = read_volcano_queues(client, label_selector);
+  if (!kueue && !volcano) {
+    Error none(ErrorCode::failure, "the cluster has neither Kueue nor Volcano",
+               "it serves neither kueue.x-k8s.io nor scheduling.volcano.sh",
+               "`kml queue` shows the order in which the scheduler tries waiting jobs");
+    none.http_status = 404;
+    throw none;
+  }
+  std::vector<QueueView> views = kueue ? std::move(*kueue) : std::vector<QueueView>();
+  if (volcano) std::move(volcano->begin(), volcano->end(), std::back_inserter(views));
   return views;
 }
 

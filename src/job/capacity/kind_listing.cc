@@ -137,7 +137,7 @@ class Details {
   /// Adds the pod's job (or the pod itself, if it has no job) to each claim that it mounts.
   static void add_user(const Json& pod, std::map<std::string, std::vector<std::string>>& users) {
     const std::string job = job_key_of_pod(pod);
-    const std::string user = job.empty() ? "pod " + api::name_of(pod) : job.substr(job.find('/') + 1);
+    const std::string user = job.empty() ? "pod " + api::name_of(pod) : parts_of_key(job).name;
     for (const Json& volume : api::volumes_in(api::spec_of(pod))) {
       const std::string claim = api::claim_name_of(volume);
       if (claim.empty()) continue;

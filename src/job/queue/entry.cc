@@ -39,8 +39,9 @@ bool holds_node(const Json& pod) {
 /// A view of pods whose job does not exist or is not readable.
 JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
   JobView view;
-  view.kind = key.substr(0, key.find('/'));
-  view.name = key.substr(view.kind.size() + 1);
+  const KeyParts parts = parts_of_key(key);
+  view.kind = parts.kind;
+  view.name = parts.name;
   const Json* controller = pods.empty() ? nullptr : api::controller_of(pods[0]);
   if (controller && is_label(key)) {
     view.kind = shown_kind(*controller);

@@ -24,7 +24,8 @@ class Overlay {
     for (const auto& [key, value] : spec_.annotations)
       set("annotation", "metadata.annotations[\"" + key + "\"]", value);
     if (!spec_.queue.empty()) queue();
-    if (spec_.retries && !spec_.array) set("retries", workload_.retries, *spec_.retries);
+    if (spec_.retries && !spec_.array)
+      set("retries", workload_.retries, *spec_.retries + (workload_.retries_are_attempts ? 1 : 0));
     if (spec_.time_limit) time_limit();
     if (spec_.ttl) set("ttl", workload_.ttl, spec_.ttl->count());
     if (spec_.array) array();
@@ -52,9 +53,33 @@ class Overlay {
 
   /// Kueue selects jobs by this label. They must be created suspended, and Kueue starts them.
   void queue() {
+    if (is_for_volcano()) return volcano_queue();
     const std::string metadata = workload_.metadata.empty() ? "metadata" : workload_.metadata;
     set("queue", metadata + ".labels[\"" + std::string(api::kKueueQueue) + "\"]", spec_.queue);
     if (!workload_.suspend.empty()) set("queue", workload_.suspend, true);
+  }
+
+  bool is_for_volcano() const {
+    if (!workload_.volcano_queues.empty()) return true;
+    const std::vector<PodGroup> groups = pod_groups_of(object_);
+    return std::any_of(groups.begin(), groups.end(), [&](const PodGroup& group) {
+      const auto path = spec::parse_path((group.path.empty() ? "" : group.path + ".") + "spec.schedulerName");
+      const Json* name = path ? spec::find(object_, *path) : nullptr;
+      return name && *name == "volcano";
+    });
+  }
+
+  /// A Job's pods have Volcano's queue as an annotation (its controller pg_controller reads it), and the
+  /// training operator makes the PodGroup of its kinds.
+  void volcano_queue() {
+    const std::string annotation = "metadata.annotations[\"scheduling.volcano.sh/queue-name\"]";
+    std::vector<std::string> paths = workload_.volcano_queues;
+    if (paths.empty() && workload_.suspend == "spec.runPolicy.suspend")
+      paths = {"spec.runPolicy.schedulingPolicy.queue"};
+    if (paths.empty())
+      for (const PodGroup& group : pod_groups_of(object_))
+        paths.push_back((group.path.empty() ? "" : group.path + ".") + annotation);
+    for (const std::string& path : paths) set("queue", path, spec_.queue);
   }
 
   void time_limit() {

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <cctype>
 
+#include "job/spec/json_path.h"
+#include "kml/job/kinds/job_kind.h"
+
 namespace kml::render {
 
 namespace {
 
 const std::string kJob = "batch/v1 Job", kCronJob = "batch/v1 CronJob", kPod = "v1 Pod",
                   kMpiJob = "kubeflow.org/v2beta1 MPIJob", kJobSet = "jobset.x-k8s.io/v1alpha2 JobSet",
-                  kTrainJob = "trainer.kubeflow.org/v1alpha1 TrainJob", kMpiReplicas = "mpiReplicaSpecs";
+                  kTrainJob = "trainer.kubeflow.org/v1alpha1 TrainJob",
+                  kVolcanoJob = "batch.volcano.sh/v1alpha1 Job", kMpiReplicas = "mpiReplicaSpecs";
 
 std::string kind_of(const Json& object) {
   return string_at(object, {"apiVersion"}) + " " + string_at(object, {"kind"});
@@ -103,6 +107,23 @@ std::vector<PodGroup> job_set_pods(const Json& object) {
   return groups;
 }
 
+/// With several templates, kml cannot decide which of them gets --nodes.
+std::vector<PodGroup> described_pods(const job::JobKind& kind, const Json& object) {
+  std::vector<PodGroup> groups;
+  for (const job::JobKind::Templates& templates : kind.templates)
+    for (const std::string& place : templates.path.places(object)) {
+      if (!spec::parse_path(place)) continue;  // a key of the manifest is not a plain word
+      PodGroup group;
+      group.path = place;
+      const size_t parent = place.rfind('.');
+      if (!templates.count.empty() && parent != std::string::npos)
+        group.replicas = {place.substr(0, parent + 1) + templates.count};
+      groups.push_back(std::move(group));
+    }
+  if (groups.size() == 1 && !groups[0].replicas.empty()) groups[0].count = PodGroup::Count::nodes;
+  return groups;
+}
+
 PodGroup trainer_pods() {
   PodGroup group;
   group.path = "spec.trainer";
@@ -122,6 +143,15 @@ std::optional<Workload> workload_of(const Json& object) {
   if (kind == kJobSet) return job_set(object);
   if (kind == kTrainJob)
     return Workload{"metadata", "", {"spec.activeDeadlineSeconds"}, "", "spec.suspend", ""};
+  if (kind == kVolcanoJob)
+    return Workload{.metadata = "metadata",
+                    .retries = "spec.maxRetry",
+                    .time_limits = {},
+                    .ttl = "spec.ttlSecondsAfterFinished",
+                    .suspend = "",
+                    .tasks = "",
+                    .volcano_queues = {"spec.queue"},
+                    .retries_are_attempts = true};
   if (replica_specs(object).empty()) return {};
   return Workload{.metadata = "metadata",
                   .retries = "spec.runPolicy.backoffLimit",
@@ -138,6 +168,8 @@ std::vector<PodGroup> pod_groups_of(const Json& object) {
   if (kind == kPod) return {PodGroup{}};
   if (kind == kJobSet) return job_set_pods(object);
   if (kind == kTrainJob) return {trainer_pods()};
+  if (const job::JobKind* described = job::described_kind_of(object))
+    return described_pods(*described, object);
   const std::string specs = replica_specs(object);
   std::vector<PodGroup> groups;
   for (const auto& [name, value] : object_at(object, {"spec", specs}).items())

@@ -18,7 +18,9 @@ struct Workload {
   std::vector<std::string> time_limits;
   std::string ttl;
   std::string suspend;
-  std::string tasks;  ///< the spec of a batch/v1 Job, which can be indexed
+  std::string tasks;                             ///< the spec of a batch/v1 Job, which can be indexed
+  std::vector<std::string> volcano_queues = {};  ///< the paths of Volcano's queue, for its own kinds
+  bool retries_are_attempts = false;             ///< its number of retries includes the first attempt
 };
 
 /// Empty if kml does not know the kind.

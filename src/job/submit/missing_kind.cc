@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
+#include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::job {
@@ -32,11 +34,15 @@ bool is_about_path(const Error& refusal) {
 Error explained_refusal(const Error& refusal, const Json& object) {
   const std::string kind = api::kind_name(object), version = api::api_version_of(object);
   if (kind.empty() || !is_about_path(refusal)) return refusal;
-  Error error(ErrorCode::failure, "the cluster cannot run " + kind + "s",
+  Error error(ErrorCode::failure, "the cluster cannot run " + shown_kind(object) + "s",
               "the server does not have the kind " + kind + " in " + version);
   const auto* found = std::find_if(std::begin(kOperators), std::end(kOperators),
                                    [&](const Operator& entry) { return entry.kind == kind; });
-  if (found != std::end(kOperators)) error.why = std::string(found->name) + " is not installed: " + error.why;
+  const JobKind* described = described_kind_of(object);
+  const std::string missing = described                       ? described->operator_name
+                              : found != std::end(kOperators) ? std::string(found->name)
+                                                              : "";
+  if (!missing.empty()) error.why = missing + " is not installed: " + error.why;
   error.http_status = refusal.http_status;
   error.reason = kNoSuchKind;
   return error;

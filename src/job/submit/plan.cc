@@ -74,12 +74,10 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
 /// PyTorchJobs.
 void require_local_kinds(const std::vector<Json>& objects) {
   for (const Json& object : objects)
-    if (const api::ResourceKind* kind = api::kind_of(object))
-      for (std::string_view missing : {"MPIJob", "JobSet", "TrainJob"})
-        if (kind->kind == missing)
-          throw usage_error("the embedded server cannot run " + std::string(missing) + "s",
-                            "it has no controller for this kind",
-                            "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
+    if (is_job(object) && !is_plain_job(object) && api::kind_name(object) != "PyTorchJob")
+      throw usage_error("the embedded server cannot run " + shown_kind(object) + "s",
+                        "it has no controller for this kind",
+                        "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
 }
 
 /// Sets the namespace of objects that have none. If a flag chose the namespace (`is_given`), throws usage

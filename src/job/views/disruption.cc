@@ -61,7 +61,7 @@ std::string preemptor_name(kube::Client& client, const std::string& namespace_na
   try {
     const auto pod = client.get_if_exists(*api::find_kind("v1", "Pod"), pod_namespace, pod_name);
     if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
-      if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = key.substr(key.find('/') + 1);
+      if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = parts_of_key(key).name;
   } catch (const Error& error) {
     if (error.http_status != 403) throw;
   }

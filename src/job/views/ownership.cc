@@ -68,9 +68,17 @@ std::string pods_key(const Json& job) {
   return job_key(job);
 }
 
+KeyParts parts_of_key(const std::string& key) {
+  const size_t end = is_label(key) ? key.find('=') : key.find('/');
+  KeyParts parts{key.substr(0, end), key.substr(end + 1)};
+  if (is_label(key))
+    for (const JobKind* kind : described_kinds())
+      if (kind->pod_label == parts.kind) return {kind->name, parts.name};
+  return parts;
+}
+
 std::string pods_key_of(const std::string& job_key) {
-  const size_t slash = job_key.find('/');
-  const std::string kind = job_key.substr(0, slash), name = job_key.substr(slash + 1);
+  const auto [kind, name] = parts_of_key(job_key);
   if (kind == "TrainJob") return "JobSet/" + name;
   for (const JobKind* described : described_kinds())
     if (described->name == kind && described->pod_label_value.text() == "metadata.name")

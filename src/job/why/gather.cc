@@ -41,7 +41,7 @@ class Gatherer {
     if (!api::label_of(facts_.job, api::kKueueQueue).empty()) read_queue(reader_, facts_);
     if (is_scheduled_by_volcano(facts_.job)) {
       read_volcano(reader_, facts_);
-      if (volcano_cause(facts_)) read_active_pods(true);  // who holds the queue
+      if (facts_.volcano_queue) read_active_pods(true);  // who holds the queue
     }
     causes = causes_of(facts_);
     look_at_pods(causes);

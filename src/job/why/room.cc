@@ -118,8 +118,9 @@ JobKey key_of(const Holder& holder) {
 Holder holder_of_pod(const Json& pod) {
   Holder holder{"Pod", api::namespace_of(pod), api::name_of(pod), api::label_of(pod, api::kUser)};
   if (const std::string key = job_key_of_pod(pod); !key.empty()) {
-    holder.kind = key.substr(0, key.find('/'));
-    holder.name = key.substr(key.find('/') + 1);
+    KeyParts parts = parts_of_key(key);
+    holder.kind = std::move(parts.kind);
+    holder.name = std::move(parts.name);
   }
   if (find(pod, {"spec", "priority"})) holder.priority = api::priority_of(pod);
   return holder;

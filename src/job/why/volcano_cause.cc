@@ -62,6 +62,15 @@ std::vector<Holder> holders_of_volcano_queue(const Facts& facts, const std::stri
   return holders;
 }
 
+/// What is used of the queue's resource. Volcano updates the queue's status a moment after its pods.
+int64_t used_of_queue(const Facts& facts, const std::string& queue, const std::string& resource) {
+  const api::Amounts told = api::amounts_of(object_at(*facts.volcano_queue, {"status", "allocated"}));
+  int64_t seen = 0;
+  for (const Holder& holder : holders_of_volcano_queue(facts, queue, resource)) seen += holder.amount;
+  const auto found = told.find(resource);
+  return std::max(found == told.end() ? 0 : found->second, seen);
+}
+
 Cause queue_is_full(const Facts& facts, const std::string& queue, const Shortfall& amounts) {
   Cause cause = make_cause(
       CauseCode::queue_quota,
@@ -86,13 +95,11 @@ Cause queue_is_full(const Facts& facts, const std::string& queue, const Shortfal
 
 /// Whether the queue's capability is too small for the job, or used up.
 std::optional<Cause> capability_cause(const Facts& facts, const std::string& queue) {
-  const api::Amounts most = api::amounts_of(object_at(*facts.volcano_queue, {"spec", "capability"})),
-                     used = api::amounts_of(object_at(*facts.volcano_queue, {"status", "allocated"}));
+  const api::Amounts most = api::amounts_of(object_at(*facts.volcano_queue, {"spec", "capability"}));
   for (const auto& [resource, asked] : requests_of_job(facts.job)) {
     const auto limit = most.find(resource);
     if (limit == most.end()) continue;
-    const auto held = used.find(resource);
-    const int64_t free = std::max<int64_t>(limit->second - (held == used.end() ? 0 : held->second), 0);
+    const int64_t free = std::max<int64_t>(limit->second - used_of_queue(facts, queue, resource), 0);
     const Shortfall amounts{resource, asked, limit->second, free, asked - free};
     if (asked > limit->second) {
       Cause cause =

@@ -236,7 +236,7 @@ std::vector<FieldFault> type_faults(std::string_view type, const Json& object) {
 }
 
 bool has_field_types(const ResourceKind& kind) {
-  return fields_of(kind.kind) != nullptr;
+  return is_known(kind) && fields_of(kind.kind) != nullptr;
 }
 
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object) {

@@ -20,7 +20,7 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
   std::map<std::string, std::string> causes;
   for (const Json& pod : client.list(*api::find_kind("v1", "Pod"), namespace_name, pending).items) {
     const std::string key = job::job_key_of_pod(pod), cause = job::view_of_pod(pod).cause;
-    std::string job = key.substr(key.find('/') + 1);
+    std::string job = job::parts_of_key(key).name;
     const bool is_index = !find(pod, {"metadata", "labels", api::kTrial});
     if (is_index) job += "-" + api::label_of(pod, api::kCompletionIndex);
     if (!cause.empty()) causes[job] = cause;

@@ -24,7 +24,7 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
 
 /// A Kueue LocalQueue, and the ClusterQueue behind it.
 struct QueueView {
-  Json object;  ///< the LocalQueue
+  Json object;  ///< Kueue's LocalQueue, or Volcano's Queue
   std::string namespace_name, name, cluster_queue;
   std::string strategy;  ///< "BestEffortFIFO"; empty if the user may not read the ClusterQueue
   std::string problem;   ///< why it admits nothing; empty if it works
@@ -32,7 +32,8 @@ struct QueueView {
   std::vector<GpuQuota> quotas;
 };
 
-/// Throws Error (404) if the cluster does not have Kueue. An empty namespace means all.
+/// The queues of Kueue and of Volcano. Throws Error (404) if the cluster has neither. An empty namespace
+/// means all.
 std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name,
                                    const std::string& label_selector = {});
 

@@ -27,6 +27,12 @@ inline bool is_label(std::string_view key) {
 }
 /// The job_key_of_pod() of the job's pods.
 std::string pods_key(const Json& job);
+/// The kind and the name in such a key. For a label, the kind is the first that has it, and the name its
+/// value.
+struct KeyParts {
+  std::string kind, name;
+};
+KeyParts parts_of_key(const std::string& key);
 /// The same for a job that is known by its job_key(). Without the job itself, it is not known where the
 /// kind's pods have a label with another value than the job's name.
 std::string pods_key_of(const std::string& job_key);

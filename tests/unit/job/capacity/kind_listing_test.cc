@@ -118,7 +118,24 @@ TEST_CASE("kind listing: a kind that is forbidden or not served is reported by n
   CHECK(
       contains(failure("pc", "/apis/scheduling.k8s.io/v1/priorityclasses", 403).message, "priorityclasses"));
   CHECK(failure("limits", "/api/v1/namespaces/lab/limitranges", 404).message == "the server has no limits");
-  CHECK(failure("queues", "/apis/kueue.x-k8s.io", 404).message == "the cluster has no Kueue");
+  transport.answer("GET", "/apis/scheduling.volcano.sh/v1beta1/queues", {{"kind", "Status"}}, 404);
+  CHECK(failure("queues", "/apis/kueue.x-k8s.io", 404).message ==
+        "the cluster has neither Kueue nor Volcano");
+}
+
+TEST_CASE("kind listing: Volcano's queues, with the GPUs that they grant") {
+  FakeTransport transport;
+  transport.answer("GET", "/apis/kueue.x-k8s.io", {{"kind", "Status"}}, 404);
+  transport.answer("GET", "/apis/scheduling.volcano.sh/v1beta1/queues", Json::parse(R"({"items": [
+    {"metadata": {"name": "vq"}, "spec": {"capability": {"cpu": 32, "nvidia.com/gpu": 8}},
+     "status": {"allocated": {"nvidia.com/gpu": "4"}, "inqueue": 1, "running": 2, "state": "Open"}},
+    {"metadata": {"name": "old"}, "status": {"state": "Closed"}}]})"));
+  const std::vector<std::string> lines = split(table_of(list(transport, "queues")), '\n');
+  CHECK(contains(lines[1], "old"));
+  CHECK(contains(lines[1], "closed"));
+  CHECK(contains(lines[2], "vq"));
+  CHECK(contains(lines[2], "4/8"));
+  CHECK(contains(lines[2], "active"));
 }
 
 TEST_CASE("kind listing: a limit range has a line for each resource") {

@@ -103,6 +103,18 @@ TEST_CASE("described kinds: Volcano's Job is a job, but not a Job of Kubernetes"
   CHECK(kml::job::kind_shown_as("Job")->group == "batch");
 }
 
+TEST_CASE("described kinds: Volcano is told by a Command what to do with its job") {
+  const kml::job::JobKind* kind = kml::job::described_kind_of(volcano("Running"));
+  REQUIRE(kind);
+  for (const auto& [action, wanted] :
+       {std::pair(kind->suspend, "AbortJob"), {kind->resume, "ResumeJob"}, {kind->cancel, "AbortJob"}}) {
+    const Json filled = kml::job::filled_action(action, volcano("Running"));
+    CHECK(filled["create"]["action"] == wanted);
+    CHECK(filled["create"]["target"]["uid"] == "u");
+    CHECK(filled["create"]["metadata"]["ownerReferences"][0]["name"] == "a");
+  }
+}
+
 TEST_CASE("described kinds: an action gets the values of the job, however deep its texts lie") {
   const Json action = {
       {"create", {{"metadata", {{"generateName", "{name}-"}}}, {"of", {"{uid}", "{namespace}/{name}"}}}}};

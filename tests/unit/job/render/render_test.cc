@@ -160,7 +160,7 @@ TEST_CASE("catalog: a folder's template hides the built-in one with the same nam
   CHECK(names == std::vector<std::string>{"extra own", "job own", "job-indexed built-in", "jobset built-in",
                                           "mpijob built-in", "pytorchjob built-in",
                                           "pytorchjob-elastic built-in", "serve built-in",
-                                          "trainjob built-in"});
+                                          "trainjob built-in", "volcano built-in"});
   CHECK(catalog.load("job").help == "mine");
   CHECK(catalog.load("pytorchjob").parameters.size() == 3);
   CHECK(catalog.load((folder.path() / "extra.yaml").string()).name == "extra");
@@ -175,7 +175,7 @@ TEST_CASE("catalog: for an unknown template, the nearest name is suggested") {
     CHECK(error.message == "no template \"pytorch-job\"");
     CHECK(error.why ==
           "the templates are job, job-indexed, jobset, mpijob, pytorchjob, pytorchjob-elastic, serve, "
-          "trainjob");
+          "trainjob, volcano");
     CHECK(error.fix == "did you mean \"pytorchjob\"?");
   }
   CHECK_THROWS_AS(render::Catalog({}).load("./missing.yaml"), Error);

@@ -30,16 +30,16 @@ struct KubeconfigOptions {
 /// missing, or all files in KUBECONFIG are.
 std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& options);
 
-/// Merges the files and chooses the context as client-go does: the first file that has a named entry provides
-/// the whole entry, the first current-context wins, and relative paths start at the file that has them. If no
-/// kubeconfig exists, or the one in the default place is empty, the result is the pod's service account, if
-/// any, otherwise empty. Throws usage Error if a configured file cannot be read or parsed, if the context
-/// does not exist (with the nearest name), or if credentials contradict each other or have an unsupported
-/// type.
+/// Merges the files and chooses the context as client-go does: the first file that has an entry with a given
+/// name provides the whole entry, the first current-context is used, and relative paths start at the folder
+/// of the file that contains them. If no kubeconfig exists, or the default one is empty, returns the
+/// connection of the pod's service account, if it has one, otherwise empty. Throws usage Error if a
+/// configured file cannot be read or parsed, if the context does not exist (the fix suggests the nearest
+/// name), or if credentials contradict each other or have an unsupported type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
-/// The target of commands without flags: the current context and its namespace, whether or not they can be
-/// used; "local" and "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
+/// The context and namespace of commands without flags, whether or not they can be used; "local" and
+/// "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
 struct DefaultPlace {
   std::string context, namespace_name;
 };

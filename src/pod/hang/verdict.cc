@@ -20,8 +20,7 @@ using Places = std::vector<size_t>;
 
 /// How long a rank may take to write a checkpoint while no bytes move, for example in fsync().
 constexpr std::chrono::minutes kLongestSave{10};
-/// A program that only computes may be in an endless loop. If it prints no line for this long, kml cannot
-/// know.
+/// If a program only computes and prints no line for this long, it may be in an endless loop.
 constexpr std::chrono::seconds kLongSilence{90};
 /// How long the other ranks may need to notice that a rank is lost.
 constexpr std::chrono::seconds kMoment{10};

@@ -26,8 +26,8 @@ std::string job_key_of_pod(const Json& pod);
 std::string pods_key(const Json& job);
 /// The job itself as "Job/name".
 std::string job_key(const Json& job);
-/// Whether the pod has the job's pods_key(), and has no controller of the same name that is a different
-/// object.
+/// Whether the pod has the job's pods_key(). False if its controller is a different object with the job's
+/// name.
 bool has_pod(const Json& job, const Json& pod);
 
 /// Whether `controller` is the object's own controller, judging by its uid. For example, a ReplicaSet of a

@@ -39,7 +39,8 @@ int predict_or_serve(const trainer::Options& options) {
 }
 
 int run_program(int argc, char** argv) try {
-  setvbuf(stdout, nullptr, _IOLBF, 0);  // a reader of the log gets each line at once, even through a pipe
+  // so that a reader of the log gets each line at once, even through a pipe
+  setvbuf(stdout, nullptr, _IOLBF, 0);
   const trainer::Options options =
       trainer::parse_options(std::span<const char* const>(argv + 1, argv + argc));
   if (options.help) return fputs(trainer::help_text().c_str(), stdout) < 0;
@@ -59,8 +60,8 @@ int run_program(int argc, char** argv) try {
 
 int main(int argc, char** argv) {
   const int status = run_program(argc, argv);
-  // NCCL may still be ending a link in a separate thread, which would use static objects that exit()
-  // destroys.
+  // NCCL may still be ending a link in a separate thread, which uses static objects that exit() would
+  // destroy.
   if (!trainer::nccl::is_loaded()) return status;
   fflush(nullptr);
   _exit(status);

@@ -6,8 +6,8 @@
 
 namespace kml {
 
-/// Appends an integer, or the shortest decimal form of a double that reads back as the same double.
-/// Independent of the locale.
+/// Appends an integer, or the shortest decimal form of a double from which the same double can be read back.
+/// Does not depend on the locale.
 template <typename Number>
 void append_number(std::string& text, Number number) {
   std::array<char, 32> digits;

@@ -6,16 +6,18 @@
 
 namespace kml {
 
-/// Compresses into the gzip format. The header has no time and no name, so equal input gives equal output.
+/// Compresses into the gzip format. The header contains neither a time nor a name, so the same input always
+/// gives the same output.
 class Gzip {
  public:
   Gzip();
   ~Gzip();
 
   void add(std::string_view bytes);
-  /// The number of compressed bytes so far, without the last few, which are still buffered.
+  /// How many compressed bytes there are so far. The last few bytes are not included, because they are still
+  /// buffered.
   size_t size() const;
-  /// Returns the whole gzip data. Call it once, after the last add().
+  /// Returns the complete gzip data. Call this once, after the last add().
   std::string finish();
 
  private:
@@ -25,16 +27,16 @@ class Gzip {
 
 std::string gzipped(std::string_view bytes);
 
-/// Decompresses gzip. Throws Error if the bytes are not gzip or are cut short, or if the result exceeds
+/// Decompresses gzip data. Throws Error if the bytes are not gzip or are incomplete, or if the result exceeds
 /// `limit` bytes.
 std::string gunzipped(std::string_view bytes, size_t limit);
 
 class Gzip;
 struct TarEntry;
 
-/// Makes a gzip-compressed tar archive. It stores no times or owners, and only the executable bit of modes.
-/// Equal files therefore give equal archives. Names are relative and use "/". Names too long for ustar use
-/// GNU tar's extension, which busybox also reads.
+/// Makes a gzip-compressed tar archive. It contains no times and owners, and only the executable bit of each
+/// mode, so the same files always give the same archive. Names are relative and use "/". Names that are too
+/// long for ustar use GNU tar's extension, which busybox can read, too.
 class Archive {
  public:
   Archive();
@@ -44,10 +46,11 @@ class Archive {
   void add_link(std::string_view name, std::string_view target);
   void add_folder(std::string_view name);
 
-  /// The number of compressed bytes so far, without the last few, which are still buffered.
+  /// How many compressed bytes there are so far. The last few bytes are not included, because they are still
+  /// buffered.
   size_t size() const;
 
-  /// Returns the whole archive. Call it once, after the last entry.
+  /// Returns the complete archive. Call this once, after the last entry.
   std::string finish();
 
  private:

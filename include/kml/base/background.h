@@ -8,15 +8,16 @@
 
 namespace kml {
 
-/// A kml process that keeps running after its caller has ended and the caller's terminal has closed.
+/// A kml process that continues after its caller has ended and the caller's terminal is closed.
 struct BackgroundProgram {
   std::vector<std::string> argv;
   std::filesystem::path log;     ///< the file to which its standard output and error are appended
-  std::filesystem::path folder;  ///< working folder; empty means the caller's
+  std::filesystem::path folder;  ///< the working folder; empty means the caller's
 };
 
-/// Starts the program in its own session and waits for the text that it sends with Starter::tell(). Returns
-/// that text, or an empty one if the program ended first. Throws Error if it cannot be started.
+/// Starts the program in its own session, and waits for the text that it sends with Starter::tell(). Returns
+/// that text; empty if the program has ended without sending one. Throws Error if the program cannot be
+/// started.
 std::string start_in_background(const BackgroundProgram& program);
 
 /// The background program's connection to the process that waits in start_in_background(). Child processes do
@@ -24,7 +25,7 @@ std::string start_in_background(const BackgroundProgram& program);
 class Starter {
  public:
   Starter();
-  /// Sends the text to the waiting process, which then continues. Call it once.
+  /// Sends the text to the waiting process, which then continues. Call this only once.
   void tell(const std::string& text);
 
  private:

@@ -10,36 +10,38 @@
 
 namespace kml {
 
-/// The temporary name of an incomplete file, beside its final one: ".model.pt.kml-part".
+/// The temporary name of an incomplete file, next to the final one: ".model.pt.kml-part".
 std::string part_name(std::string_view name);
 
-/// Writes below a folder, and nowhere else, whatever paths it gets: links are never followed, so a file
-/// cannot be written through one. A file appears at its path only when it is complete. All functions throw
-/// Error if a path is not is_path_beneath(), or leads through a link or a file.
+/// Writes below a folder and nowhere else, whatever paths it is given. It never follows links, so no file can
+/// be written through a link. A file appears at its path only when it is complete. All functions throw Error
+/// if a path is not is_path_beneath(), or if it leads through a link or a file.
 class Beneath {
  public:
-  /// Throws Error if it is not an existing folder.
+  /// Throws Error unless this is an existing folder.
   explicit Beneath(std::filesystem::path folder);
 
-  /// Creates the folder, by default accessible to its owner only. Its parent must exist; it may exist itself,
-  /// and then keeps its mode.
+  /// Creates the folder; by default, only its owner may access it. Its parent must exist. If the folder
+  /// already exists, it keeps its mode.
   void make_folder(const std::string& path, unsigned mode = 0700);
-  /// Opens the file's part for reading and writing, with the bytes that an earlier attempt has left.
+  /// Opens the incomplete file for reading and writing. It contains the bytes that an earlier attempt has
+  /// left.
   Fd open_part(const std::string& path);
   void remove_part(const std::string& path);
-  /// Creates a whole file at once, which costs fewer system calls than a part. Returns false if something
-  /// has that name, or if the file system cannot do it.
+  /// Creates a complete file at once, which needs fewer system calls than an incomplete one. Returns false if
+  /// the name is taken, or if the file system does not support this.
   bool create(const std::string& path, std::string_view content, unsigned mode, long long modified);
-  /// Creates an empty file, for writing. Throws Error if something has that name.
+  /// Creates an empty file for writing. Throws Error if the name is taken.
   Fd new_file(const std::string& path, unsigned mode);
-  /// Gives the part its mode (as in chmod) and time (in seconds since 1970), and moves it to its place.
+  /// Gives the incomplete file its mode (as in chmod) and time (in seconds since 1970), and moves it to its
+  /// place.
   void complete(const std::string& path, unsigned mode, long long modified);
-  /// Replaces a file or link there.
+  /// Creates a link. Replaces a file or link at that path.
   void make_link(const std::string& path, const std::string& target);
   void set_folder_mode(const std::string& path, unsigned mode);
 
  private:
-  /// The folder that holds the path's last name.
+  /// The folder that contains the last name in the path.
   int parent_of(std::string_view path);
   Error failed(const char* what, std::string_view path, int errno_value) const;
 

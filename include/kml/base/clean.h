@@ -6,17 +6,16 @@
 
 namespace kml {
 
-/// Makes text from a pod or a server safe to show on a terminal. Keeps SGR sequences (colors) and drops all
-/// other escape sequences: CSI, OSC (clipboard, title), DCS, APC, PM and SOS. Also drops control characters
-/// except tab and newline, and the C1 controls, as 8-bit bytes and as UTF-8. Invalid UTF-8 becomes U+FFFD. If
-/// a carriage return without newline rewrites a line, as progress bars do, keeps only the last version.
-///
-/// The text may come in pieces that are cut anywhere. Memory use is bounded for any input.
+/// Makes text from a pod or a server safe to show on a terminal. Keeps SGR sequences (colors) and removes all
+/// other escape sequences: CSI, OSC (clipboard, title), DCS, APC, PM and SOS. Also removes control
+/// characters, except tab and newline, and C1 controls, both as 8-bit bytes and as UTF-8. Replaces invalid
+/// UTF-8 by U+FFFD. If a line is rewritten after a carriage return, as progress bars do, only keeps the last
+/// version. The text may arrive in pieces that end anywhere. Memory use is limited, whatever the input is.
 class Cleaner {
  public:
   /// Appends the safe part of `text` to `out`.
   void add(std::string_view text, std::string& out);
-  /// Ends the text and drops an unfinished sequence. Another text may follow.
+  /// Ends the text, and drops an incomplete sequence. Another text may follow.
   void end(std::string& out);
 
  private:
@@ -28,18 +27,18 @@ class Cleaner {
   bool csi_step(unsigned char c, std::string& out);
 
   State state_ = State::text;
-  bool rewrites_ = false;          ///< a carriage return was read; it takes effect when more text follows
-  std::array<char, 4> held_ = {};  ///< the unfinished UTF-8 character
+  bool rewrites_ = false;          ///< a carriage return was read, which takes effect if more text follows
+  std::array<char, 4> held_ = {};  ///< an incomplete UTF-8 character
   size_t held_size_ = 0, held_length_ = 0;
-  std::string parameters_;  ///< parameters of the unfinished CSI sequence
+  std::string parameters_;  ///< the parameters of an incomplete CSI sequence
   size_t line_start_ = 0;   ///< where the current line starts in `out`
 };
 
 /// Cleans a whole text.
 std::string clean(std::string_view text);
 
-/// Removes CSI sequences (ECMA-48 section 5.4), e.g. colors and line erasures, from the text. Also removes
-/// an incomplete sequence at the end.
+/// Removes CSI sequences (ECMA-48 section 5.4), such as colors and line erasures. Also removes an incomplete
+/// sequence at the end.
 std::string without_colours(std::string_view text);
 
 }  // namespace kml

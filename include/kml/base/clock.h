@@ -11,7 +11,7 @@ namespace kml {
 using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
 using std::chrono::nanoseconds;
 
-/// The wall clock behind an interface, so that tests can set it.
+/// The wall clock as an interface, so that tests can set it.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -21,8 +21,9 @@ class Clock {
 /// The machine's own clock.
 const Clock& system_clock();
 
-/// Starts at the time of `wall` and then counts elapsed time, including time in which the machine sleeps. Use
-/// it for time budgets: a step of the wall clock neither uses up nor extends them.
+/// A clock that starts at the time of `wall`, and then adds the elapsed time, including time in which the
+/// machine sleeps. Used for time budgets: if the wall clock is set, that neither uses up a budget nor extends
+/// it.
 class UnsteppedClock final : public Clock {
  public:
   explicit UnsteppedClock(const Clock& wall) : begun_(wall.now()), since_boot_(since_boot()) {}
@@ -35,18 +36,18 @@ class UnsteppedClock final : public Clock {
   nanoseconds since_boot_;
 };
 
-/// "2026-11-21T14:05:06Z": Kubernetes' metav1.Time, whole seconds, UTC.
+/// The time as a Kubernetes metav1.Time, in whole seconds and UTC: "2026-11-21T14:05:06Z".
 std::string rfc3339(Time time);
 /// "2026-11-21T14:05:06.123456Z": metav1.MicroTime.
 std::string rfc3339_micro(Time time);
-/// "2026-11-21T14:05:06.123456789Z": as the kubelet stamps log lines. Always 30 characters.
+/// The time as the kubelet writes it in logs: "2026-11-21T14:05:06.123456789Z". Always has 30 characters.
 std::string rfc3339_nano(Time time);
-/// Parses any RFC 3339 time, with any offset and any number of fraction digits. Drops digits beyond
-/// nanoseconds.
+/// Parses any RFC 3339 time, with any offset and any number of digits after the decimal point. Ignores digits
+/// beyond nanoseconds.
 std::optional<Time> parse_rfc3339(std::string_view text);
 
-/// The time this many seconds after the start of 1970 (UTC). Outside the range of a Time, the years 1677 to
-/// 2262, the result is the first or the last Time.
+/// The time this many seconds after the start of 1970 (UTC). A Time can only be in the years 1677 to 2262;
+/// outside of this range, the result is the first or the last Time.
 template <typename Number, typename Unit>
 Time time_after_epoch(std::chrono::duration<Number, Unit> since) {
   using Duration = std::chrono::duration<Number, Unit>;
@@ -54,13 +55,14 @@ Time time_after_epoch(std::chrono::duration<Number, Unit> since) {
   return Time(std::chrono::duration_cast<Time::duration>(std::clamp(since, -most, most)));
 }
 
-/// Parses "90s", "15m", "2h30m", "1d12h", or a plain number of seconds.
+/// Parses "90s", "15m", "2h30m", "1d12h", or a number of seconds without a unit.
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
-/// "45s", "12m", "3h5m", "2d": at most two units, as in kubectl's AGE.
+/// A duration with at most two units, as in kubectl's column AGE: "45s", "12m", "3h5m", "2d".
 std::string short_duration(nanoseconds duration);
 
-/// Turns "2026-11-21T14:05:06Z" into "20261121-140506" and keeps any fraction. The kubelet puts such a time
-/// in the names of rotated logs. Names with the same number of fraction digits sort by time.
+/// Turns "2026-11-21T14:05:06Z" into "20261121-140506", and keeps digits after a decimal point. The kubelet
+/// uses such times in the names of rotated logs. If the number of digits is the same, sorting the names sorts
+/// them by time.
 inline std::string file_name_time(std::string rfc3339_stamp) {
   std::erase_if(rfc3339_stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
   std::replace(rfc3339_stamp.begin(), rfc3339_stamp.end(), 'T', '-');

@@ -7,12 +7,12 @@
 
 namespace kml {
 
-/// Notes that a reader of kml's own files leaves out a damaged line of `file`, or the whole file if `line` is
-/// 0. The command prints it when it ends, so that the data are not missing silently. Process-wide, because
-/// the readers are far from the code that prints. Not thread-safe.
+/// Records that a damaged line of kml's own file `file` was left out, or the whole file if `line` is 0. The
+/// command prints this when it ends, so that data is never missing silently. The record is global, because
+/// readers are far from the code that prints. Not thread-safe.
 void note_damage(const std::filesystem::path& file, size_t line = 0);
 
-/// "FILE:LINE" or "FILE" of each noted damage, once, in the order of note_damage().
+/// "FILE:LINE" or "FILE" for each recorded damage, without repetitions, in the order of the calls.
 const std::vector<std::string>& noted_damage();
 
 }  // namespace kml

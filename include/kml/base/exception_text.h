@@ -8,11 +8,11 @@
 
 namespace kml {
 
-/// The exception's what() for the user, except for nlohmann's exceptions: their texts quote the text that was
-/// read, which may be a Secret, and name nlohmann's functions. Those get another text.
+/// The exception's what() for users. The texts of nlohmann's exceptions are replaced, because they quote the
+/// parsed text, which may be a Secret, and name nlohmann's functions.
 std::string exception_text(const std::exception& exception);
 
-/// The same for a text that was parsed: "line 3, column 7: it is not valid JSON".
+/// The fault in a text that was parsed: "line 3, column 7: it is not valid JSON".
 std::string parse_fault(const Json::exception& exception, std::string_view text);
 
 }  // namespace kml

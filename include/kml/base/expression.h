@@ -38,21 +38,22 @@ struct ExpressionNode;
 class Expression {
  public:
   /// Throws usage Error for an invalid expression, with its column in characters from 1: "column 18: a value
-  /// is missing". Also if the text has more than 10,000 bytes, is nested more than 100 levels deep, or is
-  /// obviously a number or a text rather than a condition.
+  /// is missing". An expression is also invalid if it has more than 10,000 bytes, is nested more than 100
+  /// levels deep, or is obviously a number or a text rather than a condition.
   explicit Expression(const std::string& text);
 
   const std::string& text() const { return text_; }
-  /// The names in it, each once, in order: "train.accuracy", "params.deploy".
+  /// The names in the expression, each once, in order: "train.accuracy", "params.deploy".
   const std::vector<std::string>& names() const { return names_; }
 
-  /// Whether the condition is true. `value_of` is called for the names on which the result depends. It
-  /// returns null for an output that was not made; null may only be compared by == and !=. Throws usage
-  /// Error, with the column, if types do not match.
+  /// Whether the condition is true. Calls `value_of` for the names on which the result depends. It must
+  /// return null for an output that was not made; null may only be compared by == and !=. Throws usage Error,
+  /// with the column, if types do not match.
   bool holds(const std::function<Json(const std::string& name)>& value_of) const;
 
-  /// The same while the names for which `is_open` returns true have no value yet. Empty if the result depends
-  /// on them: `a && b` is false if one of the two is, whatever the other one will be.
+  /// Whether the condition is already true or false while some names have no value yet, that is, `is_open`
+  /// returns true for them. Empty if the result depends on these names. `a && b` is false if one of the two
+  /// is false, whatever the value of the other.
   std::optional<bool> holds_already(const std::function<Json(const std::string& name)>& value_of,
                                     const std::function<bool(const std::string& name)>& is_open) const;
 

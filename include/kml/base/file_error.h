@@ -7,8 +7,8 @@
 
 namespace kml {
 
-/// The error "cannot VERB FILE". If something else stands in place of a file that kml itself keeps, the error
-/// has a fix, because kml cannot know what that is.
+/// The Error "cannot VERB FILE". If something unknown is in the place of a file that kml itself keeps, the
+/// Error has a fix.
 Error file_error(std::string_view verb, const std::filesystem::path& file, int errno_value);
 
 }  // namespace kml

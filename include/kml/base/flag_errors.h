@@ -7,13 +7,13 @@
 
 namespace kml {
 
-// The wordings of errors about flags and arguments. All are usage errors (exit code 2).
+// The wordings for errors about flags and arguments. All of them are usage errors (exit code 2).
 
-/// `invalid value "foo" for --rank`. `expected` is what the flag takes, as in "a whole number".
+/// `invalid value "foo" for --rank`. `expected` says what the flag accepts, such as "a whole number".
 Error invalid_value(const std::string& value, const std::string& flag, const std::string& expected,
                     std::string fix = {});
 
-/// The same for a flag that takes one of `choices`; the fix names the nearest of them.
+/// Like invalid_value(), for a flag that accepts one of `choices`. The fix names the nearest choice.
 Error invalid_choice(const std::string& value, const std::string& flag, std::span<const std::string> choices);
 
 /// `--follow cannot be used with --wait`

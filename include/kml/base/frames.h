@@ -9,9 +9,9 @@
 
 namespace kml {
 
-/// Prefix of the log lines that carry bytes:
+/// The prefix of log lines that contain bytes:
 ///
-///     ::kml-step:ID 0/3                    only the prefix: it may follow a line without newline
+///     ::kml-step:ID 0/3                    only the prefix; this text may follow a line without newline
 ///     ::kml-step:ID 1/3 CRC32 BASE64
 ///     ::kml-step:ID 2/3 CRC32 BASE64
 ///     ::kml-step:ID 3/3 CRC32 BASE64
@@ -20,23 +20,23 @@ namespace kml {
 /// lines are shorter.
 inline constexpr std::string_view kFrameMark = "::kml-step:";
 
-/// Describes the frames to a reader, as the text "3 BYTES SHA256". A container's termination message contains
+/// Describes the frames for readers, in the form "3 BYTES SHA256". A container's termination message contains
 /// it as the line `kml-step 3 BYTES SHA256`.
 struct Frames {
-  size_t count = 0;  ///< the number of lines, without line 0
+  size_t count = 0;  ///< the number of lines, not including line 0
   size_t bytes = 0;
   std::string sha256;
 };
 inline constexpr std::string_view kFramesNote = "kml-step ";
 
 std::string frames_note(const Frames& frames);
-/// Finds and parses the last such line in the text. Returns false if the text has none.
+/// Finds the last such line in the text, and parses it. Returns false if the text has none.
 bool find_frames_note(std::string_view text, Frames& frames);
 
 Frames append_frames(std::string_view bytes, std::string& out);
 
-/// Reads the bytes from a log or from its last lines, skipping other lines. Returns null if the bytes are
-/// complete, otherwise the fault: "a line is damaged".
+/// Reads the bytes from a log, or from the last lines of one, and skips other lines. Returns null if the
+/// bytes are complete, otherwise the fault: "a line is damaged".
 const char* read_frames(std::string_view log, const Frames& frames, std::string& bytes);
 
 /// Appends the bytes in base64 (RFC 4648) with padding.

@@ -9,15 +9,15 @@
 
 namespace kml {
 
-/// Compresses the bytes with gzip and appends the result. Equal bytes give equal results. False if memory
-/// runs out.
+/// Compresses the bytes with gzip, and appends the result. The same bytes always give the same result.
+/// Returns false if memory runs out.
 bool gzip_bytes(std::string_view bytes, std::string& out);
 
-/// Decompresses the bytes and appends the result. Returns null on success, otherwise the fault: "it is
+/// Decompresses the bytes, and appends the result. Returns null on success, otherwise the fault: "it is
 /// damaged", or "it is too large" if the result exceeds `limit` bytes.
 const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out);
 
-/// The same for bytes without the header of gzip (RFC 1951), as in zip archives.
+/// Like gunzip_bytes(), for bytes without a gzip header (RFC 1951), as in zip archives.
 const char* inflate_bytes(std::string_view bytes, size_t limit, std::string& out);
 
 }  // namespace kml

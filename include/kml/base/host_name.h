@@ -4,7 +4,7 @@
 
 namespace kml {
 
-/// This machine's name (gethostname(2)); empty if it has none.
+/// The name of this machine (gethostname(2)); empty if it has none.
 std::string host_name();
 
 }  // namespace kml

@@ -11,18 +11,19 @@
 
 namespace kml {
 
-/// A member of a struct and its name in JSON. A struct's table is a std::tuple of these. Reading and writing
-/// share the table, so they always know the same members.
+/// A member of a struct with its name in JSON. A struct's table is a std::tuple of these. Reading and writing
+/// use the same table, so both always know the same members.
 template <typename Struct, typename Value>
 struct JsonField {
   const char* name;
   Value Struct::*member;
 };
 template <typename Struct, typename Value>
-JsonField(const char*, Value Struct::*) -> JsonField<Struct, Value>;  // clang before 17 does not deduce it
+// needed because clang before 17 does not deduce it
+JsonField(const char*, Value Struct::*)->JsonField<Struct, Value>;
 
-/// Reads strings, booleans, numbers, lists of strings, and RFC 3339 times. A value of another type leaves
-/// `to` unchanged.
+/// Reads a string, boolean, number, list of strings, or RFC 3339 time. If the value has a different type,
+/// leaves `to` unchanged.
 template <typename Value>
 void read_value(const Json& json, Value& to) {
   if constexpr (std::is_same_v<Value, bool>) {

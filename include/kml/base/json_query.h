@@ -23,7 +23,7 @@ namespace kml {
 /// by == != < <= > or >=, or requires only that the path exists. Values of different types are not equal.
 class JsonQuery {
  public:
-  /// Throws usage Error if the text is not in this syntax.
+  /// Throws usage Error if the text does not follow this syntax.
   explicit JsonQuery(const std::string& text);
 
   /// The value at the path; empty if it does not exist.
@@ -34,10 +34,11 @@ class JsonQuery {
     enum class Kind { key, first, every, self, list_of_self };
     Kind kind = Kind::key;
     std::string key = {};         ///< of a key
-    std::vector<Step> left = {};  ///< of first and every: the compared path
-    std::string comparison = {};  ///< of first and every; empty: the path must exist
+    std::vector<Step> left = {};  ///< for first and every: the path whose value is compared
+    /// for first and every: the comparison; empty if the path only has to exist
+    std::string comparison = {};
     Json right = {};
-    bool for_each = false;  ///< the further steps apply to each element of the list
+    bool for_each = false;  ///< whether the next steps apply to each element of the list
   };
   class Parser;
 

@@ -5,11 +5,11 @@
 
 namespace kml {
 
-/// Keeps a value until the process ends and never destroys it, because destroying ten thousand JSON objects
-/// takes longer than printing them. Use it for values that a command needs until it ends.
+/// Keeps a value until the process ends, and never destroys it. Destroying ten thousand JSON objects would
+/// take longer than printing them. Meant for values that a command needs until it ends.
 template <typename Value>
 const Value& kept_to_the_end(Value value) {
-  static auto& kept = *new std::deque<Value>;  // never destroyed; not a leak, because it stays reachable
+  static auto& kept = *new std::deque<Value>;  // not a leak, because it can still be reached
   return kept.emplace_back(std::move(value));
 }
 

@@ -5,31 +5,32 @@
 
 #include "kml/base/error.h"
 
-/// Limits on the memory that others can make kml hold: servers, pods, programs, and files. Each reader has
-/// its own limit for a single answer. Here are the limits that several readers share, and the limit on their
-/// sum.
+/// Limits on how much memory others (servers, pods, programs, files) can make kml use. Each reader has its
+/// own limit for a single response. This file has the limits that several readers share, and the limit for
+/// all of them together.
 namespace kml {
 
-/// One object of the Kubernetes API, as JSON. A server stores 1.5 MiB of it by default (etcd,
-/// --max-request-bytes), before escapes.
+/// The maximum size of one object in the Kubernetes API, as JSON. By default, a server stores up to 1.5 MiB
+/// (etcd, --max-request-bytes), not counting escapes.
 inline constexpr size_t kLargestObject = size_t{8} << 20;
-/// A response that is read as a whole. Longer lists come in pages, longer files in parts.
+/// The maximum size of a response that is read as a whole. Longer lists come in pages, and longer files in
+/// parts.
 inline constexpr size_t kLongestAnswer = size_t{128} << 20;
-/// The total that this process holds.
+/// How much this process holds in total at most.
 inline constexpr size_t kMostMemory = size_t{768} << 20;
 
-/// Error::reason if what was sent is more than a limit allows.
+/// The Error::reason if more was sent than a limit allows.
 inline constexpr std::string_view kTooLarge = "TooLarge";
 
-/// The error for more than a limit allows. `what` is "the response of https://…"; `why` says how much is
-/// allowed.
+/// An Error that more was sent than a limit allows. `what` is, for example, "the response of https://…", and
+/// `why` says how much is allowed.
 Error too_large(std::string_view what, std::string why);
 
-/// Called before `more` bytes of `what` are stored. Throws too_large() if kml would then hold more than
-/// kMostMemory, or than `ulimit -v` allows.
+/// Call this before storing `more` bytes of `what`. Throws too_large() if kml would then hold more than
+/// kMostMemory, or more than `ulimit -v` allows.
 void require_memory(std::string_view what, size_t more);
 
-/// The error that a user gets for std::bad_alloc.
+/// The Error that a user sees if memory runs out (std::bad_alloc).
 Error out_of_memory();
 
 }  // namespace kml

@@ -7,12 +7,12 @@
 
 namespace kml {
 
-/// A fix for a file or folder that does not exist: the name nearest to it in its folder, or the first folder
-/// of the path that is missing.
+/// A fix for a file or folder that does not exist: the most similar name in its folder, or the first folder
+/// in the path that is missing.
 std::string fix_for_missing(const std::filesystem::path& path);
 
-/// The usage error for a path that should be a folder. `typed` is what the user typed for it; empty: the
-/// path.
+/// A usage Error for a path that should be a folder. `typed` is what the user typed for it; empty means the
+/// path itself.
 Error not_a_folder(const std::filesystem::path& path, std::string typed = {});
 
 }  // namespace kml

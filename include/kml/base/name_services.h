@@ -2,9 +2,9 @@
 
 namespace kml {
 
-/// In a static kml, looks up users in /etc/passwd and hosts in /etc/hosts and DNS, whatever nsswitch.conf
-/// says: its C library would load the machine's modules (e.g. libnss_sss), which need another C library. Does
-/// nothing otherwise. Call it before threads start.
+/// Makes a static kml look up users in /etc/passwd, and hosts in /etc/hosts and DNS, whatever nsswitch.conf
+/// says. Its C library would otherwise load the machine's modules (such as libnss_sss), which need a
+/// different C library. Does nothing in other builds. Call this before threads are started.
 void use_own_name_services();
 
 }  // namespace kml

@@ -9,8 +9,9 @@
 
 namespace kml {
 
-/// A regular expression in RE2's syntax. For any expression, the matching time is linear in the length of the
-/// text. Text and expression are bytes. Matching is case-sensitive unless the expression starts with "(?i)".
+/// A regular expression in RE2's syntax. Whatever the expression is, matching takes time in proportion to the
+/// length of the text. Both the text and the expression are bytes. Matching is case-sensitive, unless the
+/// expression starts with "(?i)".
 class Pattern {
  public:
   /// Throws usage Error if the expression is invalid.
@@ -28,13 +29,14 @@ class Pattern {
 
   /// The number of capturing groups.
   int groups() const;
-  /// The first match at `from` or later and its groups, as views of `text`. A group that is not part of the
-  /// match has a null data pointer. Empty if nothing matches.
+  /// The first match at `from` or later, and its groups, as views of `text`. If a group is not part of the
+  /// match, its data pointer is null. Empty if nothing matches.
   std::vector<std::string_view> find_groups(std::string_view text, size_t from) const;
 
  private:
   struct Expression;
-  std::string literal_;  ///< the expression if it has no special characters; faster to search for
+  /// the expression if it has no special characters, because that can be searched faster
+  std::string literal_;
   std::unique_ptr<Expression> expression_;
 };
 

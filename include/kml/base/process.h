@@ -13,27 +13,30 @@ namespace kml {
 
 /// The result of a child process.
 struct ProcessResult {
-  int exit_code = 0;  ///< 128 + signal if a signal ended it; 127 if it could not be started
+  /// 128 plus the signal's number if a signal ended the process; 127 if it could not be started
+  int exit_code = 0;
   std::string out;
-  int start_errno = 0;  ///< why it could not be started
+  int start_errno = 0;  ///< why the process could not be started
   bool timed_out = false;
   bool is_too_long = false;  ///< ProcessOptions::ends_at_limit
 };
 
 struct ProcessOptions {
   std::filesystem::path folder = {};
-  size_t limit = size_t{16} << 20;            ///< bytes of output kept
-  bool ends_at_limit = false;                 ///< true: it is killed there; false: the rest is discarded
-  std::vector<std::string> environment = {};  ///< "NAME=value", override this process's variables
-  bool inherit_input = false;                 ///< false: its standard input is empty
-  bool inherit_errors = false;                ///< false: its standard error is /dev/null
-  bool merge_errors = false;                  ///< true: its standard error goes to its standard output
-  std::filesystem::path errors_file = {};     ///< if set, its standard error goes to this file, emptied first
-  std::chrono::milliseconds time_limit{0};    ///< kills it after this time; 0 means no limit
+  size_t limit = size_t{16} << 20;  ///< how many bytes of output are kept
+  /// whether the process is killed at the limit; otherwise the rest of its output is discarded
+  bool ends_at_limit = false;
+  std::vector<std::string> environment = {};  ///< "NAME=value"; replaces variables of this process
+  bool inherit_input = false;                 ///< if false, standard input is empty
+  bool inherit_errors = false;                ///< if false, standard error is /dev/null
+  bool merge_errors = false;                  ///< whether standard error goes to standard output
+  /// if set, standard error goes to this file, which is emptied first
+  std::filesystem::path errors_file = {};
+  std::chrono::milliseconds time_limit{0};  ///< the process is killed after this time; 0 means no limit
 };
 
-/// A child process, started without a shell. Its standard output is captured. The destructor kills it if it
-/// still runs.
+/// A child process that is started without a shell, and whose standard output is captured. The destructor
+/// kills it if it is still running.
 class RunningProcess {
  public:
   explicit RunningProcess(const std::vector<std::string>& argv, const ProcessOptions& options = {});
@@ -41,10 +44,10 @@ class RunningProcess {
   RunningProcess(const RunningProcess&) = delete;
   RunningProcess& operator=(const RunningProcess&) = delete;
 
-  /// Whether finish() would return at once. False while the process waits for space in the pipe of its
-  /// output, about 64 KiB.
+  /// Whether finish() would return at once. False while the process waits because the pipe for its output is
+  /// full (about 64 KiB).
   bool has_ended() const;
-  /// Waits until the process ends. Call it once.
+  /// Waits until the process ends. Call this only once.
   ProcessResult finish();
 
  private:
@@ -60,10 +63,10 @@ class RunningProcess {
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
 /// Returns a pidfd. Unlike a process id, it never refers to a later process. It becomes readable when the
-/// process ends. Empty if the process has already ended, or with errno ENOSYS on Linux before 5.3.
+/// process ends. Empty if the process has already ended, and on Linux before 5.3, where errno is ENOSYS.
 Fd open_process(pid_t pid);
 
-/// Path of the running kml binary.
+/// The path of the running kml binary.
 std::filesystem::path own_executable();
 
 }  // namespace kml

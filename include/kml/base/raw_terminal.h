@@ -9,12 +9,12 @@ struct TerminalSize {
   bool operator==(const TerminalSize&) const = default;
 };
 
-/// The size of the terminal; empty if the file is not a terminal, or does not know its size.
+/// The size of the terminal; empty if the file is not a terminal, or if its size is unknown.
 std::optional<TerminalSize> terminal_size(int fd);
 
-/// Standard input's terminal in raw mode while the object exists: each key is read as it is pressed, and no
-/// key has a special meaning. The earlier mode also returns when the program crashes. Only one may exist at a
-/// time.
+/// Puts the terminal of standard input into raw mode while this object exists: each key is read as it is
+/// pressed, and no key has a special meaning. The earlier mode is restored even if the program crashes. Only
+/// one such object may exist at a time.
 class RawTerminal {
  public:
   /// Throws Error if standard input is not a terminal.
@@ -23,9 +23,10 @@ class RawTerminal {
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;
 
-  /// Stops the process, as SIGTSTP asks, with the terminal in its earlier mode. Returns once it continues.
+  /// Restores the terminal's earlier mode and stops the process, as SIGTSTP asks. Returns when the process
+  /// continues.
   void stop_process();
-  /// Sets the raw mode again, which a shell may have changed while the process was stopped.
+  /// Sets raw mode again, because a shell may have changed the mode while the process was stopped.
   void set_again();
 };
 

@@ -8,18 +8,18 @@
 
 namespace kml {
 
-/// Several files as one descriptor, which is readable while one of them is ready: for code that can only wait
-/// for a readable descriptor.
+/// Combines several files into one descriptor, which is readable while one of the files is ready. For code
+/// that can only wait for a readable descriptor.
 class ReadyFiles {
  public:
   ReadyFiles();
 
-  /// The events to wait for on this file; if both are false, none. A file on a disk is always ready, and is
-  /// ignored.
+  /// Sets the events to wait for on this file; none if both are false. A file on a disk is always ready, and
+  /// is ignored.
   void want(int fd, bool readable, bool writable);
-  /// Call it before a descriptor is closed.
+  /// Call this before a descriptor is closed.
   void forget(int fd) { want(fd, false, false); }
-  /// Call it again before each wait.
+  /// Call this again before each wait.
   int fd() const;
 
  private:
@@ -27,27 +27,27 @@ class ReadyFiles {
     bool readable = false, writable = false;
     bool operator==(const Wanted&) const = default;
   };
-  /// On Linux by epoll(7), on macOS by kqueue(2).
+  /// Uses epoll(7) on Linux and kqueue(2) on macOS.
   void change(int fd, Wanted before, Wanted now);
 
   Fd queue_;
   std::map<int, Wanted> wanted_;  ///< by descriptor
 };
 
-/// Whether it can be read now without waiting; true also at its end.
+/// Whether the file can be read now without waiting. Also true at its end.
 bool is_readable(int fd);
 
-/// Writes to a file, a pipe, a socket or a terminal without ever waiting for its reader, and without changing
-/// the mode that it shares with other processes.
+/// Writes to a file, a pipe, a socket or a terminal without ever waiting for its reader. Does not change the
+/// file's mode, which other processes share.
 class PatientWriter {
  public:
   explicit PatientWriter(int fd);
 
-  /// Writes what it can, and keeps the rest.
+  /// Writes as much as possible now, and keeps the rest.
   void write(std::string_view bytes);
   void flush() { write({}); }
   size_t pending() const { return kept_.size(); }
-  /// The reader has closed its end: further data are dropped.
+  /// Whether the reader has closed its end. Further data is then dropped.
   bool is_closed() const { return is_closed_; }
   /// For ReadyFiles.
   int fd() const { return own_ ? own_.get() : fd_; }
@@ -56,9 +56,9 @@ class PatientWriter {
   bool has_room() const;
 
   int fd_;
-  Fd own_;  ///< a pipe or terminal that was opened again, because O_NONBLOCK belongs to the open file
+  Fd own_;  ///< a pipe or terminal, opened again, because O_NONBLOCK would also affect other processes
   bool is_socket_ = false, is_closed_ = false;
-  bool may_block_ = false;  ///< it could not be opened again
+  bool may_block_ = false;  ///< whether it could not be opened again
   std::string kept_;
 };
 

@@ -4,7 +4,7 @@
 
 namespace kml {
 
-/// The visible text of a whole line with a progress bar: the last part of "1%\r2%\r3%" that is not empty.
+/// The visible text of a complete line with a progress bar: in "1%\r2%\r3%", the last part that is not empty.
 std::string_view after_carriage_returns(std::string_view text);
 
 }  // namespace kml

@@ -7,14 +7,15 @@
 
 namespace kml {
 
-/// Whether a disk or a quota is full. system_error() and kml::sqlite set the reason that says so.
+/// Whether the Error means that a disk or a quota is full. system_error() and kml::sqlite set the reason for
+/// it.
 bool is_disk_full(const Error& error);
 
-/// The free bytes of the folder's disk that this user may use. Only root may use a file system's reserved
-/// blocks. The largest number if the file system does not report it.
+/// How many bytes this user can still write to the folder's disk; only root may use a file system's reserved
+/// blocks. If the file system does not report this, the largest possible number.
 uint64_t free_bytes(const std::filesystem::path& folder);
 
-/// A file that reserves disk space, so that commands that free space can still write when the disk is full.
+/// A file that reserves disk space, so that commands that free space can still write if the disk is full.
 class Reserve {
  public:
   explicit Reserve(std::filesystem::path file);
@@ -23,11 +24,11 @@ class Reserve {
   Reserve(const Reserve&) = delete;
   Reserve& operator=(const Reserve&) = delete;
 
-  /// Creates the file if it does not exist and the disk has room for it and more.
+  /// Creates the file, unless it exists or the disk does not have enough space for it and some more.
   void keep() const noexcept;
   /// Removes the file, so that its space can be used.
   void release() const noexcept;
-  /// Whether the disk has less space than a few writes need, after the file has been created again.
+  /// Whether the disk has less space than a few writes need, not counting the reserved space.
   bool is_short() const noexcept;
 
  private:

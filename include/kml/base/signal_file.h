@@ -7,11 +7,11 @@
 
 namespace kml {
 
-/// A descriptor that becomes readable when one of the signals arrives, which the process must block. Throws
-/// Error. On Linux signalfd(2), on macOS kqueue(2).
+/// A descriptor that becomes readable when one of the signals arrives. The process must block these signals.
+/// Uses signalfd(2) on Linux and kqueue(2) on macOS. Throws Error if that fails.
 Fd make_signal_file(const sigset_t& signals);
 
-/// The next signal that arrived, if any. It has no other effect any more.
+/// The next signal that has arrived, if any. The signal then has no other effect.
 std::optional<int> next_signal(const Fd& file);
 
 }  // namespace kml

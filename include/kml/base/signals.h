@@ -8,8 +8,8 @@
 
 namespace kml {
 
-/// While the object exists, these signals are read here and have no other effect. Signals that the process
-/// ignores, such as SIGHUP under nohup, are left out.
+/// While this object exists, these signals are read here and have no other effect. Leaves out signals that
+/// the process ignores, such as SIGHUP under nohup.
 class Signals {
  public:
   explicit Signals(std::initializer_list<int> signals);
@@ -17,9 +17,9 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// Becomes readable when one arrives.
+  /// Becomes readable when a signal arrives.
   int fd() const { return fd_.get(); }
-  /// The next that arrived.
+  /// The next signal that has arrived.
   std::optional<int> next() const;
 
  private:
@@ -27,8 +27,9 @@ class Signals {
   Fd fd_;
 };
 
-/// Throws Error (interrupted) if SIGINT or SIGTERM has arrived and is blocked, as in commands that read them
-/// from a descriptor. For long work that does not look at that descriptor; the signal stays there to be read.
+/// Throws Error (interrupted) if SIGINT or SIGTERM has arrived while it was blocked, as in commands that read
+/// signals from a descriptor. For long work that does not check that descriptor. The signal can still be read
+/// there.
 void throw_if_interrupted();
 
 }  // namespace kml

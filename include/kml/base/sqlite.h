@@ -13,23 +13,23 @@ struct sqlite3_stmt;
 
 namespace kml::sqlite {
 
-/// The error if the disk of the database file is full, with the reason "InsufficientStorage" and HTTP status
-/// 507.
+/// An Error that the disk with the database file is full, with the reason "InsufficientStorage" and the HTTP
+/// status 507.
 Error disk_full(const std::filesystem::path& file, const std::string& problem);
 
-/// A prepared statement, which can be run many times. As in SQLite, parameters count from 1 and columns from
+/// A prepared statement, which can be run many times. As in SQLite, parameters start from 1 and columns from
 /// 0.
 class Statement {
  public:
   Statement& bind(int parameter, std::string_view text);
   Statement& bind(int parameter, int64_t number);
 
-  /// Returns true if there is a row. Throws Error.
+  /// Returns whether there is a row. Throws Error on failure.
   bool step();
-  /// Runs the statement to its end and resets it for the next use, even on failure.
+  /// Runs the statement to its end. Resets it for the next use, even on failure.
   void run();
 
-  /// Both views are valid until the next step().
+  /// The results of both functions are valid until the next step().
   std::string_view text(int column) const;
   int64_t number(int column) const;
 
@@ -43,11 +43,11 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// The only connection to a database file; other processes cannot open the file at the same time. Only one
-/// thread may use it. The file and its journal have mode 0600. The journal is a write-ahead log. If the
-/// process is killed, committed transactions are not lost. A power failure may lose the transactions since
-/// the last sync(), but the file stays consistent. When the disk is full, errors have the reason
-/// "InsufficientStorage" and HTTP status 507.
+/// The only connection to a database file; no other process can open the file at the same time. Only one
+/// thread may use it. The file and its journal have the mode 0600. The journal is a write-ahead log. If the
+/// process is killed, no committed transaction is lost. A power failure may lose transactions since the last
+/// sync(), but the file remains consistent. If the disk is full, Errors have the reason "InsufficientStorage"
+/// and the HTTP status 507.
 class Database {
  public:
   explicit Database(const std::filesystem::path& file);
@@ -72,14 +72,14 @@ class Database {
 
   /// Whether all transactions would survive a power failure.
   bool is_synced() const { return is_synced_; }
-  /// Syncs the journal once, which makes all transactions durable. After an Error it is unknown which
-  /// transactions are on the disk.
+  /// Syncs the journal once, which makes all transactions durable. If this throws Error, it is unknown which
+  /// transactions are on disk.
   void sync();
-  /// Moves the whole journal into the file, so that the next transactions reuse the journal's space. Returns
-  /// false on failure, such as a full disk; no data is lost then.
+  /// Moves the complete journal into the file, so that later transactions can reuse the journal's space.
+  /// Returns false on failure, for example if the disk is full; in that case, no data is lost.
   bool reuse_journal();
-  /// Moves the whole journal into the file and zeroes the file's free space. Deleted and replaced data is
-  /// then in neither of them. Returns false on failure; no data is lost then.
+  /// Moves the complete journal into the file, and overwrites the file's free space with zeros. Afterwards,
+  /// neither contains deleted or replaced data. Returns false on failure; in that case, no data is lost.
   bool empty_journal();
 
  private:

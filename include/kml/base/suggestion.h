@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// A fix for an unknown word: the nearest of the candidates, if one is near, and then `otherwise`.
+/// A fix for an unknown word: the nearest candidate, if any is near, followed by `otherwise`.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates,
                        const std::string& otherwise);
 

@@ -18,23 +18,23 @@ struct TarEntry {
   bool is_executable = false;
   std::string target = {};        ///< only for a link
   std::string_view content = {};  ///< only for a file
-  /// For writing only: the permissions, if not those that follow from `is_executable`; and the time, in
-  /// seconds since 1970.
+  /// Only for writing: the permissions, if they do not follow from `is_executable`, and the time, in seconds
+  /// since 1970.
   unsigned mode = 0;
   unsigned long long modified = 0;
 };
 
-/// Appends the header of an entry with `size` bytes of content. The header stores no owners. Names too long
-/// for ustar use GNU tar's extension, which busybox also reads.
+/// Appends the header for an entry with `size` bytes of content. The header contains no owners. Names that
+/// are too long for ustar use GNU tar's extension, which busybox can read, too.
 void append_tar_header(const TarEntry& entry, size_t size, std::string& out);
-/// Appends the padding (zeros) that must follow `size` bytes of content.
+/// Appends the zeros that must follow `size` bytes of content.
 void append_tar_padding(size_t size, std::string& out);
 /// Appends an entry with its header, content and padding.
 void append_tar(const TarEntry& entry, std::string& out);
 /// Appends the end of the archive.
 void append_tar_end(std::string& out);
 
-/// Reads archives that these functions wrote.
+/// Reads archives written by these functions.
 class TarReader {
  public:
   /// `bytes` must outlive the reader and the content of its entries.

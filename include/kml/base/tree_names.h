@@ -6,41 +6,41 @@
 #include <string>
 #include <string_view>
 
-// defines: is_path_beneath, is_link_beneath, fault_of_names, fault_of_link: checks of a tree that another
-// machine describes, before any of it is written. Uses no exceptions, because kml-step is linked without
+// defines: is_path_beneath, is_link_beneath, fault_of_names, fault_of_link. They check a tree that another
+// machine describes, before any of it is written. They use no exceptions, because kml-step is linked without
 // support for them.
 
 namespace kml {
 
-/// Whether the text is a path that stays below the folder it starts in: names joined by "/", none of them
-/// empty, "." or "..", and no zero byte.
+/// Whether the text is a path that stays below the folder where it starts. It must consist of names joined by
+/// "/", none of which is empty, "." or "..", and must not contain a zero byte.
 bool is_path_beneath(std::string_view path);
 
-/// Whether a link with this target, at `path` in a tree, leads to a place in the same tree, whatever other
-/// links the tree has.
+/// Whether a link at `path` in a tree, with this target, leads to a place in the same tree, whatever other
+/// links the tree contains.
 bool is_link_beneath(std::string_view path, std::string_view target);
 
 struct TreeName {
-  std::string_view path;  ///< in the tree; "." is its root
+  std::string_view path;  ///< the path in the tree; "." for the root
   bool is_folder;
 };
 
-/// The position of a tree's first wrong name.
+/// Where the first wrong name in a tree is.
 struct NameFault {
   std::string_view path;
-  const char* what;             ///< follows the path in a message
-  std::string_view above = {};  ///< the file or link that the path is below; empty for another fault
+  const char* what;             ///< the fault, to be used after the path in a message
+  std::string_view above = {};  ///< the file or link that is above the path; empty for any other fault
 };
 
-/// Whether these names cannot be one tree: a path leads out of it or occurs twice, or is below a file or a
-/// link.
+/// The fault if these names cannot be a tree, because a path leads out of it, occurs twice, or is below a
+/// file or a link.
 std::optional<NameFault> fault_of_names(std::span<const TreeName> names);
 
-/// The links of a tree: the target of each path.
+/// The links in a tree: their targets by their paths.
 using TreeLinks = std::map<std::string, std::string>;
 
-/// The fault of a link of the tree, one of `links`, that is absolute or leads out of the tree, so that the
-/// tree would not be the same elsewhere; nullptr if it has none. A link to a missing file is allowed.
+/// The fault if `link`, a path in `links`, is absolute or leads out of the tree: the tree would then not be
+/// the same elsewhere. nullptr if there is no fault. A link to a missing file is allowed.
 const char* fault_of_link(const TreeLinks& links, const std::string& link);
 
 }  // namespace kml

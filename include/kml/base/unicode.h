@@ -2,7 +2,8 @@
 
 namespace kml {
 
-/// Whether Python's str.isalnum() accepts the character: a letter or a number of any script.
+/// Whether Python's str.isalnum() is true for the character, which means that it is a letter or number of any
+/// script.
 bool is_letter_or_number(char32_t character);
 
 }  // namespace kml

@@ -12,13 +12,13 @@ namespace kml {
 /// field at a time.
 class WireReader {
  public:
-  /// Throws the error that `broken` makes if the message is cut short or invalid.
+  /// If the message is incomplete or invalid, throws the error made by `broken`.
   WireReader(std::string_view message, Error (*broken)()) : rest_(message), broken_(broken) {}
 
   enum class Type { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-  /// Reads the next field and returns its number, or 0 at the end. Its value is then in `bytes`, or in
-  /// `integer`; that has the bits of a fixed-size number.
+  /// Reads the next field and returns its number; returns 0 at the end. The value is then in `bytes` or in
+  /// `integer`. For a fixed-size number, `integer` has its bits.
   int next();
   Type type = Type::varint;
   uint64_t integer = 0;
@@ -32,8 +32,8 @@ class WireReader {
   Error (*broken_)();
 };
 
-/// Reads a varint and removes it from `bytes`. Empty if it is incomplete or does not fit in 64 bits; in the
-/// second case `bytes` has at least ten bytes.
+/// Removes a varint from `bytes` and returns it. Empty if it is incomplete, or does not fit into 64 bits; in
+/// the second case, `bytes` has at least ten bytes.
 std::optional<uint64_t> take_varint(std::string_view& bytes);
 
 }  // namespace kml

@@ -8,13 +8,13 @@
 
 namespace kml {
 
-/// The word for a value, from an array of pairs (value, word) that has each value.
+/// The word for a value. The array has a pair (value, word) for each value.
 template <typename Value, size_t kSize>
 std::string_view word_for(const std::pair<Value, std::string_view> (&table)[kSize], Value value) {
   return std::ranges::find(table, value, &std::pair<Value, std::string_view>::first)->second;
 }
 
-/// The value with that word; empty if the array has no such word.
+/// The value that has this word; empty if the array does not contain the word.
 template <typename Value, size_t kSize>
 std::optional<Value> value_for(const std::pair<Value, std::string_view> (&table)[kSize],
                                std::string_view word) {

@@ -7,12 +7,12 @@
 
 namespace kml {
 
-/// One direction of a stream that zlib compresses in pieces, each flushed, with a dictionary that both ends
-/// know (RFC 1950).
+/// One direction of a stream that zlib compresses piece by piece, with a flush after each piece. Both ends
+/// know the same dictionary (RFC 1950).
 class ZlibWriter {
  public:
   explicit ZlibWriter(std::string_view dictionary);
-  /// The bytes, compressed.
+  /// Returns the bytes in compressed form.
   std::string write(std::string_view bytes);
 
  private:
@@ -26,8 +26,8 @@ class ZlibWriter {
 class ZlibReader {
  public:
   explicit ZlibReader(std::string dictionary);
-  /// The decompressed bytes. Throws Error if the input is damaged, or has more than `limit` bytes when
-  /// decompressed.
+  /// Returns the bytes in decompressed form. Throws Error if the input is damaged, or if it has more than
+  /// `limit` bytes when decompressed.
   std::string read(std::string_view bytes, size_t limit);
 
  private:

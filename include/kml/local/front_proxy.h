@@ -10,22 +10,23 @@
 
 namespace kml::local {
 
-/// One port on this machine that stands for a program that is scaled to zero while it is idle.
+/// A port on this machine where requests for one model arrive, also while it is scaled to zero because it is
+/// idle.
 struct Front {
   struct Replica {
     std::string address;  ///< IPv4 or IPv6
     int port;
   };
-  std::string name;  ///< "NAMESPACE/NAME", for answers of status 503
-  int port;          ///< open at all addresses
+  std::string name;  ///< "NAMESPACE/NAME", for responses with status 503
+  int port;          ///< open on all addresses
   std::vector<Replica> ready;
-  std::chrono::seconds idle;  ///< it is idle when no request has arrived for this long
+  std::chrono::seconds idle;  ///< the model is idle after this time without a request
   std::string problem = {};   ///< why no replica is ready
-  bool is_hopeless = false;   ///< waiting for a replica is useless
+  bool is_hopeless = false;   ///< whether waiting for a replica is useless
 };
 
-/// The embedded server's proxy of Services, as a process controlled by another program than that server: in a
-/// cluster, the activator. Requests wait until a replica is ready.
+/// The embedded server's proxy for Services, as a process of another program: in a cluster, the activator.
+/// Requests wait until a replica is ready.
 class FrontProxy {
  public:
   /// Starts the process, with its files in `folder`. Throws Error.
@@ -33,15 +34,16 @@ class FrontProxy {
   ~FrontProxy();
 
   void show(const Front& front);
-  /// Returns once the connections have ended. New connections are rejected.
+  /// Closes the proxy, and returns once all connections have ended. New connections are rejected.
   void close();
 
   enum class Demand { none, wanted, idle };
-  /// `wanted`: a request waits for a replica. `idle`: replicas are ready, but not in use.
+  /// What the proxy reports: `wanted` means that a request waits for a replica, `idle` that replicas are
+  /// ready but not in use.
   Demand demand();
-  /// Becomes readable when the demand changes.
+  /// A descriptor that becomes readable when the demand changes.
   int fd() const { return news_.get(); }
-  /// Throws Error if the process has ended.
+  /// Throws Error if the proxy's process has ended.
   void require_running() const;
 
  private:

@@ -12,10 +12,10 @@
 
 namespace kml::ui {
 
-/// A column of a table: its name, and its cell for each value.
+/// A column of a table: its name, and a function that makes its cell for a value.
 template <typename Value>
 struct Column {
-  /// `cell_of` returns a Cell or a text, or is a member that is a text.
+  /// `cell_of` returns a Cell or a text. It can also be a pointer to a text member.
   template <std::invocable<const Value&> CellOf>
   Column(std::string its_name, CellOf cell_of, bool shown = true)
       : name(std::move(its_name)), cell(as_cell(std::move(cell_of))), is_shown(shown) {}
@@ -34,7 +34,7 @@ struct Column {
   }
 };
 
-/// The columns that have a text for at least one of the values.
+/// The columns that are not empty for all of the values.
 template <typename Value, typename Values>
 std::vector<Column<Value>> without_empty(std::vector<Column<Value>> columns, const Values& values) {
   std::erase_if(columns, [&](const Column<Value>& column) {

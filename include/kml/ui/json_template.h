@@ -10,8 +10,8 @@
 namespace kml::ui {
 
 /// A JSONPath template in the syntax of kubectl's `-o jsonpath=`: {.items[*].metadata.name}, {range}…{end},
-/// filters, quoted text. Rules and errors are those of k8s.io/client-go/util/jsonpath, but a mapping's values
-/// are sorted by key instead of being in random order. A missing key is not an error.
+/// filters, quoted text. Follows the rules and error messages of k8s.io/client-go/util/jsonpath, except that
+/// a mapping's values are sorted by key instead of being in random order. A missing key is not an error.
 class JsonTemplate {
  public:
   /// Throws usage Error for an invalid template.
@@ -33,10 +33,10 @@ class JsonTemplate {
 /// The columns of `-o custom-columns=NAME:.metadata.name,…`.
 class CustomColumns {
  public:
-  /// Throws usage Error for a text that names no columns.
+  /// Throws usage Error if the text defines no columns.
   explicit CustomColumns(std::string_view text);
 
-  /// Header and rows, aligned as kubectl does.
+  /// The header and the rows, aligned as kubectl aligns them.
   std::string table_of(const std::vector<const Json*>& objects, bool with_header = true) const;
 
  private:

@@ -9,10 +9,10 @@
 
 namespace kml::ui {
 
-/// The values of `-o` that every listing knows; "wide" and "" mean a table.
+/// The values of `-o` that every listing accepts; "wide" and "" select a table.
 inline const std::vector<std::string> kFormats = {"json", "yaml", "name", "wide"};
 
-/// Prefixes of further formats, as in kubectl: "jsonpath={.metadata.name}".
+/// The prefixes of further formats, as in kubectl: "jsonpath={.metadata.name}".
 inline constexpr std::string_view kJsonPath = "jsonpath=", kCustomColumns = "custom-columns=";
 
 /// Whether the format prints whole objects: json, yaml, jsonpath=… or custom-columns=….
@@ -23,14 +23,14 @@ void check_format(std::string_view format);
 /// "job.batch/bert".
 std::string object_name(const Json& object);
 
-/// Prints objects in the format of `-o`. A single object is printed as itself. Several are printed as a v1
-/// List in JSON and for JSONPath, as documents in YAML, and as rows of custom columns. If `format` means a
-/// table, prints nothing and returns false.
+/// Prints objects in the format of `-o`. A single object is printed as it is. Several objects are printed as
+/// a v1 List in JSON and for JSONPath, as separate documents in YAML, and as rows of custom columns. If
+/// `format` selects a table, prints nothing and returns false.
 bool print_objects(const Streams& streams, std::span<const Json> objects, const std::string& format,
                    bool as_list, bool with_header = true);
 
-/// Prints one value in a format for which is_data() is true. With custom columns, each item of an array is a
-/// row; only these have a header.
+/// Prints one value in a format for which is_data() is true. With custom columns, each item of an array
+/// becomes a row, and there is a header only for an array.
 void print_value(const Streams& streams, const Json& value, const std::string& format,
                  bool with_header = true);
 

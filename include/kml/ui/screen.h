@@ -9,17 +9,17 @@
 
 namespace kml::ui {
 
-/// A block of lines on a terminal that is redrawn in place. Writes only the lines that changed.
+/// A block of lines on a terminal that is redrawn in place. Writes only the lines that have changed.
 class Screen {
  public:
   explicit Screen(const Streams& streams) : streams_(streams) {}
 
-  /// The terminal's current number of rows; 24 if unknown.
+  /// The terminal's current number of rows; 24 if it is unknown.
   size_t rows() const;
-  /// The terminal's current number of columns; 0 if unknown.
+  /// The terminal's current number of columns; 0 if it is unknown.
   size_t columns() const;
-  /// Leaves out lines below the last row, and cuts each at the last column, because the next line would
-  /// overwrite a wrapped one.
+  /// Draws the lines. Leaves out those below the last row, and cuts each line at the last column, because the
+  /// next line would overwrite a wrapped one.
   void draw(std::vector<std::string> lines);
   /// Moves the cursor below the drawn lines.
   void end();
@@ -27,10 +27,10 @@ class Screen {
  private:
   const Streams& streams_;
   std::vector<std::string> shown_;
-  size_t rows_ = 0, columns_ = 0;  ///< at the last draw; a new size redraws all lines
+  size_t rows_ = 0, columns_ = 0;  ///< the size at the last draw; if it changes, all lines are redrawn
 };
 
-/// The lines that a function prints to the streams it receives.
+/// Runs a function and returns the lines that it prints to the streams that it receives.
 std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print);
 
 /// A progress line on standard error, rewritten in place. Prints nothing if standard error is not a terminal.

@@ -8,22 +8,25 @@
 
 namespace kml::ui {
 
-/// "0.9731": with enough digits to distinguish values. "NaN", "Infinity" and "-Infinity" as in JSON.
+/// The number with enough digits to distinguish it from others: "0.9731". "NaN", "Infinity" and "-Infinity"
+/// as in JSON.
 std::string number_text(double value);
 
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };
 
-/// The text with SGR codes for the style; unchanged if `colors` is false.
+/// The text with the style's terminal codes (SGR); unchanged if `colours` is false.
 std::string styled(std::string_view text, Style style, bool colours);
 
-/// The columns of a UTF-8 text on a terminal; an invalid byte is treated as one column.
+/// The number of columns that a UTF-8 text takes on a terminal. An invalid byte counts as one column.
 size_t display_width(std::string_view text);
 
 /// The text cut to at most `width` columns. A cut is marked with "…", or "~" if the locale is not UTF-8.
 std::string cut_to(std::string_view text, size_t width);
-/// The same for a line with SGR codes, which take no columns. Ends a style that is open at the cut.
+/// The same for a line with terminal codes (SGR), which take no columns. Ends a style that is open at the
+/// cut.
 std::string cut_line(std::string_view line, size_t width);
-/// Wraps text at "; " into lines of at most `width` columns where possible; 0 means one line.
+/// Wraps text at "; " into lines of at most `width` columns where possible. 0 means that the text is not
+/// wrapped.
 std::vector<std::string> wrapped(std::string_view text, size_t width);
 
 /// Whether the environment's locale (LC_ALL, LC_CTYPE, LANG) is UTF-8; true if none is set.
@@ -32,7 +35,7 @@ bool locale_is_utf8();
 /// The text, or "-" if it is empty.
 std::string or_dash(const std::string& text);
 
-/// The same streams, but lines are not cut: for tables that are wide on purpose.
+/// The same streams, but without cutting lines, for tables that are intentionally wide.
 Streams uncut(Streams streams);
 
 struct Cell {
@@ -48,8 +51,8 @@ class Table {
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
   void add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
-  /// Columns to drop on a narrow terminal, the least needed first, until `least_of_last` characters of the
-  /// last column fit.
+  /// Sets the columns that are dropped on a narrow terminal, the least important first, until `least_of_last`
+  /// characters of the last column fit.
   void drop_first(std::vector<std::string> columns, size_t least_of_last = 16) {
     may_drop_ = std::move(columns);
     least_of_last_ = least_of_last;
@@ -58,7 +61,7 @@ class Table {
 
  private:
   std::vector<size_t> widths(bool with_header) const;
-  /// Whether each column is printed.
+  /// Which columns are printed.
   std::vector<bool> fitting_columns(const Streams& streams, const std::vector<size_t>& widths) const;
   void narrow(size_t width, const std::vector<bool>& fits, std::vector<size_t>& widths) const;
 

@@ -301,7 +301,7 @@ std::vector<Submission> submissions_in(std::string_view lines,
     } else if (std::string id = text("outcomeOf"); by_id.contains(id)) {
       if (const auto state = state_of_name(text("outcome"))) {
         Outcome& known = all[by_id[id]].outcomes[text("job")];
-        // If two records describe the same end, the first one knows more: the pods still existed.
+        // Of two records about the same end, the first one knows more, because the pods still existed.
         if (known.cause.empty() || known.state != *state)
           known = {*state, text("cause"), parse_rfc3339(text("finished"))};
       }
@@ -391,7 +391,7 @@ std::string disruption_key(const std::string& run_id, const std::string& job_key
 Json without_secrets(Json object) {
   if (api::kind_name(object) != "Secret") return object;
   for (const char* part : {"data", "stringData"}) object.erase(part);
-  // In this annotation, `kubectl apply` keeps a complete copy of the object.
+  // `kubectl apply` stores a complete copy of the object in this annotation.
   if (!api::annotations_of(object).empty())
     object["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
   return object;

@@ -158,7 +158,7 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   });
 }
 
-/// Subtracts the pods' requests from the nodes' free resources, unless they are stopping.
+/// Makes candidates of the jobs on the nodes, and subtracts their requests. Skips pods that are stopping.
 void StartOrder::add_candidates() {
   std::map<JobKey, size_t> index;
   for (size_t node = 0; node < rooms_.size(); ++node)
@@ -226,7 +226,7 @@ bool StartOrder::fits_on(const Waiter& waiter, const Free& free, const std::set<
   });
 }
 
-/// Removes jobs that fit already, or will fit once stopping pods have stopped, because they no longer wait.
+/// Places the waiting pods that fit now, or will fit when stopping pods have stopped.
 void StartOrder::start_what_fits() {
   for (Waiter& waiter : waiters_) {
     if (waiter.has_other_reason || waiter.is_blocked) continue;

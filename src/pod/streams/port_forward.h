@@ -20,7 +20,7 @@ struct PortPair {
 /// Parses "8888", "9000:8888" or ":8888". Throws usage Error for any other text.
 PortPair parse_port_pair(const std::string& text);
 
-/// Ports on this machine's loopback addresses that lead into a pod while this object exists.
+/// Ports on loopback addresses of this machine that lead into a pod while this object exists.
 class PortForward {
  public:
   /// Finds the rank's newest pod. Throws Error if the pod is not running.

@@ -11,8 +11,8 @@ namespace trainer {
 constexpr int kStartAgain = 138;
 
 /// A failure that the user can understand: what happened, why, and how to fix it. `why` and `fix` may be
-/// empty. main() prints it and exits with `exit_code`: 2 for wrong usage, otherwise 1, or 128 or more if a
-/// new start may help, because Kubernetes' ExitCode policy restarts the pod then.
+/// empty. main() prints it and exits with `exit_code`: 2 for wrong usage; 128 or more if a new start may
+/// help, because Kubernetes' ExitCode policy then restarts the pod; otherwise 1.
 class Error : public std::runtime_error {
  public:
   Error(const std::string& what, std::string why, std::string fix = "", int exit_code = 1)

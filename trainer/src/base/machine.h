@@ -4,8 +4,8 @@
 
 namespace trainer {
 
-/// Facts that affect the last bits of a result, besides the binary: the CPU's model, and the kernels that
-/// OpenBLAS chose for it.
+/// The facts, other than the program itself, that affect the last bits of a result: the CPU's model, and the
+/// kernels that OpenBLAS chose for it.
 std::string machine_name();
 
 }  // namespace trainer

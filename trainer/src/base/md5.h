@@ -14,7 +14,7 @@ class Md5 {
   Md5();
   ~Md5();
   void update(const void* data, size_t size);
-  /// The digest as 32 hexadecimal digits. The object must not be used afterwards.
+  /// The digest as 32 hexadecimal digits. Do not use the object after this call.
   std::string hex();
 
  private:

@@ -19,11 +19,11 @@ class Parallel {
 
   unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
 
-  /// Calls task(0) … task(count - 1), in any order, and returns when all are done. Tasks must not throw.
+  /// Calls task(0) to task(count - 1), in any order, and returns when all are done. Tasks must not throw.
   void run(size_t count, const std::function<void(size_t)>& task);
 
-  /// Calls task(first, last) for each block of `size` of the numbers from 0 to count - 1; the last may be
-  /// smaller.
+  /// Divides the numbers from 0 to count - 1 into blocks of `size` (the last may be smaller), and calls
+  /// task(first, last) for each block.
   void run_blocks(size_t count, size_t size, const std::function<void(size_t first, size_t last)>& task);
 
  private:
@@ -39,7 +39,8 @@ class Parallel {
   std::vector<std::thread> workers_;
 };
 
-/// The CPUs that this process may use: its affinity mask, and the CPU quota of its cgroup (v2), rounded up.
+/// The number of CPUs that this process may use, from its affinity mask and the CPU quota of its cgroup (v2),
+/// rounded up.
 unsigned usable_cpus();
 
 }  // namespace trainer

@@ -5,11 +5,11 @@
 #include <cstdint>
 
 /// Random numbers without state. Each is a pure function of the seed, a purpose and counters, so a resumed
-/// run, or another rank, draws exactly the same numbers as an uninterrupted one. The functions are constexpr,
-/// so that kernels on GPUs can call them too.
+/// run, or another rank, draws exactly the same numbers as an uninterrupted run. The functions are constexpr,
+/// so that kernels on GPUs can also call them.
 namespace trainer {
 
-/// Philox4x32-10: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+/// The generator Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 constexpr std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t product0 = uint64_t{0xD2511F53} * counter[0];
@@ -22,7 +22,7 @@ constexpr std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::a
   return counter;
 }
 
-/// What a number is used for. The values affect the meaning of every checkpoint, so never change them.
+/// The use of a number. The values affect the meaning of every checkpoint, so never change them.
 enum class Purpose : uint32_t { initial_weight = 1, shuffle = 2, dropout = 3, shift = 4 };
 
 /// Four 32-bit words for (seed, purpose, a, b). `a` is a 64-bit index; `b`, less than 2^24, distinguishes its
@@ -32,7 +32,7 @@ constexpr std::array<uint32_t, 4> draw(uint64_t seed, Purpose purpose, uint64_t 
                 {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
 }
 
-/// One Philox block decides about eight values of an example, with 16 bits for each.
+/// One Philox block decides about the dropout of eight values of an example, with 16 bits for each.
 constexpr uint32_t kDropoutBlock = 8;
 constexpr uint32_t dropout_bits(const std::array<uint32_t, 4>& words, uint32_t i) {
   return words[i / 2] >> (i % 2 * 16) & 0xffff;

@@ -10,7 +10,8 @@ void truncated_normal(uint64_t seed, uint64_t first_index, Real sigma, std::span
     double value = 3;
     for (uint32_t attempt = 0; std::fabs(value) > 2; ++attempt) {
       const auto words = draw(seed, Purpose::initial_weight, first_index + i, attempt);
-      // Box-Muller on two uniform numbers in (0, 1). Its second value is used if the first is cut off.
+      // The Box-Muller transform of two uniform numbers in (0, 1). Its second result is used if the first is
+      // beyond the cut.
       const double radius = std::sqrt(-2 * std::log((words[0] + 0.5) * 0x1p-32));
       const double angle = 2 * std::numbers::pi * ((words[1] + 0.5) * 0x1p-32);
       value = radius * std::cos(angle);

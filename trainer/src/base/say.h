@@ -4,10 +4,10 @@
 
 namespace trainer {
 
-/// From now on, lines start with "kml-trainer[RANK]: ".
+/// Makes all later lines start with "kml-trainer[RANK]: ".
 void speak_as_rank(unsigned rank);
 
-/// The text with which lines begin.
+/// The text with which each line begins.
 const std::string& speaker();
 
 /// Writes a line for people to standard error, with a single write.

@@ -2,8 +2,8 @@
 
 namespace trainer {
 
-/// From now on, SIGTERM and SIGINT only set a flag, so that the run can save its state between two steps. A
-/// second signal of the same kind ends the process at once.
+/// Makes SIGTERM and SIGINT only set a flag, so that the run can save its state between two steps. A second
+/// signal of the same kind ends the process at once.
 void catch_stop_signals();
 
 /// The signal that asked the run to stop; 0 if there was none.

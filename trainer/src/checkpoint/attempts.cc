@@ -39,7 +39,7 @@ Json to_json(const Attempt& attempt) {
   return json;
 }
 
-/// Throws nlohmann's exceptions if the JSON is not an attempt.
+/// Throws an exception of nlohmann's library if the JSON is not an attempt.
 Attempt from_json(const Json& json) {
   Attempt attempt{json.at("attempt"),      {json.at("pod"), json.at("node")},
                   json.at("start"),        json.value("end", ""),
@@ -53,7 +53,7 @@ std::string text_of(const Attempt& attempt) {
   return to_json(attempt).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The attempts in a file. For each one, its last line counts.
+/// The attempts in a file. If several lines describe the same attempt, the last one counts.
 std::vector<Attempt> read_attempts(const std::filesystem::path& file) {
   const std::vector<uint8_t> bytes = read_file(file);
   std::vector<Attempt> attempts;

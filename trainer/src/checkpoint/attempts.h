@@ -14,23 +14,25 @@ struct Place {
   std::string pod, node;
 };
 
-/// POD_NAME and NODE_NAME in the environment, which a job sets by the downward API. Without them, the host's
-/// name and an unknown node. `get` returns a variable's value, or null.
+/// The place from the variables POD_NAME and NODE_NAME, which a job sets by the downward API. Without them,
+/// the host's name and an unknown node. `get` returns a variable's value, or null.
 Place find_place(const std::function<const char*(const char*)>& get);
 
 /// One process that trained in a folder of checkpoints.
 struct Attempt {
   uint64_t number = 0;  ///< from 1
   Place place;
-  std::string start, end;             ///< RFC 3339, UTC; no end if it is still running or was killed
-  uint64_t first_step = 0;            ///< the step with which it started
-  std::optional<uint64_t> last_step;  ///< the last step that it completed; empty if none, or if it was killed
-  std::string reason;                 ///< "finished", "SIGTERM", "SIGINT", "more ranks" or "error: WHAT"
+  /// RFC 3339, UTC; `end` is empty if the process is running or was killed
+  std::string start, end;
+  uint64_t first_step = 0;  ///< the first step of this attempt
+  /// the last completed step; empty if there is none, or if the process was killed
+  std::optional<uint64_t> last_step;
+  std::string reason;  ///< "finished", "SIGTERM", "SIGINT", "more ranks" or "error: WHAT"
 };
 
-/// attempts.jsonl in a folder of checkpoints: a line when an attempt begins, and another when it ends,
-/// which replaces the first. This history outlives the run's pods. A writer must hold the folder's lock
-/// (CheckpointFolder). If the file cannot be written, this is reported, and the training continues.
+/// The file attempts.jsonl in a folder of checkpoints. It gets a line when an attempt begins, and another
+/// one, which replaces the first, when it ends. This history outlives the run's pods. A writer must hold the
+/// folder's lock (CheckpointFolder). If the file cannot be written, the training continues after a message.
 class AttemptLog {
  public:
   using Say = std::function<void(const std::string&)>;
@@ -42,7 +44,7 @@ class AttemptLog {
   const std::vector<Attempt>& earlier() const { return earlier_; }
 
   const Attempt& begin(uint64_t first_step);
-  /// `next_step` is the first step that it did not complete.
+  /// Records the end of this attempt. `next_step` is the first step that it did not complete.
   const Attempt& end(uint64_t next_step, std::string reason);
 
  private:
@@ -54,7 +56,7 @@ class AttemptLog {
   Attempt now_;
 };
 
-/// The line for the log, without the newline, which kml and people read: "kml-attempt: {…}".
+/// The line for the log, "kml-attempt: {…}", without the newline. kml and people read it.
 std::string attempt_line(const Attempt& attempt);
 
 }  // namespace trainer

@@ -80,7 +80,7 @@ CheckpointFolder::CheckpointFolder(fs::path folder, std::map<std::string, std::s
     throw Error(what, "another kml-trainer is using the folder",
                 "wait until it ends, or give each run its own folder");
   }
-  for (const auto& entry : fs::directory_iterator(folder_)) {  // an incomplete file of a killed run
+  for (const auto& entry : fs::directory_iterator(folder_)) {  // may be an incomplete file of a killed run
     if (entry.path().extension() == ".tmp") fs::remove(entry.path(), failure);
   }
 }
@@ -170,7 +170,7 @@ fs::path CheckpointFolder::save(const State& state) {
                 "free some space and start again: the run resumes from the previous checkpoint");
   }
   const std::vector<fs::path> all = files();
-  std::error_code ignored;  // an extra checkpoint does no harm
+  std::error_code ignored;  // if removing fails, an extra checkpoint does no harm
   for (size_t i = kKept; i < all.size(); ++i) fs::remove(all[i], ignored);
   return file;
 }

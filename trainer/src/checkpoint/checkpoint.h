@@ -12,23 +12,24 @@
 
 namespace trainer {
 
-/// A folder of checkpoints: step-00000200.safetensors and so on, and LATEST, which contains the name of the
-/// newest one. A file appears complete or not at all. The last two are kept.
+/// A folder of checkpoints (step-00000200.safetensors and so on), with the file LATEST, which contains the
+/// name of the newest one. Files are always complete. The last two checkpoints are kept.
 class CheckpointFolder {
  public:
   using Say = std::function<void(const std::string&)>;
 
   /// Creates the folder if needed, and locks it. Throws Error if another process is training there.
-  /// `identity` has the flags and facts, with their values, that must be the same for a run to be continued.
-  /// `layout` is the state's layout. `say` receives messages for the user.
+  /// `identity` has the flags and facts that must have the same values when a run continues. `layout` is the
+  /// layout of the state. `say` receives messages for the user.
   CheckpointFolder(std::filesystem::path folder, std::map<std::string, std::string> identity,
                    StateLayout layout, Say say);
 
-  /// The newest readable state, if any. Renames a damaged file to *.damaged, reports this, and reads the one
-  /// before. Throws Error if the checkpoint belongs to another run.
+  /// Reads the newest readable state, if there is one. Renames a damaged file to *.damaged, reports this, and
+  /// reads the previous one. Throws Error if the checkpoint belongs to a different run.
   std::optional<State> load();
 
-  /// Returns the file. Throws Error, e.g. if the disk is full; earlier checkpoints stay unchanged.
+  /// Writes a checkpoint and returns its file. Throws Error, e.g. if the disk is full; earlier checkpoints
+  /// stay unchanged.
   std::filesystem::path save(const State& state);
 
  private:

@@ -12,9 +12,9 @@
 
 namespace trainer {
 
-/// A file in the safetensors format (https://github.com/huggingface/safetensors#format): a 64-bit
-/// little-endian length, a JSON header of that length, and the tensors' bytes. Supports only tensors of Real
-/// (F32, in some tests F64).
+/// A tensor in a file of the safetensors format (https://github.com/huggingface/safetensors#format): a 64-bit
+/// little-endian length, a JSON header of that length, and the bytes of the tensors. Supports only tensors of
+/// Real (F32, in some tests F64).
 struct TensorView {
   std::string name;
   std::vector<size_t> shape;
@@ -24,16 +24,16 @@ struct TensorView {
 struct TensorFile {
   std::map<std::string, std::string> metadata;
   std::map<std::string, TensorView> tensors;
-  std::vector<Real> storage;  ///< owns the data of the views
+  std::vector<Real> storage;  ///< holds the data to which the views point
 };
 
-/// Its message describes what is wrong with a file's content.
+/// A file's content is invalid. The message says why.
 struct DamagedFile : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The whole file. Adds a metadata entry "md5": the md5 of the file with the 32 digits of this entry replaced
-/// by zeros.
+/// Returns the content of a file. Adds a metadata entry "md5": the md5 of the file with the 32 digits of this
+/// entry replaced by zeros.
 std::string serialize(std::map<std::string, std::string> metadata, std::span<const TensorView> tensors);
 
 /// Parses the file and checks everything, including the md5. Throws DamagedFile.

@@ -8,7 +8,7 @@
 
 namespace trainer {
 
-/// A description of a saved checkpoint.
+/// A checkpoint that was saved.
 struct Saved {
   uint64_t step = 0, updates = 0;
   std::filesystem::path file;
@@ -21,8 +21,8 @@ class CheckpointWriter {
  public:
   explicit CheckpointWriter(CheckpointFolder& folder) : folder_(folder) {}
 
-  /// Copies the state and starts to write it. The caller must first have called finish() for the previous
-  /// one.
+  /// Copies the state and starts to write it. If there was a previous call, the caller must have called
+  /// finish() after it.
   void begin(const State& state);
 
   /// Whether a checkpoint is being written, or is complete but finish() was not yet called.

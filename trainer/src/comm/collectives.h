@@ -7,8 +7,9 @@
 
 namespace trainer {
 
-/// Rank r's part of an array of `count` elements is [bounds[r], bounds[r + 1]). The bounds are multiples of
-/// 64, so that loops over a part use the same vector instructions for each element as loops over the whole.
+/// Divides an array of `count` elements among ranks: rank r's part is [bounds[r], bounds[r + 1]). The bounds
+/// are multiples of 64, so that loops over a part use the same vector instructions for each element as loops
+/// over the whole array.
 std::vector<size_t> slice_bounds(size_t count, uint32_t world);
 
 /// The arguments of Communicator::exchange().
@@ -17,11 +18,11 @@ struct Messages {
   std::vector<Receive> receives;
 };
 
-/// Each rank has its own part of an array at first, and all parts afterwards. Each sends its part to every
+/// Gives each rank all parts of an array. At first, each rank has only its own part, which it sends to every
 /// other rank.
 void all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
 
-/// The same, around a ring: ranks communicate only with their neighbors.
+/// Like all_gather(), but around a ring: ranks communicate only with their neighbors.
 void ring_all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
 
 /// Gathers all parts on rank 0 only.
@@ -30,8 +31,8 @@ void gather(Communicator& communicator, std::span<std::byte> all, std::span<cons
 /// Copies rank 0's bytes to all ranks.
 void broadcast(Communicator& communicator, std::span<std::byte> bytes);
 
-/// This rank's messages for an all_gather() of parts of the same size, for callers that exchange them
-/// together with others.
+/// The messages that this rank exchanges in an all_gather() of parts of the same size, for callers that
+/// exchange them together with other messages.
 Messages all_gather_messages(const Communicator& communicator, std::span<std::byte> all);
 
 /// Returns the value of each rank, by rank.

@@ -15,14 +15,14 @@ struct Receive {
   std::span<std::byte> bytes;
 };
 
-/// The data that this rank has sent and received, and its time in exchange().
+/// How much data this rank has sent and received, and its time in exchange().
 struct Traffic {
   uint64_t sent = 0, received = 0;  ///< bytes
   double seconds = 0;
 };
 
-/// The ranks that train together, from the view of one of them. All communication uses one call, in which all
-/// ranks take part; collectives.h, exact_sum.h and ring_sum.h are built on it.
+/// The ranks that train together, as seen by one of them. All communication uses the call exchange(), in
+/// which all ranks take part; collectives.h, exact_sum.h and ring_sum.h are built on it.
 class Communicator {
  public:
   Communicator(uint32_t rank, uint32_t world) : rank_(rank), world_(world) {}
@@ -38,11 +38,11 @@ class Communicator {
   /// Throws PeerLost.
   void exchange(std::span<const Send> sends, std::span<const Receive> receives);
 
-  /// Throws PeerLost if another rank has ended or vanished. For callers that wait by other means than
-  /// exchange().
+  /// Throws PeerLost if another rank has ended or its host has vanished. For callers that wait by other means
+  /// than exchange().
   virtual void check_peers() {}
 
-  /// From now on, waits for slow peers without a time limit.
+  /// After this call, waits for slow peers without a time limit.
   virtual void wait_for_slow_peers() {}
 
  private:
@@ -52,7 +52,7 @@ class Communicator {
   Traffic traffic_;
 };
 
-/// A process that trains alone.
+/// The communicator of a process that trains alone.
 class LocalCommunicator : public Communicator {
  public:
   LocalCommunicator() : Communicator(0, 1) {}

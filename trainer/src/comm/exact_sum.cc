@@ -43,7 +43,7 @@ class ExactSum : public GradientSum {
                                std::span<std::byte> reports) override {
     const uint32_t rank = communicator_.rank();
     auto [sends, receives] = all_gather_messages(communicator_, reports);
-    std::vector<Real*> sums;  // of this rank's slice, one for each leaf
+    std::vector<Real*> sums;  // the values of this rank's slice, one for each leaf
     for (size_t leaf = 0, mine = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].rank != rank) {
         receives.push_back({leaves_[leaf].rank, std::as_writable_bytes(std::span(received_[leaf]))});
@@ -94,7 +94,7 @@ class ExactSum : public GradientSum {
 
   Communicator& communicator_;
   std::vector<size_t> slices_;
-  std::vector<Leaf> leaves_;                 ///< of all ranks, in the order of the shards
+  std::vector<Leaf> leaves_;                 ///< the leaves of all ranks, in the order of the shards
   std::vector<std::vector<Real>> received_;  ///< one for each leaf of another rank
 };
 

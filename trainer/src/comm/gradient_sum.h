@@ -14,28 +14,29 @@ class GradientSum {
  public:
   virtual ~GradientSum() = default;
 
-  /// The rows of the batch that this rank computes, in pieces. Each piece is given by the bounds of its
-  /// shards (1, 2, 4 or 8 of them, to be added pairwise).
+  /// The rows of the batch that this rank computes, divided into pieces. Each piece is given by the bounds of
+  /// its shards, of which there are 1, 2, 4 or 8; these are added pairwise.
   virtual std::vector<std::vector<uint32_t>> pieces(uint32_t batch_size) const = 0;
 
-  /// Takes a gradient for each of the pieces; may overwrite them. Returns this rank's slice (slice_bounds())
-  /// of the sum over all ranks, which is valid until the next call. `reports` has a part for each rank, all
-  /// of the same size; each rank has its own part at first, and all parts afterwards. They travel with the
-  /// gradients. All ranks must call it. Throws PeerLost.
+  /// Adds up the gradients of all ranks. Takes one gradient for each of this rank's pieces, and may overwrite
+  /// them. Returns this rank's slice (slice_bounds()) of the sum, which is valid until the next call.
+  /// `reports` has a part of the same size for each rank. At first, each rank has only its own part, and
+  /// afterwards all parts; they are sent together with the gradients. All ranks must call this. Throws
+  /// PeerLost.
   virtual std::span<const Real> reduce(std::span<std::vector<Real>> gradients,
                                        std::span<std::byte> reports) = 0;
 
   /// Combines the losses of all ranks' pieces, in rank order.
   virtual double add_losses(std::span<const double> losses) const = 0;
 
-  /// Gathers all slices of the parameters. At first, each rank has only its own slice.
+  /// Gives each rank all slices of the parameters. At first, each rank has only its own slice.
   virtual void gather(std::span<Real> parameters) = 0;
 };
 
-/// Gives the same bits for any number of ranks up to kShards.
+/// A sum with the same bits for any number of ranks up to kShards.
 std::unique_ptr<GradientSum> make_exact_sum(Communicator& communicator, size_t parameters);
 
-/// Uses rings, for any number of ranks. The last bits depend on the number of ranks.
+/// A sum around rings, for any number of ranks. The last bits depend on the number of ranks.
 std::unique_ptr<GradientSum> make_ring_sum(Communicator& communicator, size_t parameters);
 
 }  // namespace trainer

@@ -1,4 +1,4 @@
-// What every rank except rank 0 does in a meeting, in which the ranks connect.
+// What all ranks except rank 0 do in a meeting, in which ranks find and connect to each other.
 
 #include <poll.h>
 
@@ -43,7 +43,7 @@ Welcome understood(const json& told) {
   return welcome;
 }
 
-/// Returns rank 0's final answer. If it is empty, with the reason in `why`, the caller should try again.
+/// Returns rank 0's final answer. If it is empty, `why` has the reason, and the caller should try again.
 json answer(const MeetingPlan& plan, Clock::time_point deadline, int fd, std::string& why) {
   MessageReader reader;
   for (;;) {

@@ -11,7 +11,7 @@ int next_wait(const MeetingPlan& plan, Clock::time_point deadline, const std::st
   if (const int signal = plan.stop_signal()) throw StoppedEarly(signal);
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
   if (left <= 0) throw MeetingFailed(why);
-  return static_cast<int>(std::min<long>(left, 100));  // so that a signal is noticed within this time
+  return static_cast<int>(std::min<long>(left, 100));  // at most 100 ms, so that a signal is noticed soon
 }
 
 bool only_local(const Launch& launch) {

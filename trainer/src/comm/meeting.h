@@ -13,22 +13,22 @@
 
 namespace trainer {
 
-/// Flags and facts, with their values, on which all ranks must agree. Only "machine" may differ.
+/// The flags and facts on whose values all ranks must agree. Only "machine" may differ.
 using Configuration = std::map<std::string, std::string>;
 
 struct MeetingPlan {
   Launch launch;
   Configuration configuration;
   std::chrono::steady_clock::duration timeout = std::chrono::minutes(10);
-  /// The time that an elastic job waits for more ranks once it has its minimum number.
+  /// How long an elastic job waits for more ranks after it has its minimum number.
   std::chrono::steady_clock::duration last_call = std::chrono::seconds(launch.last_call);
   std::function<void(const std::string&)> say;
   std::function<int()> stop_signal;
   std::function<std::vector<Address>(const std::string&, uint16_t, std::string&)> resolve = trainer::resolve;
 };
 
-/// Lets ranks arrive later. Belongs to rank 0 of an elastic job that does not yet have its maximum number of
-/// ranks, and stays open during the training.
+/// Lets ranks join later. Rank 0 has a door if its job is elastic and does not yet have its maximum number of
+/// ranks. The door stays open during the training.
 class Door {
  public:
   virtual ~Door() = default;
@@ -40,7 +40,8 @@ class Door {
 /// The ranks that have found each other.
 struct Team {
   uint32_t rank = 0;
-  std::vector<Fd> peers;       ///< a connection to each other rank, by rank; as many as there are ranks
+  /// the connections to the other ranks, by rank; the list has an entry for each rank
+  std::vector<Fd> peers;
   std::unique_ptr<Door> door;  ///< null if no more ranks may join
 };
 

@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kPatience = std::chrono::seconds(30);  ///< enough, because all ranks are already listening
+/// long enough, because all ranks are already listening
+constexpr auto kPatience = std::chrono::seconds(30);
 
 struct Caller {
   Fd fd;

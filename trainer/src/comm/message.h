@@ -13,7 +13,7 @@ namespace trainer {
 /// other end is gone.
 bool send_message(int fd, const nlohmann::json& message);
 
-/// Assembles a message from pieces of any size. Reads no byte beyond its end.
+/// Assembles a message from pieces of any size. Never reads beyond the end of the message.
 class MessageReader {
  public:
   enum class State { waiting, whole, closed, garbage };

@@ -15,7 +15,8 @@ enum class Operation : int { sum = 0, max = 2 };
 struct UniqueId {
   char bytes[128];
 };
-/// The beginning of ncclConfig_t in version 2.18. A newer library sets its further members to defaults.
+/// The first members of ncclConfig_t in version 2.18. A newer library gives its additional members default
+/// values.
 struct Config {
   size_t size = sizeof(Config);
   unsigned magic = 0xcafebeef, version = 21800;
@@ -47,11 +48,11 @@ struct Library {
   int version;  ///< 22703 means 2.27.3
 };
 
-/// Loads libnccl.so.2 once, from the paths of the dynamic loader (LD_LIBRARY_PATH). Null, with the reason in
-/// `why`, if that fails.
+/// Loads libnccl.so.2 once, from the paths of the dynamic loader (LD_LIBRARY_PATH). If that fails, returns
+/// null and sets `why` to the reason.
 const Library* load(std::string& why);
 
-/// Whether load() has been called with success.
+/// Whether load() has succeeded.
 bool is_loaded();
 
 }  // namespace trainer::nccl

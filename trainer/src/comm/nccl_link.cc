@@ -21,9 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPause = 1;  ///< ms between checks whether all have joined
+constexpr int kPause = 1;  ///< ms between two checks of whether all have joined
 constexpr auto kHeartbeat = std::chrono::milliseconds(100);
-constexpr auto kFarewell = std::chrono::seconds(3);  ///< time to end properly although a GPU may hang
+constexpr auto kFarewell = std::chrono::seconds(3);  ///< the time for a proper end, although a GPU may hang
 
 /// A text that ranks can send to each other.
 struct Note {
@@ -33,7 +33,7 @@ struct Note {
   std::string get() const { return text; }
 };
 
-/// The first rank's reason against NCCL; empty if no rank has one.
+/// The reason against NCCL from the first rank that has one; empty if no rank has one.
 std::string first_of(const std::vector<Note>& notes) {
   for (size_t rank = 0; rank < notes.size(); ++rank) {
     if (notes[rank].text[0]) return "rank " + std::to_string(rank) + ": " + notes[rank].get();
@@ -41,8 +41,8 @@ std::string first_of(const std::vector<Note>& notes) {
   return "";
 }
 
-/// Detects two ranks on the same GPU. NCCL rejects this too, but late and with a vague message
-/// (github.com/NVIDIA/nccl/issues/418). NCCL 2.30 and later allow it with this variable.
+/// Detects two ranks on the same GPU. NCCL also rejects this, but late and with a vague message
+/// (github.com/NVIDIA/nccl/issues/418). NCCL 2.30 and later accept it if this variable is set.
 std::string shared_gpu(const std::vector<Note>& gpus) {
   if (const char* allowed = getenv("NCCL_MULTI_RANK_GPU_ENABLE"); allowed && allowed == std::string_view("1"))
     return "";
@@ -57,8 +57,8 @@ std::string shared_gpu(const std::vector<Note>& gpus) {
   return "";
 }
 
-/// Ends this process after a short time, because kernels that wait for a lost rank may block the GPU until
-/// then, and everything else that waits for the GPU.
+/// Ends this process after a short time. Kernels that wait for a lost rank may block the GPU, and all code
+/// that waits for the GPU, until then.
 void end_soon() {
   std::thread([] {
     std::this_thread::sleep_for(kFarewell);
@@ -127,7 +127,7 @@ std::string NcclLink::join(const nccl::UniqueId& id) {
   }
 }
 
-/// Sets `finished` if NCCL has finished the last request. Returns its error, if any.
+/// Sets `finished` if NCCL has finished the last request. Returns the error, or an empty text.
 std::string NcclLink::progress(bool& finished) {
   nccl::Result state = nccl::Result::success;
   const nccl::Result result = library_.get_async_error(comm_, &state);
@@ -197,7 +197,7 @@ void NcclLink::wait(const std::function<bool()>& done) {
   }
 }
 
-/// Waits until NCCL has completed the work of the link. Returns whether it has, in time and without an error.
+/// Waits until NCCL has completed the link's work. Returns false after a timeout or an error.
 bool NcclLink::finalize() {
   if (!comm_) return true;
   const auto deadline = Clock::now() + plan_.abort_timeout;
@@ -223,8 +223,8 @@ bool NcclLink::has_ended() {
   return !ended.valid() || ended.wait_for(plan_.abort_timeout) == std::future_status::ready;
 }
 
-/// Does not wait until NCCL has aborted: NCCL waits for the graphs, which are destroyed while the exception
-/// is being handled.
+/// Does not wait until NCCL has aborted: NCCL first waits until the graphs are destroyed, which happens while
+/// the exception is being handled.
 void NcclLink::lose(const std::string& why) {
   end_soon();
   begin_end(library_.abort);

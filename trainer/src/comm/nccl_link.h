@@ -13,7 +13,7 @@
 
 namespace trainer {
 
-/// Floats in this rank's GPU memory to send to another rank, or to receive from one.
+/// Numbers in this rank's GPU memory to send to another rank, or to receive from one.
 struct DeviceSend {
   uint32_t to;
   const float* data;
@@ -26,11 +26,11 @@ struct DeviceReceive {
 };
 
 struct NcclPlan {
-  std::string gpu;                              ///< identifies the GPU among all others
-  std::chrono::steady_clock::duration timeout;  ///< for joining all ranks
+  std::string gpu;                              ///< unique among the GPUs of all hosts
+  std::chrono::steady_clock::duration timeout;  ///< the time limit for joining all ranks
   /// The time that ncclCommAbort() may take. It sometimes hangs (github.com/NVIDIA/nccl/issues/1777).
   std::chrono::steady_clock::duration abort_timeout = std::chrono::seconds(2);
-  /// How long wait() waits for ranks that are still connected, because one of them may hang; 0: without
+  /// How long wait() waits for ranks that are still connected, because one of them may hang. 0 means without
   /// limit.
   std::chrono::seconds patience{0};
 };
@@ -39,11 +39,11 @@ struct NcclPlan {
 /// not notice that a rank is lost; the communicator's connections do.
 class NcclLink {
  public:
-  /// All ranks must call it. Either all get a link, or none does, with the same reason in `why`. Throws
-  /// PeerLost.
+  /// Links all ranks. All of them must call this. Either each gets a link, or none does, and `why` has the
+  /// same reason on each rank. Throws PeerLost.
   static std::unique_ptr<NcclLink> connect(Communicator& ranks, const NcclPlan& plan, std::string& why);
-  /// All graphs with work of the link must have been destroyed. NCCL may still release memory in a thread of
-  /// its own, so that the process must end by _exit().
+  /// Destroy all graphs with work of the link first. NCCL may still release memory in a separate thread, so
+  /// the process must end by _exit().
   ~NcclLink();
   NcclLink(const NcclLink&) = delete;
 
@@ -54,9 +54,9 @@ class NcclLink {
   /// its maximum.
   void add_up(float* values, size_t count, uint32_t* flag, nccl::CudaStream stream);
 
-  /// Returns when `done` returns true. Throws PeerLost as soon as another rank is lost, NCCL reports an
-  /// error, or the plan's patience is over; it aborts the link then. The abort, or other code that waits for
-  /// the GPU, may hang. Therefore this process is ended with kStartAgain if it does not soon end by itself.
+  /// Returns when `done` returns true. Throws PeerLost, and aborts the link, as soon as another rank is lost,
+  /// NCCL reports an error, or the plan's patience is over. The abort, or other code that waits for the GPU,
+  /// may hang. Therefore this process is ended with kStartAgain if it does not soon end by itself.
   void wait(const std::function<bool()>& done);
 
   int version() const { return library_.version; }

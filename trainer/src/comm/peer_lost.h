@@ -17,7 +17,7 @@ struct MeetingFailed : Error {
               "check that all pods are running; --meeting-timeout sets how long ranks wait", kStartAgain) {}
 };
 
-/// SIGTERM or SIGINT before the ranks have met.
+/// SIGTERM or SIGINT arrived before the ranks had met.
 struct StoppedEarly : Error {
   explicit StoppedEarly(int signal)
       : Error("stopped before the ranks were connected", "a signal was received", "", 128 + signal) {}

@@ -1,4 +1,4 @@
-// Rank 0's part in a meeting.
+// What rank 0 does in a meeting.
 
 #include <poll.h>
 
@@ -27,7 +27,7 @@ struct Guest {
 /// Why a guest is rejected.
 struct Refusal {
   std::string why;
-  bool retry = false;  ///< it connected to the wrong place, and should try again
+  bool retry = false;  ///< whether it connected to the wrong place and should try again
 };
 
 class Reception : public Door {
@@ -54,7 +54,7 @@ class Reception : public Door {
 
  private:
   void receive() {
-    // A rank says who it is at once, so the callers that have waited longest are not ranks.
+    // Real ranks identify themselves at once, so the guests that have waited longest are not ranks.
     while (auto guest = next_guest()) {
       guests_.push_back(std::move(guest));
       if (guests_.size() > seats_.size() + kMostStrangers) guests_.erase(guests_.begin());
@@ -109,7 +109,8 @@ class Reception : public Door {
   }
 
   void let_go() {
-    for (uint32_t rank = 1; rank < seats_.size(); ++rank) {  // seated ranks send nothing until they end
+    // ranks that have a seat send nothing until they end
+    for (uint32_t rank = 1; rank < seats_.size(); ++rank) {
       if (!seats_[rank] || seats_[rank]->reader.read(seats_[rank]->fd.get()) == MessageReader::State::waiting)
         continue;
       plan_.say("rank " + std::to_string(rank) + " has disconnected");
@@ -125,7 +126,7 @@ class Reception : public Door {
     return guest;
   }
 
-  /// Returns whether it is still a guest, neither seated nor rejected.
+  /// Returns whether the guest remains: it has neither received a seat nor been rejected.
   bool listen_to(std::unique_ptr<Guest>& guest) {
     switch (guest->reader.read(guest->fd.get())) {
       case MessageReader::State::waiting: return true;
@@ -187,7 +188,7 @@ class Reception : public Door {
     return std::nullopt;
   }
 
-  /// Numbers the ranks that are present, sends them the Welcome, and passes on their connections.
+  /// Numbers the ranks that are present, sends them the Welcome, and moves their connections to `peers`.
   void welcome(std::vector<Fd>& peers) {
     std::erase(seats_, nullptr);
     const std::string meeting =

@@ -11,7 +11,7 @@ namespace trainer {
 /// shard.
 constexpr uint32_t kShards = 8;
 
-/// Bounds of the shards: shard s of a batch of `size` rows is [size * s / 8, size * (s + 1) / 8).
+/// The bounds of the shards in a batch of `size` rows: shard s is [size * s / 8, size * (s + 1) / 8).
 std::array<uint32_t, kShards + 1> shard_bounds(uint32_t size);
 
 /// A subtree of the sum: shards [first, last). Their number is a power of two that divides `first`.

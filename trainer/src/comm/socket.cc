@@ -146,8 +146,9 @@ void tune(int fd) {
 }
 
 bool has_vanished(int fd) {
-  // The kernel's probes (above) apply only to an idle connection. If data is in transit, it only resends, for
-  // many minutes. TCP_USER_TIMEOUT would also end connections to a process that does not read for a while.
+  // The kernel's probes (above) apply only to an idle connection. If data is in transit, the kernel only
+  // sends it again, for many minutes. TCP_USER_TIMEOUT is unsuitable, because it would also end connections
+  // to a process that does not read for a while.
   tcp_info info = {};
   socklen_t size = sizeof info;
   return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_unacked > 0 &&

@@ -11,8 +11,8 @@ namespace trainer {
 /// Ranks with a TCP connection between each pair.
 class TcpCommunicator : public Communicator {
  public:
-  /// `peers` are connected, non-blocking sockets by rank; the rank's own entry is not open. A peer is lost if
-  /// an exchange gets no byte from it for as long as `patience`. 0 means to wait for slow peers without
+  /// `peers` are connected, non-blocking sockets by rank; the rank's own entry is closed. A peer is lost if
+  /// no byte arrives from it in an exchange for as long as `patience`. 0 means to wait for slow peers without
   /// limit.
   TcpCommunicator(uint32_t rank, std::vector<Fd> peers, std::chrono::seconds patience = {})
       : Communicator(rank, static_cast<uint32_t>(peers.size())),

@@ -1,4 +1,4 @@
-// Replaces the other files of this folder in a build without CUDA.
+// Replaces the other files of this folder if the program is built without CUDA.
 
 #include "base/error.h"
 #include "cuda/backend.h"

@@ -19,7 +19,7 @@ __global__ void update(const float* gradient, float* parameters, float* first, f
   move_by_adam(gradient[i], rate, second_scale, parameters[i], first[i], second[i]);
 }
 
-/// The same as model/adam.h, on a GPU.
+/// The optimizer of model/adam.h, on a GPU.
 class Adam : public DeviceOptimizer {
  public:
   Coefficients coefficients(uint64_t update, double rate) const override {

@@ -10,8 +10,8 @@
 /// and finds no GPU.
 namespace trainer::cuda {
 
-/// The GPU on which this process will compute: the one with the local rank's number among those that it may
-/// use (CUDA_VISIBLE_DEVICES). Empty, with the reason and a fix, if there is none.
+/// The GPU that this process will use: the one with the local rank's number among those that the process may
+/// use (CUDA_VISIBLE_DEVICES). If there is none, the name is empty, and there are a reason and a fix.
 struct Gpu {
   std::string name;  ///< "NVIDIA H100 80GB HBM3"
   std::string why, fix;
@@ -19,7 +19,7 @@ struct Gpu {
 };
 Gpu choose_gpu(unsigned local_rank);
 
-/// Identifies the GPU among all GPUs of all hosts.
+/// An address that identifies this process's GPU among all GPUs of all hosts.
 std::string gpu_address();
 
 /// Makes the training that uses the GPU. Throws Error.

@@ -7,8 +7,8 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr uint32_t kFirst = 32, kSecond = 64;  ///< numbers of channels, as in model/cnn.h
-constexpr uint32_t kEvaluated = 1024;          ///< images evaluated at a time
+constexpr uint32_t kFirst = 32, kSecond = 64;  ///< the numbers of channels, as in model/cnn.h
+constexpr uint32_t kEvaluated = 1024;          ///< how many images are evaluated at a time
 
 /// The index of each layer's first parameter. A layer's biases follow its weights.
 struct Offsets {
@@ -22,8 +22,8 @@ struct Values {
   Array<float> first_gradients, pooled_gradients, first_parts, second_parts;
 };
 
-/// The same as model/cnn.h, on a GPU. The first convolution and the last layer, which have 2 % of the work,
-/// use fp32 in every precision.
+/// The network of model/cnn.h, on a GPU. The first convolution and the last layer, which have 2 % of the
+/// work, use fp32 in every precision.
 template <Precision precision>
 class Cnn : public Network {
  public:
@@ -127,8 +127,8 @@ class Cnn : public Network {
 
   NetworkPlan plan_;
   Grid image_, first_, pooled_;
-  uint32_t inputs_;  ///< inputs of the hidden layer
-  uint32_t parts_;   ///< number of parts of each shard in the gradients of the convolutions
+  uint32_t inputs_;  ///< the number of inputs of the hidden layer
+  uint32_t parts_;   ///< how many parts each shard has in the gradients of the convolutions
   Offsets at_;
   CnnDense<precision, float> dense_;
   Values training_, evaluation_;

@@ -47,8 +47,8 @@ class CnnDense {
                  weights + size_t{inputs_} * plan_.hidden, dropout, hidden_.data());
   }
 
-  /// After forward(): the gradients of both layers' parameters, of which join() waits for some, and of the
-  /// pooled values.
+  /// Call this after forward(). Computes the gradients of the pooled values and of both layers' parameters.
+  /// Some of these are only complete after join().
   void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
                 const DeviceGradient& result, const Value* pooled, Value* pooled_gradients) {
     train_head(stream, head(parameters), hidden_.data(), piece.labels, piece.rows, piece.batch_size,
@@ -81,14 +81,14 @@ class CnnDense {
   }
   void join(const Stream& stream) { joined_.hold_up(stream); }
 
-  /// After forward(), see Network::count_correct.
+  /// Call this after forward(). See Network::count_correct.
   void count_correct(const Stream& stream, const float* parameters, const uint8_t* labels, uint32_t rows,
                      unsigned* correct) const {
     count_head(stream, head(parameters), hidden_.data(), labels, rows, correct);
   }
 
  private:
-  /// Values in bf16 are those of the fast kernels.
+  /// Whether these are the fast kernels, which store values in bf16.
   static constexpr bool kFast = !std::is_same_v<Value, float>;
 
   Head head(const float* parameters) const {

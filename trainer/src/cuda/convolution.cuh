@@ -9,7 +9,7 @@ namespace trainer::cuda {
 
 constexpr uint32_t kTaps = 9;  ///< of a 3 x 3 convolution
 
-/// The pixels of several images, one image after the other, without their channels.
+/// The pixels of several images, one image after the other. A pixel has no channels here.
 struct Grid {
   uint32_t rows, columns;
   Divisor by_pixels, by_columns;
@@ -41,7 +41,8 @@ struct Windows {
   }
 };
 
-/// Stands for "none" instead of the index of a window's largest element, if ReLU set the pooled value to 0.
+/// The value for "none" in place of the index of a window's largest element, if ReLU set the pooled value to
+/// 0.
 constexpr uint8_t kNone = 4;
 
 /// out = max(image * W + bias, 0): from one channel to `columns` channels.
@@ -105,15 +106,15 @@ struct SecondForward {
   }
 };
 
-/// The gradient of element `q` of a pooling window: that of the pooled value if it was the largest, otherwise
-/// 0.
+/// The gradient of element `q` of a pooling window: the gradient of the pooled value if the element was the
+/// largest, otherwise 0.
 __device__ inline float unpooled(const float* gradient, const uint8_t* which, uint32_t i, uint32_t q) {
   return which[i] == q ? gradient[i] : 0.0f;
 }
 
 /// The rows [begin, end) of a piece that a block adds up: part `z % parts` of shard `z / parts`.
 struct Parts {
-  const uint32_t* bounds;  ///< of the shards
+  const uint32_t* bounds;  ///< the bounds of the shards
   uint32_t parts;
 
   __device__ uint32_t first_row(uint32_t z) const {
@@ -125,20 +126,20 @@ struct Parts {
   }
 };
 
-/// Parts of the gradient of the second convolution's weights and, in one more row, of its biases.
+/// Computes, in parts, the gradient of the second convolution's weights and, in one more row, of its biases.
 template <typename ShapeOf, uint32_t kFrom>
 struct SecondGradient {
   using Shape = ShapeOf;
   static constexpr bool kRowsTogether = true, kColumnsTogether = true, kPairwise = false;
   static constexpr int kGroup = 1;
 
-  uint32_t rows, columns;  ///< rows: kTaps * kFrom + 1
+  uint32_t rows, columns;  ///< the number of rows: kTaps * kFrom + 1
   Grid from;
   Windows windows;
-  const float *x, *d;  ///< d: gradient of the pooled values
+  const float *x, *d;  ///< d is the gradient of the pooled values
   const uint8_t* which;
   Parts parts;
-  float* out;  ///< one part after the other
+  float* out;  ///< the parts, one after the other
   uint32_t segments = 1;
 
   __device__ uint32_t each() const { return 4 * windows.pooled.rows * windows.pooled.columns; }
@@ -178,7 +179,7 @@ struct SecondBackward {
   __device__ float a(uint32_t row, uint32_t k) const {
     const Grid::Place p = from.place(row);
     const uint32_t tap = k / kTo, y = p.row - tap / 3,
-                   x = p.column - tap % 3;  // wrap around to huge numbers instead of being negative
+                   x = p.column - tap % 3;  // if negative, this wraps around to a huge number
     if (y / 2 >= pooled.rows || x / 2 >= pooled.columns) return 0;
     return unpooled(d, which, pooled.index({p.image, y / 2, x / 2}) * kTo + k % kTo, y % 2 * 2 + x % 2);
   }
@@ -191,7 +192,7 @@ struct SecondBackward {
   }
 };
 
-/// Parts of the gradient of the first convolution's weights and biases.
+/// Computes, in parts, the gradient of the first convolution's weights and biases.
 template <typename ShapeOf>
 struct FirstGradient {
   using Shape = ShapeOf;

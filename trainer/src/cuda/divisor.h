@@ -6,8 +6,8 @@
 
 namespace trainer::cuda {
 
-/// Divides by a number that is not known at compile time, by a multiplication: Granlund and Montgomery,
-/// "Division by invariant integers using multiplication", 1994. For dividends below 2^31.
+/// Divides by a number that is not known at compile time, using a multiplication: Granlund and Montgomery,
+/// "Division by invariant integers using multiplication", 1994. Dividends must be below 2^31.
 class Divisor {
  public:
   explicit Divisor(uint32_t by) {

@@ -64,7 +64,7 @@ std::vector<double> Engine::run(std::span<const Job> jobs, const std::function<u
   }
   const auto [entry, is_new] = graphs_.try_emplace(jobs.size());
   if (is_new) {
-    // Capturing does not execute the work, so this run launches the graph too.
+    // Capturing does not execute the work, so the graph is also launched now.
     check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "begin a graph");
     put(static_cast<uint32_t>(jobs.size()), finish);
     cudaGraph_t graph = nullptr;
@@ -94,7 +94,8 @@ double Engine::loss(size_t job, const std::vector<uint32_t>& piece) {
   return sums[0];
 }
 
-/// Puts the work of the jobs into the stream. Its arguments must be the same in each run.
+/// Puts the work of the jobs into the stream. The arguments of each kernel must be the same in every run of
+/// the graph.
 void Engine::put(uint32_t jobs, const Finish& finish) {
   const size_t pieces = plan_.pieces.size();
   jobs_.upload(host_jobs_.span().first(jobs), stream_);

@@ -16,18 +16,17 @@ struct EnginePlan {
   NetworkPlan network;
   std::vector<std::vector<uint32_t>> pieces;  ///< this rank's part of the batch, as bounds of shards
   size_t parameters, moments;
-  uint32_t shift = 0;  ///< pixels, at most, that training images are moved by
+  uint32_t shift = 0;  ///< the maximum number of pixels by which training images are moved
   uint32_t rank = 0, ranks = 1;
   /// Images with a byte for each pixel, and labels. The test part has only this rank's images.
   std::span<const uint8_t> train_images, train_labels, test_images, test_labels;
 };
 
-/// Everything that a rank's GPU stores for a run: data, parameters, moments. Performs updates and
-/// evaluations.
+/// All data of a run in a rank's GPU: images, parameters, moments. Performs updates and evaluations.
 class Engine {
  public:
-  /// Finishes update `job` of a graph after its gradients have been computed. Empty if this process trains
-  /// alone: then the optimizer moves the parameters by them.
+  /// Finishes update `job` of a graph after its gradients have been computed. If it is empty, this process
+  /// trains alone, and the optimizer moves the parameters by these gradients.
   using Finish = std::function<void(uint32_t job)>;
 
   Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
@@ -36,10 +35,10 @@ class Engine {
   /// The maximum number of updates in one run().
   static constexpr uint32_t kMostJobs = 32;
 
-  /// Performs the jobs as one graph: for each, the gradients of all pieces, then `finish`. The graph is
-  /// captured at the first run with that number of jobs. `example` returns the examples of this rank's rows.
-  /// Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs change
-  /// nothing.
+  /// Performs the jobs as one graph: for each, computes the gradients of all pieces, then calls `finish`. The
+  /// graph is captured at the first run with that number of jobs. `example` returns the examples of this
+  /// rank's rows. Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs
+  /// change nothing.
   std::vector<double> run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
                           const Finish& finish);
 
@@ -48,7 +47,7 @@ class Engine {
   /// Sets how the host waits for the GPU; the default is the stream's own wait().
   void wait_by(std::function<void(const Stream&)> wait) { wait_ = std::move(wait); }
 
-  /// Moves parameters [first, first + count) by their gradient, which is in the GPU's memory.
+  /// Moves parameters [first, first + count) by their gradient, which is in GPU memory.
   void apply(uint32_t job, size_t first, size_t count, const float* gradient);
 
   const Stream& stream() const { return stream_; }
@@ -78,10 +77,10 @@ class Engine {
   Array<uint8_t> images_, labels_, test_labels_;
   Array<float> test_images_;
   std::vector<std::vector<uint32_t>> host_bounds_;
-  std::vector<Array<uint32_t>> bounds_;  ///< one for each piece, as are host_bounds_
+  std::vector<Array<uint32_t>> bounds_;  ///< one array for each piece, as in host_bounds_
   Array<float> parameters_;
-  std::vector<Array<float>> moments_, gradients_;  ///< gradients: one for each piece
-  // Inputs and results of a run's jobs, in the host's and in the GPU's memory.
+  std::vector<Array<float>> moments_, gradients_;  ///< gradients have one array for each piece
+  // The inputs and results of a run's jobs, in the memory of the host and of the GPU.
   HostArray<uint32_t> host_examples_;
   HostArray<Job> host_jobs_;
   HostArray<float> host_losses_;
@@ -93,7 +92,7 @@ class Engine {
   Array<uint32_t> halted_;
   Array<float> pixels_;
   Array<uint8_t> batch_labels_;
-  std::map<size_t, Graph> graphs_;  ///< by number of jobs
+  std::map<size_t, Graph> graphs_;  ///< by the number of jobs
 };
 
 }  // namespace trainer::cuda

@@ -10,7 +10,7 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr int kLeastMajor = 8;  ///< the lowest compute capability that the kernels are compiled for
+constexpr int kLeastMajor = 8;  ///< the lowest compute capability for which the kernels are compiled
 
 std::string release(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 100 / 10);

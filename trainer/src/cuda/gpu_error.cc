@@ -6,14 +6,14 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr int kRetry = 128 + 6;  ///< as if aborted, which Kubeflow's ExitCode policy retries
+constexpr int kRetry = 128 + 6;  ///< the exit status of abort(), which Kubeflow's ExitCode policy retries
 
 /// Whether the program recorded a graph in a way that CUDA does not allow.
 bool is_of_capture(cudaError_t status) {
   return status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorCapturedEvent;
 }
 
-/// Whether the program requested something that this GPU, or any GPU, cannot do. Described in
+/// Whether the program requested an operation that this GPU, or any GPU, cannot perform. Described in
 /// https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html
 bool fails_again(cudaError_t status) {
   switch (status) {

@@ -6,7 +6,7 @@
 
 namespace trainer::cuda {
 
-/// Whether a word of `halted`, one for each rank, is set.
+/// Whether at least one word of `halted`, which has a word for each rank, is set.
 __device__ inline bool any(const uint32_t* halted, uint32_t ranks) {
   for (uint32_t rank = 0; rank < ranks; ++rank) {
     if (halted[rank]) return true;

@@ -6,9 +6,9 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr unsigned kWarp = 32, kRowsEach = 2;  ///< a warp for each row
+constexpr unsigned kWarp = 32, kRowsEach = 2;  ///< each row has a warp
 
-/// Computes the logits of a row with one warp. All its threads get the same bits.
+/// Computes the logits of a row with one warp. All its threads get the same values, bit for bit.
 __device__ void find_logits(const Head& head, const float* hidden, float* logits) {
   constexpr uint32_t kTogether = 10;
   const uint32_t lane = threadIdx.x % kWarp;

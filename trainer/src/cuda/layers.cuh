@@ -6,20 +6,21 @@
 /// The matrix products of a network's layers. Arrays are row-major; a row of a batch is an example.
 namespace trainer::cuda {
 
-/// Dropout for the rows of a batch. Keeps all values if `threshold` is 2^16, and in evaluations.
+/// Dropout for the rows of a batch. If `threshold` is 2^16, and in evaluations, all values are kept.
 struct Dropout {
   uint64_t seed;
-  uint32_t threshold;              ///< dropout_threshold()
-  float scale;                     ///< 1 / keep
-  const uint64_t* first_position;  ///< the batch's position in the run's stream of examples; null: keep all
-  uint32_t first_row;              ///< the row of the batch that is row 0 here
+  uint32_t threshold;  ///< dropout_threshold()
+  float scale;         ///< 1 / keep
+  /// the batch's position in the run's stream of examples; null means that all values are kept
+  const uint64_t* first_position;
+  uint32_t first_row;  ///< the row of the batch for row 0 of the values
 
   __device__ float operator()(uint32_t row, uint32_t i, float value) const {
     if (!first_position || threshold >= 1 << 16) return value;
     return keeps(seed, *first_position + first_row + row, i, threshold) ? value * scale : 0.0f;
   }
 
-  /// The factors of values i to i + 3; `i` is a multiple of four.
+  /// The factors for values i to i + 3. `i` must be a multiple of four.
   __device__ void four(uint32_t row, uint32_t i, float (&factors)[4]) const {
     const bool all = threshold >= 1 << 16;
     const auto words = draw(seed, Purpose::dropout, *first_position + first_row + row, i / kDropoutBlock);
@@ -56,8 +57,8 @@ struct DenseForward {
   }
 };
 
-/// Computes x W in parts, each of which adds up a share of the inputs. For layers with many inputs and few
-/// outputs, for which the tiles of the result alone would leave most of a GPU idle.
+/// Computes x W in parts, each of which adds up a share of the inputs. Used for layers with many inputs and
+/// few outputs, because the few tiles of the result alone would leave most of a GPU idle.
 template <typename ShapeOf>
 struct DenseParts {
   using Shape = ShapeOf;
@@ -66,7 +67,7 @@ struct DenseParts {
 
   uint32_t rows, columns, inputs, parts;
   const float *x, *weights;
-  float* out;  ///< one part after the other
+  float* out;  ///< the parts, one after the other
   uint32_t segments = 1;
 
   __device__ uint32_t begin(uint32_t z) const { return inputs / parts * z; }
@@ -99,8 +100,9 @@ struct DenseBackward {
   }
 };
 
-/// The gradient of a dense layer's weights, x^T d, and in one more row that of its biases, the column sums of
-/// d: biases are weights of an input that is always 1. Adds up the batch's shards pairwise.
+/// Computes the gradient of a dense layer's weights, x^T d, and in one more row the gradient of its biases,
+/// the column sums of d. Biases are the weights of an input that is always 1. Adds up the batch's shards
+/// pairwise.
 template <typename ShapeOf>
 struct DenseGradient {
   using Shape = ShapeOf;

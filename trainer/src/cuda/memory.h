@@ -17,7 +17,7 @@ inline void check(cudaError_t status, const char* what) {
   if (status != cudaSuccess) throw gpu_error(status, what);
 }
 
-/// A stream that does not wait for any other stream.
+/// A stream that runs independently of all other streams.
 class Stream {
  public:
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream"); }
@@ -51,7 +51,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Memory of the GPU for `count` values, uninitialized.
+/// GPU memory for `count` values, uninitialized.
 template <typename Value>
 class Array {
  public:
@@ -96,7 +96,7 @@ class Array {
   size_t count_ = 0;
 };
 
-/// Memory of the host that the GPU can access directly.
+/// Host memory that the GPU can access directly.
 template <typename Value>
 class HostArray {
  public:

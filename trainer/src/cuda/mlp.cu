@@ -8,7 +8,7 @@ namespace trainer::cuda {
 
 namespace {
 
-/// Pixels, hidden ReLU units with dropout, classes: the network of model/mlp.h.
+/// The network of model/mlp.h: pixels, hidden ReLU units with dropout, classes.
 template <Precision precision>
 class Mlp : public Network {
  public:
@@ -51,7 +51,7 @@ class Mlp : public Network {
   }
 
  private:
-  static constexpr uint32_t kEvaluated = 16384;  ///< images evaluated at a time
+  static constexpr uint32_t kEvaluated = 16384;  ///< how many images are evaluated at a time
 
   size_t head_offset() const { return (size_t{pixels_} + 1) * plan_.hidden; }
   Head head(const float* parameters) const {
@@ -59,8 +59,8 @@ class Mlp : public Network {
     return {plan_.hidden, plan_.classes, weights, weights + size_t{plan_.hidden} * plan_.classes};
   }
 
-  /// `typical_rows` determines the size of the tiles: larger tiles reuse loaded data more, but too few of
-  /// them leave most of the GPU idle.
+  /// `typical_rows` determines the size of the tiles. Larger tiles use loaded data more often, but if there
+  /// are too few of them, most of the GPU is idle.
   void forward(const Stream& stream, const float* parameters, const float* x, uint32_t rows,
                uint32_t typical_rows, float* out, const Dropout& dropout) {
     const float* bias = parameters + size_t{pixels_} * plan_.hidden;

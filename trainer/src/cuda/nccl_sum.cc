@@ -8,8 +8,8 @@ namespace trainer::cuda {
 
 namespace {
 
-/// Like comm/exact_sum.cc: rank r receives slice r of each subtree's sum from the rank that computed it, and
-/// adds these up. The slice of each of two ranks is everything.
+/// The sum of comm/exact_sum.cc on GPUs: rank r receives slice r of each subtree's sum from the rank that
+/// computed it, and adds these up. If there are two ranks, each one's slice is the whole array.
 class ExactSum : public DeviceSum {
  public:
   ExactSum(NcclLink& link, uint32_t rank, uint32_t world, size_t parameters)
@@ -32,7 +32,7 @@ class ExactSum : public DeviceSum {
                       const Array<uint32_t>& halted) override {
     std::vector<DeviceSend> sends;
     std::vector<DeviceReceive> receives;
-    std::vector<float*> sums;  // of this rank's slice, one for each leaf
+    std::vector<float*> sums;  // the values of this rank's slice, one for each leaf
     for (size_t leaf = 0, mine = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].rank != rank_) {
         receives.push_back({leaves_[leaf].rank, received_[leaf].data(), count(rank_)});
@@ -45,7 +45,8 @@ class ExactSum : public DeviceSum {
       }
       sums.push_back(gradient + first(rank_));
     }
-    float* flags = reinterpret_cast<float*>(halted.data());  // NCCL only copies them
+    // the flags have the type float because NCCL only copies them
+    float* flags = reinterpret_cast<float*>(halted.data());
     for (uint32_t peer = 0; peer < world_; ++peer) {
       if (peer == rank_) continue;
       sends.push_back({peer, flags + rank_, 1});
@@ -96,7 +97,7 @@ class ExactSum : public DeviceSum {
   uint32_t rank_, world_;
   size_t whole_;  ///< the number of parameters, if each rank updates all; otherwise 0
   std::vector<size_t> slices_;
-  std::vector<Leaf> leaves_;            ///< of all ranks, in the order of the shards
+  std::vector<Leaf> leaves_;            ///< the leaves of all ranks, in the order of the shards
   std::vector<Array<float>> received_;  ///< one for each leaf of another rank
 };
 
@@ -113,7 +114,7 @@ class FastSum : public DeviceSum {
     return gradients[0].data();
   }
 
-  /// For a ring, which is NCCL's default algorithm.
+  /// The amount for a ring, which is NCCL's default algorithm.
   uint64_t sent() const override { return 2 * sizeof(float) * parameters_ * (world_ - 1) / world_; }
 
   void gather(const Stream&, const Array<float>&) override {}

@@ -20,26 +20,26 @@ class DeviceSum {
   };
   virtual Slice slice() const = 0;
 
-  /// Takes a gradient for each of this rank's pieces; may overwrite them. Returns the start of this
-  /// rank's slice of the sum over all ranks. With them go the words of `halted` (Engine): each rank then has
-  /// a word that is set if any rank had set its own.
+  /// Takes a gradient for each of this rank's pieces, and may overwrite them. Returns the start of this
+  /// rank's slice of the sum over all ranks. Also exchanges the words of `halted` (Engine): afterwards, each
+  /// rank has a word that is set if any rank had set its own.
   virtual const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients,
                               const Array<uint32_t>& halted) = 0;
 
-  /// Bytes that this rank sends in an update.
+  /// The number of bytes that this rank sends in an update.
   virtual uint64_t sent() const = 0;
 
-  /// Gathers all slices of the parameters. At first, each rank has only its own slice.
+  /// Gives each rank all slices of the parameters. At first, each rank has only its own slice.
   virtual void gather(const Stream& stream, const Array<float>& parameters) = 0;
 };
 
-/// Gives the same bits for any number of ranks up to kShards, and the same as the sum on the hosts: NCCL only
+/// A sum with the same bits for any number of ranks up to kShards, and the same as on the hosts. NCCL only
 /// transports the gradients; they are added here. Two ranks exchange whole gradients, and each updates all
-/// parameters: the bytes are the same as for slices, and no second exchange is needed.
+/// parameters. This takes as many bytes as slices would, and needs no second exchange.
 std::unique_ptr<DeviceSum> make_exact_device_sum(NcclLink& link, uint32_t rank, uint32_t world,
                                                  size_t parameters);
 
-/// NCCL's own all-reduce. Each rank updates all parameters.
+/// The sum by NCCL's own all-reduce. Each rank updates all parameters.
 std::unique_ptr<DeviceSum> make_fast_device_sum(NcclLink& link, uint32_t rank, uint32_t world,
                                                 size_t parameters);
 

@@ -8,21 +8,21 @@
 
 namespace trainer::cuda {
 
-/// The rows of an update's batch that belong to a piece, in the GPU's memory.
+/// The rows of an update's batch that belong to a piece, in GPU memory.
 struct DevicePiece {
-  const float* pixels;  ///< rows x pixels, 0 to 1; not set if the network reads the images
+  const float* pixels;  ///< rows x pixels, from 0 to 1; not set if the network reads the images itself
   const uint8_t* labels;
   const uint8_t *images, *image_labels;  ///< all training images, a byte for each pixel, and their labels
-  const uint32_t* examples;              ///< the image of each row
+  const uint32_t* examples;              ///< the index of the image of each row
   const uint32_t* bounds;                ///< bounds of the shards, as rows of the piece
-  const uint32_t* host_bounds;           ///< the same in the host's memory
+  const uint32_t* host_bounds;           ///< the same bounds in host memory
   uint32_t rows, shards;
-  uint32_t first_row;  ///< the row of the batch that is row 0 of the piece
+  uint32_t first_row;  ///< the row of the batch for row 0 of the piece
   uint32_t batch_size;
   const uint64_t* first_position;  ///< the batch's position in the run's stream of examples
 };
 
-/// The part of a piece in the gradient of the batch's mean loss, and the losses of its rows.
+/// The results of a piece: its part of the gradient of the batch's mean loss, and the losses of its rows.
 struct DeviceGradient {
   float* gradient;
   float* losses;     ///< one for each row
@@ -34,14 +34,15 @@ struct DeviceGradient {
 class Network {
  public:
   virtual ~Network() = default;
-  /// Whether gradient() reads `images` instead of `pixels` and `labels` of a piece.
+  /// Whether gradient() reads a piece's `images` instead of `pixels` and `labels`.
   virtual bool reads_images() const { return false; }
   virtual void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
                         const DeviceGradient& result) = 0;
-  /// Whether it has move_by_adam().
+  /// Whether it has the function move_by_adam().
   virtual bool moves_by_adam() const { return false; }
-  /// Performs `count` updates: for each, computes the gradient and moves the parameters, `slice`, by Adam.
-  /// The piece is the first update's whole batch; the examples and losses of the next ones follow its own.
+  /// Performs `count` updates: for each, computes the gradient and moves the parameters in `slice` by Adam.
+  /// The piece must be the whole batch of the first update. The examples and losses of the later updates
+  /// follow those of the first.
   virtual void move_by_adam(const Stream&, const DevicePiece&, const DeviceGradient&, const DeviceSlice&,
                             const Job* jobs, uint32_t count) {
     static_cast<void>(jobs), static_cast<void>(count);
@@ -59,13 +60,13 @@ struct NetworkPlan {
   uint64_t seed;
   uint32_t most_rows, batch_size;
   Precision precision;
-  bool may_persist = true;  ///< whether one kernel may perform many updates, if the GPU can hold it
+  bool may_persist = true;  ///< whether one kernel may perform many updates, if it fits on the GPU
 };
 
-/// The number of parts in which a cnn adds up the inputs of its hidden layer.
+/// In how many parts a cnn adds up the inputs of its hidden layer.
 constexpr uint32_t kCnnDenseParts = 16;
 
-/// The kernels of a cnn count in 32 bits. Throws Error (exit code 2) if that is not enough for its arrays.
+/// Throws Error (exit code 2) if the arrays of a cnn are too large for its kernels, which count in 32 bits.
 void check_cnn_size(const NetworkPlan& plan);
 
 std::unique_ptr<Network> make_mlp(const NetworkPlan& plan);

@@ -8,7 +8,8 @@ namespace trainer::cuda {
 
 namespace {
 
-/// The clock rate, in Hz, at which data sheets rate the tensor cores. The first name that fits applies.
+/// The clock rate, in Hz, for which data sheets give the speed of the tensor cores. The first name that
+/// matches applies.
 constexpr struct {
   const char* name;
   double clock;

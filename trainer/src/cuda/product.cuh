@@ -14,7 +14,7 @@ struct TileShape {
   static constexpr int kRows = kRowsOf, kColumns = kColumnsOf, kDepth = kDepthOf;
 };
 
-/// A block adds up at most 2^kLevels segments pairwise.
+/// A block adds up at most 2^kLevels segments, pairwise.
 constexpr int kLevels = 3;
 
 /// Computes out = A x B, each tile by one block. A problem defines A, B and out by these members:
@@ -86,14 +86,15 @@ class Product {
   using Sum = TileSum<Shape::kPrecision, kRows, kColumns>;
   static constexpr int kAEach = kRows * kDepth / kTileThreads, kBEach = kColumns * kDepth / kTileThreads;
 
-  /// The i-th element that this thread loads from a tile of width `width`, as (k, place across).
+  /// The place, as (k, index across), of the i-th element that this thread loads from a tile of width
+  /// `width`.
   struct Place {
     int k, across;
   };
   template <bool kTogether, int kWidth>
   static __device__ Place place(int i) {
     const int n = static_cast<int>(threadIdx.x) + i * kTileThreads;
-    // Neighbors in k: eight of them fill the 32 bytes of a memory access, and they are in different banks.
+    // Eight neighbors in k fill the 32 bytes of a memory access, and they are in different banks.
     return kTogether ? Place{n / kWidth, n % kWidth} : Place{n / (8 * kWidth) * 8 + n % 8, n / 8 % kWidth};
   }
 
@@ -170,7 +171,7 @@ __global__ void __launch_bounds__(kTileThreads) product(const Problem problem) {
   Product<Problem>(problem, memory).run();
 }
 
-/// Puts a product into a stream. `depth` is the number of blocks in depth.
+/// Puts a product into a stream. `depth` is the number of blocks along the depth.
 template <typename Problem>
 void multiply(const Stream& stream, const Problem& problem, uint32_t depth = 1) {
   const dim3 blocks(blocks_for(problem.rows, Problem::Shape::kRows),

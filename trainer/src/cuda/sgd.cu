@@ -23,7 +23,7 @@ __global__ void update(const float* gradient, float* parameters, float* velocity
   parameters[i] -= rate * (m.nesterov ? g + m.momentum * v : v);
 }
 
-/// The same as model/sgd.h, on a GPU.
+/// The optimizer of model/sgd.h, on a GPU.
 class Sgd : public DeviceOptimizer {
  public:
   explicit Sgd(Momentum momentum) : momentum_(momentum) {}

@@ -29,12 +29,12 @@ struct Factor<Precision::bf16> {
   static __device__ Stored from(float value) { return __float2bfloat16(value); }
 };
 
-/// The sums of a tile of kRows x kColumns, distributed over the threads of a block. Uses tensor cores.
+/// The sums of a tile of kRows x kColumns, distributed over the threads of a block, computed by tensor cores.
 template <Precision precision, int kRows, int kColumns>
 struct TileSum {
   static constexpr int kStep = precision == Precision::bf16 ? 16 : 8;
   static constexpr int kDown = kRows / 32,
-                       kAcross = kColumns / 32;  ///< number of 16 x 16 parts of each of the four warps
+                       kAcross = kColumns / 32;  ///< how many 16 x 16 parts each of the four warps has
   static constexpr int kValues = kDown * kAcross * 8;
   static_assert(kDown * 32 == kRows && kAcross * 32 == kColumns);
   using Stored = typename Factor<precision>::Stored;
@@ -73,7 +73,7 @@ struct TileSum {
     }
   }
 
-  /// One of the kValues sums of this thread. Their order is the same in all TileSums of a type.
+  /// One of this thread's kValues sums. Their order is the same in all TileSums of a type.
   __device__ float& value(int i) {
     return part[i / 8 / kAcross][i / 8 % kAcross].x[i % 8];
   }
@@ -91,7 +91,7 @@ struct TileSum {
   }
 };
 
-/// The same with general arithmetic units. Each thread has four columns of some rows.
+/// The same sums, computed by general arithmetic units. Each thread has four columns of some rows.
 template <int kRows, int kColumns>
 struct TileSum<Precision::fp32, kRows, kColumns> {
   static constexpr int kAcross = kColumns / 4, kDown = kRows * kAcross / kTileThreads;

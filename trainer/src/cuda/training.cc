@@ -111,7 +111,7 @@ std::vector<double> CudaTraining::update(uint64_t most) {
   return link_ ? update_by_nccl(count) : update_alone(count);
 }
 
-/// Performs the next updates on the GPU; the caller counts them.
+/// Performs the next updates on the GPU. The caller counts them.
 std::vector<double> CudaTraining::run(uint32_t count, const Engine::Finish& finish) {
   std::vector<Job> jobs;
   for (uint32_t i = 0; i < count; ++i) {

@@ -7,10 +7,10 @@
 
 namespace trainer::cuda {
 
-/// Training on this process's GPU. If it is the only one, or if NCCL links the GPUs, several updates form one
-/// graph, and the hosts get the results when all are done. Otherwise gradients and parameters pass through
-/// the hosts' memory and the communicator, and are added as in a training on CPUs. The host's model provides
-/// only the initial weights and the layout.
+/// Training on this process's GPU. If it trains alone, or if NCCL links the GPUs, several updates form one
+/// graph, and the host gets the results when all are done. Otherwise gradients and parameters pass through
+/// host memory and the communicator, and are added as in a training on CPUs. The host's model provides only
+/// the initial weights and the layout.
 class CudaTraining : public Training {
  public:
   CudaTraining(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
@@ -30,11 +30,11 @@ class CudaTraining : public Training {
   void connect_gpus(const Options& options);
   std::vector<double> run(uint32_t count, const Engine::Finish& finish);
 
-  // The link outlives the engine: NCCL ends only after all graphs with its work are destroyed.
+  // The link must outlive the engine: NCCL ends only after all graphs with its work are destroyed.
   std::unique_ptr<NcclLink> link_;      ///< null if gradients pass through the hosts
   std::unique_ptr<DeviceSum> on_gpus_;  ///< null without link_
   std::unique_ptr<Engine> engine_;
-  std::vector<std::vector<float>> gradients_;  ///< one for each piece, if they pass through the host's memory
+  std::vector<std::vector<float>> gradients_;  ///< one for each piece, if gradients pass through host memory
   std::optional<double> peak_flops_;
 };
 

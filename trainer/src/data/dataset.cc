@@ -10,7 +10,7 @@ namespace trainer {
 
 namespace {
 
-/// The four files, in the order of md5 in KnownSet.
+/// The names of the four files, in the order of KnownSet::md5.
 constexpr std::array<const char*, 4> kFiles = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                                "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
@@ -18,7 +18,7 @@ struct KnownSet {
   const char* name;
   Verify verify;                   ///< the option that requires this set
   const char* obtain;              ///< the command that downloads it
-  std::array<const char*, 4> md5;  ///< of the uncompressed files
+  std::array<const char*, 4> md5;  ///< md5 of the uncompressed files
 };
 
 constexpr std::array<KnownSet, 2> kSets = {
@@ -79,8 +79,8 @@ uint8_t largest_label(const Labels& labels) {
   return *std::max_element(labels.file.begin() + 8, labels.file.end());
 }
 
-/// A label of a class that no example teaches is a damaged file. Class 0 may be unused, as in the letters of
-/// EMNIST.
+/// If a label belongs to a class that no training example has, the file is damaged. Class 0 may be unused, as
+/// in the letters of EMNIST.
 void check_labels(const Labels& train, const std::filesystem::path& train_file, const Labels& test,
                   const std::filesystem::path& test_file) {
   std::array<bool, 256> is_taught{};

@@ -14,7 +14,7 @@ bool is_gzip(std::span<const uint8_t> bytes) {
 
 std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes, size_t most) {
   z_stream stream{};
-  constexpr int kGzip = 16;  // zlib.h: added to windowBits, accepts only gzip's header and checksum
+  constexpr int kGzip = 16;  // added to windowBits, accepts only gzip's header and checksum (zlib.h)
   if (inflateInit2(&stream, kGzip + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
   stream.next_in = const_cast<uint8_t*>(bytes.data());  // zlib only reads it

@@ -7,7 +7,7 @@
 
 namespace trainer {
 
-/// Its message describes what is wrong with a compressed file.
+/// A compressed file is invalid. The message says why.
 struct DamagedGzip : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -6,7 +6,7 @@
 
 namespace trainer {
 
-/// How many pixels an image is moved; negative: up, and left.
+/// How many pixels an image is moved down and to the right. Negative numbers move it up and to the left.
 struct Shift {
   int32_t down = 0, right = 0;
 };

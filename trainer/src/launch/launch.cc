@@ -16,7 +16,7 @@ namespace trainer {
 
 namespace {
 
-/// Checks that hold for every rule.
+/// Makes the checks that are common to all rules.
 void check(const Launch& launch) {
   const std::string who = "rank " + std::to_string(launch.rank) + " of " + std::to_string(launch.world);
   if (launch.world == 0 || launch.rank >= launch.world) {

@@ -21,13 +21,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kGrace = std::chrono::seconds(10);  ///< for ranks whose peer has died
+constexpr auto kGrace = std::chrono::seconds(10);  ///< the time for ranks to end after another rank has died
 
 void set(const char* name, uint64_t value) {
   setenv(name, std::to_string(value).c_str(), 1);
 }
 
-/// Sets torchrun's variables for one of the ranks.
+/// Sets the variables that torchrun sets, for one of the ranks.
 void set_environment(const Launch& launch, uint32_t local_rank) {
   set("LOCAL_RANK", local_rank);
   set("LOCAL_WORLD_SIZE", launch.local_world);

@@ -8,7 +8,7 @@ namespace trainer {
 
 namespace {
 
-/// PET_NNODES: a number, or the minimum and maximum of an elastic job as MIN:MAX.
+/// The value of PET_NNODES: a number, or the minimum and maximum of an elastic job as MIN:MAX.
 struct Nodes {
   uint32_t least, most;
 };
@@ -49,7 +49,7 @@ std::optional<uint32_t> trailing_number(const std::string& name) {
 
 uint32_t node_number(const Variables& variables, const Nodes& nodes) {
   const auto node = variables.number("PET_NODE_RANK"), rank = variables.number("RANK");
-  // Operators also set RANK to the pod's number.
+  // Operators also set RANK, to the number of the pod.
   if (node && rank && *node != *rank) {
     refuse_launch("PET_NODE_RANK=" + std::to_string(*node) + " conflicts with RANK=" + std::to_string(*rank),
                   "without LOCAL_RANK both are the number of this pod");
@@ -89,8 +89,8 @@ void find_endpoint(const Variables& variables, Launch& launch) {
   }
 }
 
-/// Reads last_call_timeout from PET_RDZV_CONF, which is torchrun's "KEY=VALUE,...". Other keys concern other
-/// kinds of rendezvous.
+/// Reads last_call_timeout from PET_RDZV_CONF, which is torchrun's "KEY=VALUE,...". The other keys are for
+/// other kinds of rendezvous.
 void find_last_call(const Variables& variables, Launch& launch) {
   std::istringstream settings(variables.text("PET_RDZV_CONF"));
   const std::string name = "last_call_timeout=";

@@ -39,7 +39,7 @@ Launch launched_by_mpirun(const Variables& variables) {
 }
 
 Launch launched_by_torchrun(const Variables& variables) {
-  // A local rank of an elastic job. The number of ranks is only known after they have met.
+  // This is a local rank of an elastic job. The number of ranks is only known after they have met.
   const bool elastic = !variables.has("RANK") && !variables.has("WORLD_SIZE") && variables.has("PET_NNODES");
   Launch launch;
   if (elastic) {

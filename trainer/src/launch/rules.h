@@ -3,26 +3,29 @@
 #include "launch/launch.h"
 #include "launch/variables.h"
 
-/// One rule for each launcher. Each throws Error for missing or contradictory values.
+/// One rule for each launcher. All throw Error for missing or contradictory values.
 namespace trainer {
 
-/// Open MPI's mpirun: OMPI_COMM_WORLD_{RANK,SIZE,LOCAL_RANK,LOCAL_SIZE}. These do not say where rank 0 is. It
-/// is at MASTER_ADDR, or the first host in the MPI operator's hostfile, or on this host if all ranks are.
+/// The rule for Open MPI's mpirun: OMPI_COMM_WORLD_{RANK,SIZE,LOCAL_RANK,LOCAL_SIZE}. These do not say where
+/// rank 0 is. It is at MASTER_ADDR, or on the first host in the MPI operator's hostfile, or on this host if
+/// all ranks are.
 Launch launched_by_mpirun(const Variables& variables);
 
-/// torchrun's processes: RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR, MASTER_PORT. This
-/// program sets the same for local ranks that it starts; those of an elastic job know only their local rank.
+/// The rule for torchrun's processes: RANK, WORLD_SIZE, LOCAL_RANK, LOCAL_WORLD_SIZE, MASTER_ADDR,
+/// MASTER_PORT. This program sets the same variables for the local ranks that it starts; those of an elastic
+/// job know only their local rank.
 Launch launched_by_torchrun(const Variables& variables);
 
-/// The arguments of torchrun that the training operator (PyTorchJob, TrainJob) and kml's templates set as
-/// PET_*: the number of nodes and of processes on each, this node's number, and the address of the first one.
-/// torchrun itself is not used: the process is the node's only rank, or starts its ranks.
+/// The rule for the arguments of torchrun that the training operator (PyTorchJob, TrainJob) and kml's
+/// templates set as PET_*: the number of nodes and of processes on each, this node's number, and the address
+/// of the first one. torchrun itself is not used: the process is the node's only rank, or starts its ranks.
 Launch launched_by_operator(const Variables& variables);
 
-/// RANK (an Indexed Job's JOB_COMPLETION_INDEX), WORLD_SIZE, MASTER_ADDR and MASTER_PORT.
+/// The rule for plain variables: RANK (an Indexed Job's JOB_COMPLETION_INDEX), WORLD_SIZE, MASTER_ADDR and
+/// MASTER_PORT.
 Launch launched_by_plain_variables(const Variables& variables);
 
-/// Shared by several rules: sets the address of rank 0 from MASTER_ADDR and MASTER_PORT, or from PET_*.
+/// Used by several rules: sets the address of rank 0 from MASTER_ADDR and MASTER_PORT, or from PET_*.
 void find_master(const Variables& variables, Launch& launch);
 
 constexpr uint16_t kDefaultPort = 29500;  ///< torchrun's default

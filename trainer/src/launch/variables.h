@@ -8,19 +8,20 @@
 
 namespace trainer {
 
-/// The environment. Values are checked as they are read; invalid ones throw Error with exit code 2.
+/// The environment variables. Values are checked when they are read; invalid ones throw Error with exit code
+/// 2.
 class Variables {
  public:
   explicit Variables(const Surroundings& surroundings) : surroundings_(surroundings) {}
 
-  /// Empty if the variable is not set.
+  /// The text of a variable; empty if it is not set.
   std::string text(const char* name) const;
   bool has(const char* name) const { return !text(name).empty(); }
-  /// Throws if the value is not a whole number.
+  /// The number in a variable. Throws if the value is not a whole number.
   std::optional<uint32_t> number(const char* name) const;
-  /// Also throws if the variable is not set; `because` names what needs it.
+  /// The same, but also throws if the variable is not set; `because` names what needs it.
   uint32_t required_number(const char* name, const std::string& because) const;
-  /// The value of both variables; throws if they differ.
+  /// The common value of two variables; throws if their values differ.
   std::string same_text(const char* name, const char* other) const;
 
   const Surroundings& surroundings() const { return surroundings_; }

@@ -6,7 +6,7 @@
 
 namespace trainer {
 
-/// A row-major matrix in memory, or its transpose. The rows in memory are `stride` numbers apart.
+/// A row-major matrix in memory, or its transpose. Rows in memory begin `stride` numbers apart.
 template <typename Number>
 struct Matrix {
   Number* data;
@@ -23,7 +23,7 @@ inline void multiply_dense(size_t rows, size_t columns, size_t inner, Matrix<con
               static_cast<int>(b.stride), beta, c.data, static_cast<int>(c.stride));
 }
 
-/// The same in double precision.
+/// The same for double precision.
 inline void multiply_dense(size_t rows, size_t columns, size_t inner, Matrix<const double> a,
                            Matrix<const double> b, double beta, Matrix<double> c) {
   cblas_dgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,

@@ -32,7 +32,7 @@ void load_image(const uint8_t* image, Real* values, size_t count) {
   for (size_t i = 0; i < count; ++i) values[i] = static_cast<Real>(image[i]) / 255;
 }
 
-/// One buffer per thread, which successive products reuse.
+/// A buffer of each thread, which successive products use again.
 template <int kWhich>
 Real* scratch(size_t size) {
   thread_local std::vector<Real> array;
@@ -61,7 +61,8 @@ Cnn::Cnn(Shape shape, uint32_t hidden, Real keep, uint64_t seed, Parallel& paral
   add_tensor("hidden.bias", {hidden});
   add_tensor("output.weight", {hidden, classes_});
   add_tensor("output.bias", {classes_});
-  // Threads work on different shards and blocks of images, as in the MLP, so OpenBLAS must use only one.
+  // Threads work on different shards and blocks of images, as in the MLP, so OpenBLAS must use only one
+  // thread.
   openblas_set_num_threads(1);
 }
 
@@ -116,8 +117,8 @@ void Cnn::convolve(std::span<const Real> parameters, const uint8_t* image, Value
   }
 }
 
-/// Computes all values of the images. Uses dropout if `position`, their position in the run's stream of
-/// examples, is given.
+/// Computes all values of the images. Applies dropout if `position` is given, the position of the first image
+/// in the run's stream of examples.
 void Cnn::forward(std::span<const Real> parameters, std::span<const uint8_t* const> images,
                   std::optional<uint64_t> position, Values& values) const {
   const size_t rows = images.size();
@@ -171,8 +172,8 @@ void Cnn::shard_gradient(std::span<const Real> parameters, const Piece& piece, s
   }
 }
 
-/// Adds the part of an image in the gradients of both convolutions. Computes the patches again, because
-/// storing them would take nine times as much memory as their source. Overwrites `pooled_gradient`.
+/// Adds an image's part of the gradients of both convolutions. Computes the patches again, because storing
+/// them would take nine times as much memory as their source. Overwrites `pooled_gradient`.
 void Cnn::backward_convolutions(std::span<const Real> parameters, const uint8_t* image, Shard& shard,
                                 size_t row, Real* pooled_gradient) const {
   const std::span gradient(shard.gradient);
@@ -190,7 +191,7 @@ void Cnn::backward_convolutions(std::span<const Real> parameters, const uint8_t*
   multiply_dense(kWidth, kSecondPlanes, second_.pixels(), {second_patches, kWidth, true},
                  {second_gradient, kSecondPlanes}, 1, {part(gradient, kSecondWeight), kSecondPlanes});
 
-  Real* patch_gradients = second_patches;  // no longer needed
+  Real* patch_gradients = second_patches;  // its earlier content is no longer needed
   Real* first_gradient = scratch<kFirstGradients>(first_.size());
   multiply_dense(second_.pixels(), kWidth, kSecondPlanes, {second_gradient, kSecondPlanes},
                  {part(parameters, kSecondWeight), kSecondPlanes, true}, 0, {patch_gradients, kWidth});
@@ -256,7 +257,7 @@ Flop Cnn::flop() const {
   const double second = 2.0 * static_cast<double>(second_.pixels()) * kTaps * kFirstPlanes * kSecondPlanes;
   const double hidden = 2.0 * static_cast<double>(pooled_.size()) * hidden_;
   const double output = 2.0 * hidden_ * classes_;
-  // In the backward pass, the pixels need no gradient.
+  // The backward pass computes no gradient of the pixels.
   return {2 * first + 3 * (second + hidden + output), first + second + hidden + output};
 }
 

@@ -19,7 +19,7 @@ namespace trainer {
 class Cnn : public Model {
  public:
   static constexpr uint32_t kFirstPlanes = 32, kSecondPlanes = 64;
-  static constexpr uint32_t kLeastSide = 6;  ///< minimum width and height of an image, in pixels
+  static constexpr uint32_t kLeastSide = 6;  ///< the minimum width and height of an image, in pixels
 
   /// `keep` is the probability that dropout keeps a hidden unit's value in training; 1 disables it.
   Cnn(Shape shape, uint32_t hidden, Real keep, uint64_t seed, Parallel& parallel);
@@ -50,7 +50,7 @@ class Cnn : public Model {
   void shard_gradient(std::span<const Real> parameters, const Piece& piece, size_t shard);
   void backward_convolutions(std::span<const Real> parameters, const uint8_t* image, Shard& shard, size_t row,
                              Real* pooled_gradient) const;
-  /// A tensor's numbers within an array of all parameters.
+  /// The numbers of one tensor within an array of all parameters.
   template <typename Number>
   Number* part(std::span<Number> array, size_t tensor) const {
     return &array[tensors()[tensor].offset];

@@ -7,33 +7,34 @@
 
 namespace trainer {
 
-/// A stack of planes of the same size: element (row, column, channel) is at (row * columns + column) *
-/// channels + channel.
+/// The shape of a stack of planes of the same size. Element (row, column, channel) is at (row * columns +
+/// column) * channels + channel.
 struct Planes {
   uint32_t rows, columns, channels;
 
   size_t pixels() const { return size_t{rows} * columns; }
   size_t size() const { return pixels() * channels; }
-  /// The planes after a 3 x 3 convolution without padding, and after a 2 x 2 pooling (which ignores an odd
-  /// last row or column).
+  /// The shapes after a 3 x 3 convolution without padding, and after a 2 x 2 pooling, which ignores an odd
+  /// last row or column.
   Planes convolved(uint32_t to_channels) const { return {rows - 2, columns - 2, to_channels}; }
   Planes pooled() const { return {rows / 2, columns / 2, channels}; }
 };
 
 constexpr uint32_t kTaps = 9;  ///< of a 3 x 3 convolution
 
-/// A convolution becomes a matrix product with the patches: row (row, column) of `patches` has the 3 x 3
-/// neighborhood with this upper left corner, that is kTaps * channels numbers, in the order of `planes`.
+/// Turns a convolution into a matrix product with patches. Row (row, column) of `patches` has the 3 x 3
+/// neighborhood with this upper left corner, that is, kTaps * channels numbers, in the order of `planes`.
 void unfold(const Real* planes, Planes shape, Real* patches);
 
-/// Backward: adds up the values in the patches for each element of `planes`, in the order of the patches.
+/// The backward pass of unfold(): for each element of `planes`, adds up its values in the patches, in the
+/// order of the patches.
 void fold(const Real* patches, Planes shape, Real* planes);
 
-/// The largest of each 2 x 2 elements of `planes`, and its index in the window (the first one of equals): 0 …
-/// 3, row by row.
+/// Finds the largest of each 2 x 2 elements of `planes`, and its index in the window: 0 … 3, row by row. If
+/// several are equal, the first one counts.
 void max_pool(const Real* planes, Planes shape, Real* pooled, uint8_t* which);
 
-/// Backward: the element that was the largest gets the gradient, all others get 0.
+/// The backward pass of max_pool(): the element that was the largest gets the gradient, all others get 0.
 void max_unpool(const Real* pooled, const uint8_t* which, Planes shape, Real* planes);
 
 }  // namespace trainer

@@ -28,7 +28,7 @@ void add(Real* sum, const Real* values, size_t count) {
 
 double softmax_gradient(std::span<Real> logits, uint8_t label, uint32_t batch) {
   const Real largest = *std::max_element(logits.begin(), logits.end());
-  double exponentials[256], sum = 0;  // labels are bytes
+  double exponentials[256], sum = 0;  // 256 classes at most, because labels are bytes
   for (size_t c = 0; c < logits.size(); ++c) {
     exponentials[c] = std::exp(double{logits[c]} - largest);
     sum += exponentials[c];

@@ -18,10 +18,10 @@ void backward_activation(Real* gradient, const Real* values, Real scale, Real* b
 /// sum += values.
 void add(Real* sum, const Real* values, size_t count);
 
-/// Replaces an example's logits by the gradient of its cross-entropy, divided by `batch`; returns the loss.
+/// Replaces an example's logits by the gradient of its cross-entropy, divided by `batch`. Returns the loss.
 double softmax_gradient(std::span<Real> logits, uint8_t label, uint32_t batch);
 
-/// Whether the label's logit is the largest, or the first of several largest ones.
+/// Whether the label's logit is the largest, or the first of several equally large ones.
 bool is_right(std::span<const Real> logits, uint8_t label);
 
 }  // namespace trainer

@@ -15,10 +15,10 @@ namespace {
 enum : size_t { kHiddenWeight, kHiddenBias, kOutputWeight, kOutputBias };
 constexpr auto kInitial = static_cast<Real>(0.1);
 
-/// The number of rows of the hidden weights that are handled together. Other orders go through the whole
-/// matrix, which is larger than most second-level caches, once for each tile.
+/// How many rows of the hidden weights are handled together. In other orders, each tile would go through the
+/// whole matrix, which is larger than most second-level caches.
 constexpr uint32_t kRows = 28;
-/// Up to this number of images, all gradients of their hidden values fit into such a cache too.
+/// Up to this number of images, all gradients of their hidden values also fit into such a cache.
 constexpr uint32_t kFewImages = 128;
 
 }  // namespace
@@ -183,7 +183,7 @@ std::vector<Real> Mlp::logits(std::span<const Real> parameters, const uint8_t* i
 
 Flop Mlp::flop() const {
   const double hidden = 2.0 * pixels_ * hidden_, output = 2.0 * hidden_ * classes_;
-  return {2 * hidden + 3 * output, hidden + output};  // in the backward pass, the pixels need no gradient
+  return {2 * hidden + 3 * output, hidden + output};  // the backward pass computes no gradient of the pixels
 }
 
 }  // namespace trainer

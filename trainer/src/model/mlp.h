@@ -21,7 +21,7 @@ class Mlp : public Model {
 
  private:
   struct Shard {
-    std::vector<Real> small_gradients;  ///< of all parameters except the first tensor
+    std::vector<Real> small_gradients;  ///< the gradients of all parameters except the first tensor
     double loss = 0;
   };
 
@@ -31,7 +31,7 @@ class Mlp : public Model {
   void shard_gradient(std::span<const Real> parameters, const Piece& piece, const SparseRows& images,
                       size_t shard);
 
-  uint32_t pixels_, hidden_, classes_, stride_;  ///< stride_: distance between rows of hidden values
+  uint32_t pixels_, hidden_, classes_, stride_;  ///< stride_ is the distance between rows of hidden values
   Real keep_;
   uint64_t seed_;
   Parallel& parallel_;

@@ -11,17 +11,17 @@
 
 namespace trainer {
 
-/// Moves parameters against their gradient. It stores what it needs of earlier gradients in the state's
-/// moments.
+/// Moves parameters against their gradient. Stores the data that it needs from earlier gradients in the
+/// state's moments.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
 
-  /// The moments that it keeps, by name: arrays as long as the parameters, zero at first.
+  /// The names of the moments that it uses. Each is an array as long as the parameters, initially zero.
   virtual std::vector<std::string> moments() const = 0;
 
-  /// Updates the state's parameters and moments from index `first` on, as many as `gradient` has. This is
-  /// update number `state.updates`; the first is 1. `rate` is its learning rate.
+  /// Updates as many of the state's parameters and moments as `gradient` has, from index `first` on. This is
+  /// update number `state.updates`, counted from 1. `rate` is its learning rate.
   virtual void apply(State& state, size_t first, std::span<const Real> gradient, double rate,
                      Parallel& parallel) const = 0;
 };

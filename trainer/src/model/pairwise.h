@@ -4,9 +4,9 @@
 
 namespace trainer {
 
-/// The order in which all sums over shards are computed: first neighbors, then neighbors of these sums, so
-/// that a process can add up its own shards before it exchanges sums with others. `add(i, j)` adds the j-th
-/// value to the i-th; at the end, the first one is the sum of all. `count` is a power of two.
+/// Defines the order in which all sums over shards are computed: first neighbors are added, then neighbors of
+/// these sums, so that a process can add up its own shards before it exchanges sums with others. `add(i, j)`
+/// adds the j-th value to the i-th. At the end, the first value is the sum of all. `count` is a power of two.
 template <typename Add>
 void add_pairwise(size_t count, Add add) {
   for (size_t distance = 1; distance < count; distance *= 2) {

@@ -8,9 +8,10 @@ namespace trainer {
 struct Schedule {
   enum class Kind {
     constant,
-    cosine,  ///< half a cosine from the rate to 0: Loshchilov and Hutter, "SGDR", 2017, without restarts
-    /// A tenth of the rate after half of the updates, a hundredth after three quarters: He et al., "Deep
-    /// residual learning", 2016, section 4.2.
+    /// falls from the rate to 0 like half a cosine: Loshchilov and Hutter, "SGDR", 2017, without restarts
+    cosine,
+    /// Falls to a tenth of the rate after half of the updates, and to a hundredth after three quarters: He et
+    /// al., "Deep residual learning", 2016, section 4.2.
     step,
   };
 
@@ -18,9 +19,10 @@ struct Schedule {
   double rate = 0;
   uint64_t warm_up = 0;  ///< the rate rises linearly over this number of updates: Goyal et al., "Accurate,
                          ///< large minibatch SGD", 2017
-  uint64_t updates = 0;  ///< length of `cosine` and `step`, with the warm-up; then the rate is constant
+  /// the number of updates of `cosine` and `step`, including the warm-up; after that, the rate is constant
+  uint64_t updates = 0;
 
-  /// The rate of update `number`; the first is 1.
+  /// The rate of update `number`, counted from 1.
   double at(uint64_t number) const;
 };
 

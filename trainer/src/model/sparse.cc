@@ -39,7 +39,7 @@ SparseRows transposed(const SparseRows& rows, uint32_t columns, std::span<const 
   result.start.resize(size_t{columns} * segments + 1);
   result.column.resize(rows.value.size());
   result.value.resize(rows.value.size());
-  // A counting sort by (column, segment) that keeps the order of rows within each.
+  // A counting sort by column and segment. It keeps the order of rows that have the same column and segment.
   for (uint32_t segment = 0; segment < segments; ++segment) {
     for (uint32_t i = rows.start[bounds[segment]]; i < rows.start[bounds[segment + 1]]; ++i) {
       ++result.start[size_t{rows.column[i]} * segments + segment + 1];
@@ -72,7 +72,7 @@ void Tiles::copy_in(uint32_t tile, uint32_t first, uint32_t last, const Real* so
   const uint32_t columns = width(tile);
   for (uint32_t row = first; row < last; ++row, to += kWidth, from += stride) {
     if (columns == kWidth)
-      std::memcpy(to, from, kWidth * sizeof(Real));  // of constant size: a few instructions
+      std::memcpy(to, from, kWidth * sizeof(Real));  // the size is constant, so this takes a few instructions
     else
       std::memcpy(to, from, columns * sizeof(Real));
   }
@@ -80,8 +80,8 @@ void Tiles::copy_in(uint32_t tile, uint32_t first, uint32_t last, const Real* so
 
 namespace {
 
-/// Vectors of the length of a processor's registers: of AVX-512, and of others (AVX2, NEON). g++ 12 takes
-/// longer ones apart into numbers, which makes a product take ten times as long.
+/// Vectors with the length of a processor's registers: for AVX-512, and for other processors (AVX2, NEON).
+/// g++ 12 divides longer vectors into single numbers, so that a product takes ten times as long.
 struct Avx512 {
   using Lanes = Real __attribute__((vector_size(64), aligned(sizeof(Real)), may_alias));
 };
@@ -98,10 +98,10 @@ struct Others {
 template <typename Register>
 struct Product {
   using Lanes = typename Register::Lanes;
-  /// The number of columns that are added up together.
+  /// How many columns are added up together.
   static constexpr uint32_t kStripe = 2 * sizeof(Lanes) / sizeof(Real);
 
-  /// The sum over a segment's elements, each multiplied by its row of the matrix.
+  /// Computes the sum over a segment's elements, each multiplied by its row of the matrix.
   [[gnu::always_inline]] static void sum_segment(const SparseRows& a, const Real* matrix, uint32_t i,
                                                  uint32_t end, Lanes& low, Lanes& high) {
     const auto line = [&](uint32_t element) {
@@ -126,7 +126,7 @@ struct Product {
     }
   }
 
-  /// The sums of the segments that begin at start[0 … kSegments), added pairwise.
+  /// Computes the sums of the segments that begin at start[0 … kSegments), and adds them pairwise.
   template <uint32_t kSegments>
   [[gnu::always_inline]] static void sum_segments(const SparseRows& a, const Real* matrix,
                                                   const uint32_t* start, Lanes& low, Lanes& high) {

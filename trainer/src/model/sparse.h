@@ -28,8 +28,8 @@ struct SparseRows {
 /// Images as the rows of a matrix with a column for each pixel. Bytes 0 … 255 become 0 … 1.
 SparseRows image_rows(std::span<const uint8_t* const> images, uint32_t pixels);
 
-/// The transpose of `rows`, which has `columns` columns. The row numbers `bounds` of `rows` (ascending, first
-/// 0, last rows.rows()) become the bounds of segments.
+/// The transpose of `rows`, which has `columns` columns. `bounds` are row numbers of `rows` (ascending, from
+/// 0 to rows.rows()) that become the bounds of segments.
 SparseRows transposed(const SparseRows& rows, uint32_t columns, std::span<const uint32_t> bounds);
 
 /// A dense matrix split into contiguous tiles of kWidth columns (the last one padded with zeros). A tile of a
@@ -42,7 +42,7 @@ class Tiles {
 
   uint32_t count() const { return (columns_ + kWidth - 1) / kWidth; }
   uint32_t padded_columns() const { return count() * kWidth; }
-  uint32_t width(uint32_t tile) const;  ///< columns of a tile that are not padding
+  uint32_t width(uint32_t tile) const;  ///< the number of columns of a tile that are not padding
   const Real* data(uint32_t tile) const { return &data_[size_t{tile} * rows_ * kWidth]; }
 
   /// Copies a tile of rows [first, last) from a row-major matrix; `source` is its row 0.
@@ -54,8 +54,8 @@ class Tiles {
   std::vector<Real> data_;
 };
 
-/// out[r - first][0 … width) = row r of `a` times tile `tile` of `b`, for rows [first, last). Rows of `out`
-/// are `stride` floats apart. The order of the additions depends only on the row.
+/// Computes out[r - first][0 … width) = row r of `a` times tile `tile` of `b`, for rows [first, last). Rows
+/// of `out` are `stride` floats apart. The order of the additions depends only on the row.
 void multiply(const SparseRows& a, uint32_t first, uint32_t last, const Tiles& b, uint32_t tile,
               uint32_t width, Real* out, size_t stride);
 

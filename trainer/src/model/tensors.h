@@ -12,7 +12,7 @@ struct Tensor {
   std::string name;
   std::vector<size_t> shape;
   size_t offset;  ///< in floats
-  size_t size;    ///< in floats: the product of `shape`
+  size_t size;    ///< the number of floats: the product of `shape`
 };
 
 }  // namespace trainer

@@ -26,7 +26,7 @@ Number number(const std::string& flag, const std::string& text, Number least, Nu
   return value;
 }
 
-/// The value that `choices` has for the text.
+/// The value for the text in `choices`.
 template <typename Value>
 Value choice(const std::string& flag, const std::string& text,
              const std::vector<std::pair<std::string, Value>>& choices) {

@@ -5,7 +5,7 @@
 namespace trainer {
 
 struct GpuMonitor::Library {
-  // Declarations from nvml.h; its ABI is stable.
+  // Declarations from nvml.h, whose binary interface is stable.
   using NvmlDevice = struct nvmlDevice_st*;
   struct Utilization {
     unsigned gpu, memory;

@@ -9,12 +9,12 @@ namespace trainer {
 
 /// The current use of a GPU.
 struct GpuUsage {
-  unsigned busy_percent = 0;  ///< in the last sample period (1/6 s to 1 s): a kernel was running
+  unsigned busy_percent = 0;  ///< how much of the last sample period (1/6 s to 1 s) a kernel was running
   uint64_t memory_used = 0, memory_total = 0;  ///< bytes
 };
 
-/// Asks NVIDIA's management library, which comes with the driver and is loaded when first needed. Without it,
-/// the usage is unknown. Functions: NVML API reference, "Device queries".
+/// Reads a GPU's usage from NVIDIA's management library, which comes with the driver and is loaded when first
+/// needed. Without it, the usage is unknown. For the functions, see NVML API reference, "Device queries".
 class GpuMonitor {
  public:
   /// `bus_id` identifies the GPU as cudaDeviceGetPCIBusId does; "" means no GPU.

@@ -63,7 +63,7 @@ Piece HostTraining::piece(std::span<const uint32_t> bounds) {
   return piece;
 }
 
-/// Replaces a piece's images by moved ones.
+/// Replaces the images of a piece by copies that are moved.
 void HostTraining::move_images(Piece& piece) const {
   const Images& images = data_.train.images;
   const uint32_t pixels = images.pixels();

@@ -19,7 +19,7 @@ class HostTraining : public Training {
 
   const Dataset& data_;
   const uint64_t seed_;
-  const uint32_t shift_;  ///< pixels, at most, that training images are moved by
+  const uint32_t shift_;  ///< the maximum number of pixels by which training images are moved
   Parallel& parallel_;
   std::vector<std::vector<Real>> gradients_;  ///< one for each piece
 };

@@ -6,10 +6,10 @@
 
 namespace trainer {
 
-/// The facts that a checkpoint and the run that continues it must have in common.
+/// The facts that must be the same in a checkpoint and in the run that continues it.
 std::map<std::string, std::string> identity(const Options& options, const Dataset& data);
 
-/// The facts on which ranks must agree to train together.
+/// The facts on which all ranks must agree to train together.
 Configuration configuration(const Options& options, const Dataset& data);
 
 }  // namespace trainer

@@ -7,12 +7,13 @@
 
 namespace trainer {
 
-/// Writes what the run does as JSON lines for programs (README.md describes them). Every line has "schema",
+/// Writes the run's events as JSON lines for programs (README.md describes them). Every line has "schema",
 /// "event", "time" (Unix seconds) and "device". Each line is written by a single call, so that readers never
 /// see a part of it, even after a crash.
 class Metrics {
  public:
-  /// Appends to `file`. "-" means standard output; an empty name discards everything. Throws Error.
+  /// Opens the file to append lines. "-" means standard output; an empty name discards all lines. Throws
+  /// Error.
   Metrics(const std::string& file, std::string device);
 
   bool enabled() const { return fd_.get() >= 0; }

@@ -6,7 +6,7 @@ namespace trainer {
 
 namespace {
 
-/// The smallest value that at least the share `share` of all values do not exceed.
+/// The smallest value for which at least the share `share` of all values is not larger.
 double percentile(std::vector<double>& values, double share) {
   const auto place = static_cast<size_t>(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place), values.end());

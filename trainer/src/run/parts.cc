@@ -16,7 +16,7 @@ namespace trainer {
 
 namespace {
 
-/// The number of steps that update the weights: all but those that evaluate.
+/// The number of steps that update the weights: all except those that evaluate.
 uint64_t updates_of(uint64_t steps, uint64_t evaluate_every) {
   return evaluate_every == 0 ? steps : steps - (steps + evaluate_every - 1) / evaluate_every;
 }
@@ -53,7 +53,7 @@ bool uses_fast_kernels(const Options& options, const Shape& shape) {
   if (options.device != Device::cuda || options.kernels == Kernels::plain) return false;
   if (options.model == ModelKind::cnn)
     return has_fast_cnn(options, shape) && options.block_shared >= cuda::kFastCnnShared;
-  if (options.shift > 0) return false;  // they read the data set's own images
+  if (options.shift > 0) return false;  // the fast kernels read the original images of the data set
   return cuda::fast_mlp_fits(uint64_t{shape.rows} * shape.columns, options.hidden_units(), shape.classes);
 }
 

@@ -15,16 +15,17 @@ namespace trainer {
 std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, Parallel& parallel);
 /// Whether a GPU trains this model with the fast kernels (cuda/fast).
 bool uses_fast_kernels(const Options& options, const Shape& shape);
-/// A note if it does not only because the GPU is too small for them; otherwise empty.
+/// A note if only the size of the GPU prevents the use of the fast kernels; otherwise empty.
 std::string kernels_note(const Options& options, const Shape& shape);
 std::unique_ptr<Optimizer> make_optimizer(const Options& options);
 Schedule make_schedule(const Options& options);
 
-/// The model or optimizer with all its options, as short words; a resumed run must have the same.
+/// The model's or optimizer's name with all its options, as short words. A resumed run must have the same
+/// name.
 std::string model_name(const Options& options);
 std::string optimizer_name(const Options& options);
 std::string schedule_name(const Options& options);
-/// A number with enough digits to restore it exactly.
+/// The number as text, with enough digits to restore it exactly.
 std::string exact(Real value);
 
 }  // namespace trainer

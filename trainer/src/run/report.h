@@ -32,16 +32,17 @@ class Report {
          const Training& training);
 
   void started(bool resumed);
-  /// Reports the losses of the updates just completed.
+  /// Reports the losses of the updates that have just been completed.
   void updated(const std::vector<double>& losses, double seconds);
-  /// Returns the accuracy. `at_step`: the evaluation is one of the demo's own, which prints a line.
+  /// Reports an evaluation and returns the accuracy. `at_step` says whether it is one of the demo's own
+  /// evaluations, for which a line is printed.
   double evaluated(uint32_t correct, double seconds, bool at_step);
-  /// `stall` is the number of seconds for which the training waited.
+  /// Reports a checkpoint. `stall` is the number of seconds for which the training waited.
   void saved(const Saved& checkpoint, double stall);
-  /// Reports speed and progress, if it is time to do so; always at the end of the run.
+  /// Reports speed and progress, if it is time for that; at the end of the run, always.
   void progress(bool at_end);
   void stopped(int signal);
-  /// Reports what each rank did. All ranks must call it.
+  /// Reports what each rank did. All ranks must call this.
   void finished(double accuracy, double seconds);
 
  private:

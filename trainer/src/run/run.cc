@@ -63,7 +63,7 @@ Peers find_peers(const Launch& launch, const Options& options, const Dataset& da
   say("rank " + std::to_string(team.rank) + " of " + std::to_string(team.peers.size()) +
       " is connected to the others through " + launch.master_address + ", port " +
       std::to_string(launch.master_port));
-  // Without a checkpoint, a new meeting would lose the work done so far.
+  // Without a checkpoint, a new meeting would lose all work so far.
   if (options.checkpoint_dir.empty()) team.door.reset();
   return {std::make_unique<TcpCommunicator>(team.rank, std::move(team.peers),
                                             std::chrono::seconds(options.stall_timeout)),

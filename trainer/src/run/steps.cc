@@ -81,7 +81,7 @@ class Run {
     }
     bool resumed = !state_.parameters.empty();
     if (is_first() && !resumed) training_->begin();
-    // All ranks need to know how rank 0 started.
+    // All ranks must know how rank 0 started.
     keeps_ = all_gather_values(communicator_, uint8_t{checkpoints_ != nullptr})[0];
     resumed = all_gather_values(communicator_, uint8_t{resumed})[0];
     training_->share_state();
@@ -104,7 +104,7 @@ class Run {
     return report_.evaluated(correct, watch.seconds(), at_step);
   }
 
-  /// The number of steps to the next multiple of `every`; to the end of the run if it is 0.
+  /// The number of steps to the next multiple of `every`, or, if that is 0, to the end of the run.
   uint64_t steps_to(uint64_t every) const {
     return every == 0 ? options_.max_steps - state_.step : every - state_.step % every;
   }
@@ -123,7 +123,7 @@ class Run {
     report_.updated(losses, watch.seconds());
   }
 
-  /// Begins to write a checkpoint; the training continues meanwhile.
+  /// Begins to write a checkpoint. The training continues at the same time.
   void save() {
     if (!keeps_) return;
     const Stopwatch watch;
@@ -135,7 +135,7 @@ class Run {
     stall_ = watch.seconds();
   }
 
-  /// Waits until the current checkpoint, if any, is on disk.
+  /// Waits until the current checkpoint, if there is one, is on disk.
   void finish_save() {
     if (writer_ && writer_->is_busy()) report_.saved(writer_->finish(), stall_);
   }
@@ -168,8 +168,8 @@ class Run {
       return stop_signal() != 0 ? 128 + signal : kStartAgain;
     }
     const double accuracy = evaluate(false);
-    // No rank may exit with success before the last checkpoint is complete, because an elastic job has
-    // succeeded when its first worker has.
+    // No rank may exit with success before the last checkpoint is complete, because an elastic job succeeds
+    // as soon as its first worker does.
     communicator_.wait_for_slow_peers();
     finish_save();
     note_end("finished");
@@ -189,7 +189,7 @@ class Run {
   std::unique_ptr<CheckpointWriter> writer_;       ///< null except on rank 0
   double stall_ = 0;                               ///< seconds that the last checkpoint delayed the training
   std::optional<AttemptLog> attempts_;
-  bool keeps_ = false;  ///< whether rank 0 keeps checkpoints
+  bool keeps_ = false;  ///< whether rank 0 saves checkpoints
   std::optional<uint64_t> saved_step_;
 };
 

@@ -9,9 +9,10 @@
 
 namespace trainer {
 
-/// Used like a signal: more ranks have arrived. Real signals have greater numbers, so they take precedence.
+/// A value beside the signals: more ranks have arrived. Real signals have greater numbers, so they take
+/// precedence.
 constexpr int kMoreRanks = 1;
-/// Used like an exit status: all ranks must meet again and continue from the checkpoint.
+/// A value beside the exit statuses: all ranks must meet again and continue from the checkpoint.
 constexpr int kMeetAgain = -1;
 
 /// The demo's loop of steps: resumes, trains, evaluates, saves and reports. Rank 0 writes the checkpoints and

@@ -19,29 +19,29 @@
 
 namespace trainer {
 
-/// The work of one rank on a run since this process started.
+/// The work that one rank has done since this process started.
 struct Work {
-  uint64_t examples = 0;    ///< training examples processed
-  uint64_t parameters = 0;  ///< parameters updated by the optimizer
+  uint64_t examples = 0;    ///< how many training examples were processed
+  uint64_t parameters = 0;  ///< how many parameters the optimizer has updated
   uint64_t images = 0;      ///< images evaluated
-  uint64_t sent = 0;        ///< bytes of gradients and parameters sent in updates
+  uint64_t sent = 0;        ///< the number of bytes of gradients and parameters sent in updates
 };
 
-/// The arithmetic of a run on some device: model, optimizer and order of examples, without files and output.
-/// The ranks share the work of each step: in an update, the rows of the batch and the parameters to update;
-/// in an evaluation, the images. Therefore all ranks must make the same calls. Each call throws PeerLost.
+/// The arithmetic of a run on a device: model, optimizer and order of examples, without files and output. The
+/// ranks share the work of each step: in an update, the rows of the batch and the parameters to update; in an
+/// evaluation, the images. Therefore all ranks must make the same calls. Each call may throw PeerLost.
 class Training {
  public:
   virtual ~Training() = default;
 
-  /// Draws the initial weights into `state`. A resumed run sets `state` instead.
+  /// Draws the initial weights into `state`. For a resumed run, set `state` instead.
   void begin();
 
   /// Copies rank 0's `state` to all ranks and to the device.
   void share_state();
 
   /// Trains on the next batches and counts the updates in `state`; the caller counts the steps. Returns the
-  /// mean loss of each batch before its update: of `most` batches, or fewer (at least one, and the same
+  /// mean loss of each batch before its update, for `most` batches, or fewer (at least one, and the same
   /// number for all ranks). If the last loss is not finite, that update was not performed.
   virtual std::vector<double> update(uint64_t most) = 0;
 
@@ -51,15 +51,16 @@ class Training {
   /// Collects the data for a checkpoint from devices and ranks into rank 0's `state`.
   void collect_state();
 
-  /// The greatest of the signals that asked a rank to stop, as of the last call in which all ranks took part;
-  /// the same for all ranks.
+  /// The highest of the signals that have asked a rank to stop, known since the last call in which all ranks
+  /// took part; the same for all ranks.
   int stop_signal() const { return stop_; }
 
   StateLayout layout() const { return {model_->tensors(), optimizer_->moments()}; }
   Flop flop() const { return model_->flop(); }
-  /// The peak number of operations per second of this rank's device in the arithmetic in use, if known.
+  /// The maximum number of operations per second that this rank's device can reach in the arithmetic in use,
+  /// if known.
   virtual std::optional<double> peak_flops() const { return std::nullopt; }
-  /// The GPU's PCI address, in the format of cudaDeviceGetPCIBusId; "" without a GPU.
+  /// The GPU's PCI address, in the format of cudaDeviceGetPCIBusId; empty without a GPU.
   virtual std::string gpu_bus_id() const { return ""; }
   const Work& work() const { return work_; }
 
@@ -71,9 +72,9 @@ class Training {
   Training(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
            std::function<int()> stop_signal);
 
-  static constexpr size_t kMostPieces = 2;  ///< maximum number of a rank's pieces in a batch
+  static constexpr size_t kMostPieces = 2;  ///< the maximum number of pieces that a rank has in a batch
 
-  /// Tells the others whether this rank was asked to stop, and learns the same about them.
+  /// Tells the other ranks whether this rank was asked to stop, and learns the same about them.
   void ask_whether_to_stop();
   /// Counts the examples of this rank's pieces of a batch.
   void count_examples();
@@ -85,7 +86,7 @@ class Training {
   /// Adds up all ranks' pieces. Each rank passes the loss, summed over the piece's rows, and the gradient of
   /// each of its pieces.
   Sum add_up(std::span<const double> losses, std::span<std::vector<Real>> gradients);
-  /// Gathers all slices of the parameters, after each rank has updated its own.
+  /// Gives each rank all slices of the parameters, after each has updated its own.
   void gather_parameters();
 
   Communicator& communicator_;
@@ -95,7 +96,7 @@ class Training {
   Batches batches_;
   std::unique_ptr<GradientSum> sum_;
   std::vector<std::vector<uint32_t>> pieces_;
-  std::vector<size_t> slices_;  ///< bounds of the ranks' slices of the parameters
+  std::vector<size_t> slices_;  ///< the bounds of the ranks' slices of the parameters
   uint32_t test_images_ = 0;    ///< number of this rank's test images
   Work work_;
 
@@ -108,7 +109,7 @@ class Training {
 
   /// The number of this rank's test images that are classified correctly.
   virtual uint32_t count_own_correct() = 0;
-  /// Copies the arrays of `state` from the host to the device, and back.
+  /// These two copy the arrays of `state` from the host to the device, and back.
   virtual void upload_state() {}
   virtual void download_state() {}
 

@@ -40,12 +40,12 @@ TensorFile read_newest(const fs::path& folder) {
   }
 }
 
-/// The side of the square pictures that a layer with so many inputs belongs to.
+/// The side of the square pictures for a layer with that many inputs.
 uint32_t side_of(size_t values) {
   return static_cast<uint32_t>(std::lround(std::sqrt(static_cast<double>(values))));
 }
 
-/// The MLP knows only the number of pixels. Of the CNN's pictures, the sides are even, and equal: a pooled
+/// The MLP has only the number of pixels. The CNN's pictures are square, and their sides are even: a pooled
 /// plane has (side - 4) / 2 rows.
 Shape shape_of(const TensorFile& file, bool is_cnn) {
   const size_t inputs = tensor_in(file, "hidden.weight", 2).shape[0];

@@ -16,11 +16,11 @@ namespace trainer {
 /// A trained network, which classifies pictures.
 class Predictor {
  public:
-  /// Reads the newest checkpoint in a folder that --checkpoint-dir wrote. Throws Error if it has none, or if
-  /// it cannot be read.
+  /// Reads the newest checkpoint in a folder that --checkpoint-dir wrote. Throws Error if there is none or it
+  /// cannot be read.
   explicit Predictor(const std::filesystem::path& folder);
 
-  /// Bytes in a picture.
+  /// The number of bytes in a picture.
   uint32_t pixels() const { return shape_.pixels(); }
 
   /// The probability of each class. `picture` has a byte for each pixel, row by row: 0 is background.
@@ -33,8 +33,8 @@ class Predictor {
   std::vector<Real> parameters_;
 };
 
-/// The pixels of a picture: a PGM file (https://netpbm.sourceforge.net/doc/pgm.html, magic P5, at most 255),
-/// or only its `pixels` bytes. Throws Error, with exit code 2, if it is neither.
+/// The pixels of a picture. The file is a PGM file (https://netpbm.sourceforge.net/doc/pgm.html, magic number
+/// P5, at most 255), or only `pixels` bytes. Throws Error, with exit code 2, if it is neither.
 std::vector<uint8_t> picture_of(std::span<const uint8_t> file, uint32_t pixels);
 
 /// {"class":7,"probability":0.9981,"probabilities":[...]}, without a newline.

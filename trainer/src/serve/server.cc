@@ -26,15 +26,17 @@ namespace {
 constexpr size_t kLargestRequest = size_t{1} << 20;
 constexpr size_t kMostClients = 256;
 using Clock = std::chrono::steady_clock;
-/// A client is disconnected if it takes this long between two requests, or for one request and its answer.
+/// How long a client may be silent between two requests, and how long one request and its answer may take.
+/// The client is then disconnected.
 constexpr std::chrono::seconds kIdle{60}, kWholeRequest{10};
 
 struct Client {
   Fd socket;
   std::string received, to_send;
   Clock::time_point
-      since;          ///< the connection, the last whole request, or the first bytes of one that is not whole
-  bool ends = false;  ///< once everything is sent
+      /// when the client connected, sent its last whole request, or sent the first bytes of an incomplete one
+      since;
+  bool ends = false;  ///< whether the connection ends once all is sent
 
   bool is_late(Clock::time_point now) const {
     return now - since >= (received.empty() && to_send.empty() ? kIdle : kWholeRequest);
@@ -44,7 +46,7 @@ struct Client {
 struct Request {
   std::string method;
   std::string body;
-  size_t size = 0;  ///< bytes of the whole request
+  size_t size = 0;  ///< the number of bytes of the whole request
   bool keeps_alive = true;
 };
 
@@ -53,7 +55,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// The value of a header; empty without it. `head` is in lower case.
+/// The value of a header; empty if it is missing. `head` is in lower case.
 std::string header(const std::string& head, const std::string& name) {
   const size_t at = head.find("\r\n" + name + ":");
   if (at == std::string::npos) return "";
@@ -67,13 +69,13 @@ std::string response(const char* status, const std::string& body, const char* ty
          "\r\nConnection: " + (keeps_alive ? "keep-alive" : "close") + "\r\n\r\n" + body;
 }
 
-/// Why the client is to be disconnected.
+/// Why the client must be disconnected.
 struct BadRequest {
   const char* status;
   const char* text;
 };
 
-/// The first request of these bytes; empty if it is not complete.
+/// The first request in these bytes; empty if it is not complete.
 std::optional<Request> parse(const std::string& bytes) {
   const size_t end = bytes.find("\r\n\r\n");
   if (end == std::string::npos) {
@@ -128,7 +130,7 @@ void answer_all(Predictor& predictor, Client& client) try {
   client.ends = true;
 }
 
-/// False if the connection is over.
+/// Returns false if the connection has ended.
 bool receive(Client& client) {
   char bytes[16384];
   const ssize_t count = recv(client.socket.get(), bytes, sizeof bytes, 0);
@@ -146,7 +148,7 @@ bool send_some(Client& client) {
   return !(client.ends && client.to_send.empty());
 }
 
-/// This connection gives way, so that clients that send nothing keep no others out.
+/// The client that must give up its place, so that clients that send nothing do not keep others out.
 std::list<Client>::iterator longest_waiting(std::list<Client>& clients) {
   return std::min_element(clients.begin(), clients.end(),
                           [](const Client& a, const Client& b) { return a.since < b.since; });
@@ -171,7 +173,7 @@ int serve(Predictor& predictor, const std::string& address, uint16_t port) {
       watched.push_back(
           {client.socket.get(), static_cast<short>(client.to_send.empty() ? POLLIN : POLLOUT), 0});
     watched.push_back({listener.get(), POLLIN, 0});
-    constexpr int kLookAgain = 200;  // milliseconds: a signal may come just before poll()
+    constexpr int kLookAgain = 200;  // in ms; limits the wait, because a signal may arrive just before poll()
     if (poll(watched.data(), watched.size(), kLookAgain) < 0 && errno != EINTR) break;
     size_t index = 0;
     for (auto client = clients.begin(); client != clients.end();) {

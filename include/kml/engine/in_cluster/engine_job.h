@@ -8,57 +8,59 @@
 
 namespace kml::engine {
 
-/// Settings for running an engine in the cluster, where kml itself runs as a Job of one pod.
+/// Settings for an engine in the cluster, where kml itself runs as a Job with one pod.
 struct EngineOptions {
-  std::string image;            ///< with kml in its PATH
-  std::string claim, sub_path;  ///< the journal's volume, and a folder in it; empty without a journal
-  std::string service_account;  ///< empty: a new one is created
-  std::string user;             ///< the submitter, for a label
+  std::string image;  ///< an image that has kml in its PATH
+  /// the volume for the journal, and a folder on it; empty if there is no journal
+  std::string claim, sub_path;
+  std::string service_account;  ///< if empty, a new account is created
+  std::string user;             ///< the user who submits it, for a label
 };
 
 Json to_json(const EngineOptions& options);
 EngineOptions engine_options_from_json(const Json& json);
 
-/// The settings that a pod needs to read a repository with git.
+/// What a pod needs to read a repository with git.
 struct GitAccess {
   std::string repository;
-  /// A Secret of type kubernetes.io/basic-auth, or kubernetes.io/ssh-auth with known_hosts; empty if anyone
-  /// may read the repository.
+  /// A Secret of the type kubernetes.io/basic-auth, or kubernetes.io/ssh-auth with known_hosts. Empty if
+  /// anyone may read the repository.
   std::string secret = {};
 };
 
-/// As {"repository", "secret"}.
+/// As JSON: {"repository", "secret"}.
 Json to_json(const GitAccess& git);
 GitAccess git_access_from_json(const Json& json);
 
-/// The differences between the engines of sweeps and of pipelines.
+/// What differs between the engines of sweeps and of pipelines.
 struct EngineProgram {
   std::vector<std::string> command;
-  Json rules;                           ///< the rules of its Role (rbac/v1 PolicyRule)
-  std::vector<std::string> files = {};  ///< Secrets to mount in kEngineFiles, with a file for each key
-  /// Secrets with environment variables.
+  Json rules;  ///< the rules for its Role (rbac/v1 PolicyRule)
+  /// Secrets that are mounted in kEngineFiles, with a file for each key
+  std::vector<std::string> files = {};
+  /// Secrets whose keys become environment variables.
   std::vector<std::string> variables = {};
-  std::optional<GitAccess> git = {};  ///< for checkouts in kEngineWork
+  std::optional<GitAccess> git = {};  ///< access to a repository, which is checked out in kEngineWork
 };
 
-/// The folder of the pod's files, and a folder for temporary files.
+/// The folder with the pod's files, and the folder for temporary files.
 inline constexpr const char* kEngineFiles = "/kml/files";
 inline constexpr const char* kEngineWork = "/kml/work";
 
-/// The label of the objects that belong to an engine itself, not to its jobs: "kml.dev/sweep-engine".
+/// The label on objects that belong to an engine itself, not to its jobs: "kml.dev/sweep-engine".
 std::string engine_label(const EngineMarks& marks);
 
-/// "lr1-engine": the name of the Job and of its ServiceAccount, Role and RoleBinding.
+/// The name of the Job and of its ServiceAccount, Role and RoleBinding, such as "lr1-engine".
 std::string engine_name(const std::string& name);
 
-/// The rights of every engine: to create jobs of these kinds, to watch the jobs with their pods and logs, and
-/// to write its own ConfigMaps. `kinds` have the form "batch/jobs".
+/// The rights that every engine needs: to create jobs of these kinds, to watch the jobs with their pods and
+/// logs, and to write its own ConfigMaps. `kinds` have the form "batch/jobs".
 Json engine_rules(const EngineMarks& marks, const std::vector<std::string>& kinds);
 /// A PolicyRule.
 Json rule(const std::string& group, const std::string& resource, const std::vector<std::string>& verbs);
 
-/// The objects of the engine, ending with the Job that runs the program. If no ServiceAccount is given, they
-/// include a new one with its rights.
+/// The engine's objects. The last one is the Job that runs the program. Unless the options name a
+/// ServiceAccount, they include a new one with its rights.
 std::vector<Json> engine_objects(const EngineMarks& marks, const EngineOptions& options,
                                  const EngineProgram& program);
 

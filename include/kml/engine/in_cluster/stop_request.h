@@ -10,15 +10,15 @@
 
 namespace kml::engine {
 
-/// Watches for a request to stop. A process that wants an engine in the cluster to stop writes a key into the
-/// engine's ConfigMap.
+/// Watches for a request to stop. To stop an engine in the cluster, a process writes a key into the engine's
+/// ConfigMap.
 class StopRequest {
  public:
-  /// `object` is the ConfigMap as last read; a request in it is known at once.
+  /// `object` is the ConfigMap as it was last read. A request in it is noticed at once.
   StopRequest(kube::Client& client, const EngineMarks& marks, const Json& object);
 
-  /// The value of the key; empty without a request. Changes arrive during Transport::wait. Throws Error if
-  /// the watch has ended permanently.
+  /// The value of the key; empty if there is no request. Changes arrive during Transport::wait. Throws Error
+  /// if the watch has ended permanently.
   std::optional<std::string> text() const;
 
   static constexpr const char* kKey = "stop";

@@ -16,39 +16,40 @@ namespace kml::engine {
 
 using TakeLine = std::function<void(const Json& line)>;
 
-/// Words for error messages: what the journal belongs to, and how to fix the error.
+/// Words for error messages: what the journal belongs to, and how to fix errors.
 struct JournalWords {
-  std::string what;           ///< "sweep lr1"; the error adds " is running already"
-  std::string while_running;  ///< the fix if another process is running it: "`kml sweep attach lr1` shows it"
-  std::string go_on;          ///< the fix if the disk is full: "`kml sweep resume` then continues the sweep"
+  std::string what;  ///< such as "sweep lr1"; the message adds " is running already"
+  /// the fix if another process is running it, such as "`kml sweep attach lr1` shows it"
+  std::string while_running;
+  /// the fix if the disk is full, such as "`kml sweep resume` then continues the sweep"
+  std::string go_on;
 };
 
-/// The file `journal.jsonl` in a folder. It has one line for each decision, a JSON object, in the order of
-/// the decisions. Only the process that holds the lock on the file `lock` beside it may write it; any process
-/// may read it.
+/// The file `journal.jsonl` in a folder. Each line is a JSON object that records a decision; lines are in the
+/// order of the decisions. Only the process that holds the lock on the file `lock` next to it may write it.
+/// Any process may read it.
 class Journal {
  public:
-  /// Opens the journal for writing, and creates it if needed. Removes an incomplete last line that a crash
-  /// left. `owner` describes this process for writer_of(). Throws Error if another process has it open; the
-  /// error names that process.
+  /// Opens the journal for writing, and creates it if it does not exist. Removes an incomplete last line that
+  /// a crash has left. `owner` is what writer_of() returns for this process. Throws Error, which names the
+  /// process, if another process has the journal open.
   Journal(const std::filesystem::path& folder, const std::string& owner, const JournalWords& words);
 
   /// Reads the existing lines.
   void read(const TakeLine& take) const;
-  /// Adds a line, which is durable once commit() returns.
+  /// Adds a line. The line is durable after commit().
   void add(const Json& line);
-  /// The lines from now on are the last ones: they may use the space that is reserved for them on a full
-  /// disk.
+  /// Call this before the last lines are added. They may use the space reserved for them on a full disk.
   void use_last_space() { is_ending_ = true; }
-  /// Writes the added lines, so that readers see them. If the disk is full, throws Error and writes none of
-  /// them.
+  /// Writes the added lines, so that readers can see them. If the disk is full, throws Error and writes none
+  /// of them.
   void flush();
-  /// Like flush(), but also syncs, so that the lines survive a crash of the machine.
+  /// Like flush(), but also syncs the file, so that the lines survive a crash of the machine.
   void commit();
 
-  /// Records that the owner is alive, at most once a second; readers ask last_sign_of_life().
+  /// Records that the owner is alive, at most once a second. Readers call last_sign_of_life().
   void show_life(const Clock& clock);
-  /// The last sign of life of the previous owner; empty if there was none.
+  /// When the previous owner was last alive; empty if there was none.
   std::optional<Time> last_sign_of_life() const { return last_sign_; }
 
  private:
@@ -65,19 +66,20 @@ class Journal {
   std::optional<Time> last_sign_;
   std::chrono::steady_clock::time_point shown_{};
   bool is_synced_ = true, is_ending_ = false;
-  uint64_t kept_ = 0;  ///< disk space reserved for this file, in bytes
+  uint64_t kept_ = 0;  ///< how many bytes of disk space are reserved for this file
 };
 
 /// Reads the lines of the journal in a folder. Returns false if it does not exist. Leaves out a last line
-/// that is still being written. Throws Error for a line that is not a JSON object.
+/// that is still being written. Throws Error if a line is not a JSON object.
 [[nodiscard]] bool read_journal(const std::filesystem::path& folder, const TakeLine& take);
 
-/// Follows a journal while its writer adds to it.
+/// Follows a journal while another process adds to it.
 class JournalTail {
  public:
   /// Throws Error if there is no journal.
   explicit JournalTail(const std::filesystem::path& folder);
-  /// Reads the lines added since the last call. Returns false if the journal was removed or replaced.
+  /// Reads the lines that were added since the last call. Returns false if the journal was removed or
+  /// replaced.
   bool read(const TakeLine& take);
 
  private:
@@ -87,17 +89,18 @@ class JournalTail {
   size_t lines_ = 0;
 };
 
-/// The `owner` of the process that has the journal open for writing; empty if no process has.
+/// The `owner` of the process that has the journal open for writing; empty if none has.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
-/// Whether the journal in the folder has a line. Also true if it cannot be read: reading it then gives the
-/// reason. A journal without a complete line, which no process is writing, is damaged; see note_damage().
+/// Whether the journal in the folder has a line. Also true if it cannot be read, because reading it then
+/// returns the reason. If a journal has no complete line and no process is writing it, it is damaged; see
+/// note_damage().
 bool has_begun(const std::filesystem::path& folder);
 
-/// The last time at which an owner was alive; empty if it never had one.
+/// When an owner was last alive; empty if there was none.
 std::optional<Time> last_sign_of_life(const std::filesystem::path& folder);
 
-/// Reads the lines in the text of a whole journal. `source` names it in errors.
+/// Reads the lines in the text of a complete journal. `source` is its name in errors.
 void read_lines(const std::string& text, const std::string& source, const TakeLine& take);
 
 }  // namespace kml::engine

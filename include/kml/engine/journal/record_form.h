@@ -16,7 +16,7 @@
 ///     require       with kFields, optional: throws Error for a line that lacks what such records need
 namespace kml::engine {
 
-/// Adds the members of the record to `json`.
+/// Adds the record's members to `json`.
 template <template <typename> class Form, typename What>
 void write_members(const What& what, Json& json) {
   if constexpr (requires { Form<What>::write(what, json); })
@@ -37,7 +37,7 @@ What read_members(const Json& json) {
   }
 }
 
-/// Reads the record as the alternative with that name. Leaves `what` as it is if none has the name.
+/// Reads the record as the alternative that has this name. If none has it, leaves `what` unchanged.
 template <template <typename> class Form, typename... Whats>
 void read_as(std::variant<Whats...>& what, std::string_view name, const Json& json) {
   const auto try_one = [&]<typename What>(std::type_identity<What>) {
@@ -46,7 +46,7 @@ void read_as(std::variant<Whats...>& what, std::string_view name, const Json& js
   (try_one(std::type_identity<Whats>()), ...);
 }
 
-/// The name of the record's kind.
+/// The name of the kind of record.
 template <template <typename> class Form, typename... Whats>
 std::string_view name_of_kind(const std::variant<Whats...>& what) {
   return std::visit([]<typename What>(const What&) { return std::string_view(Form<What>::kName); }, what);

@@ -13,13 +13,13 @@ namespace kml::engine {
 template <typename Record>
 using TakeRecord = std::function<void(const Record& record)>;
 
-/// Reads lines as records, by from_json(line, record). `take` must outlive the result.
+/// Returns a function that reads lines as records, by from_json(line, record). `take` must outlive it.
 template <typename Record>
 TakeLine as_records(const TakeRecord<Record>& take) {
   return [&take](const Json& line) { take(line.get<Record>()); };
 }
 
-/// A Journal of typed records; see there. A record becomes a line by to_json(record).
+/// A Journal with typed records; see Journal. to_json(record) turns a record into a line.
 template <typename Record>
 class RecordJournal {
  public:

@@ -10,9 +10,9 @@
 
 namespace kml::engine {
 
-/// The decisions of an engine, and the jobs to start and stop because of them. A decision is added to the
-/// journal and applied to the state in one step, and carry_out() commits the journal before it starts or
-/// stops anything. After a crash, the next engine therefore finds in the journal everything that may have
+/// The decisions of an engine, and the jobs that it starts and stops as a result. Each decision is added to
+/// the journal and applied to the state in one step. carry_out() commits the journal before it starts or
+/// stops anything. So after a crash, the next engine finds in the journal everything that may have been
 /// started.
 template <typename Record, typename Job>
 class Decisions {
@@ -33,12 +33,11 @@ class Decisions {
   void decide(What what) { decide(Record{clock_.now(), std::move(what)}); }
 
   void start(Job job) { to_start_.push_back(std::move(job)); }
-  /// The runner gets these jobs in one call, without others.
+  /// Passes these jobs to the runner in one call, without other jobs.
   void start_together(std::vector<Job> jobs) { groups_to_start_.push_back(std::move(jobs)); }
   void stop(std::string job) { to_stop_.push_back(std::move(job)); }
 
-  /// Starts and stops these jobs. If there are none, does not commit, because observations alone can be
-  /// repeated.
+  /// Starts and stops the jobs. If there are none, does not commit: observations alone can be repeated.
   void carry_out(Runner<Job>& runner) {
     journal_.flush();
     journal_.show_life(clock_);

@@ -9,28 +9,29 @@
 
 namespace kml::engine {
 
-/// The decisions of an engine in its loop, see Decisions.
+/// What an engine decides in its loop, see Decisions.
 class Planner {
  public:
   virtual ~Planner() = default;
-  /// Continues what an earlier engine started. The runner finds the existing jobs, and creates those that the
-  /// earlier engine recorded but did not create.
+  /// Continues the jobs that an earlier engine started. The runner finds the existing ones, and creates those
+  /// that the earlier engine recorded but did not create.
   virtual void reattach() = 0;
-  /// Decides which jobs start and stop now.
+  /// Decides which jobs to start and stop now.
   virtual void plan() = 0;
-  /// Called after the jobs have started. Returns whether there is now more to plan, without a report.
+  /// Called after the jobs were started. Returns whether there is more to plan now, even without a report.
   virtual bool grow() { return false; }
   /// Called after each round of decisions, and at the end.
   virtual void tell() = 0;
-  /// How long to wait for reports before the next plan(); empty if the engine's work is done.
+  /// How long to wait for reports before the next plan(); empty if the engine has nothing left to do.
   virtual std::optional<std::chrono::milliseconds> longest_wait() const = 0;
   virtual void take(const JobReport& report) = 0;
   /// Makes the last decisions.
   virtual void end() = 0;
 };
 
-/// Plans, acts and waits for reports until the work is done. Throws if the engine stops earlier: Error
-/// (interrupted) from the runner, or an error such as a full disk. The jobs then keep running.
+/// Plans, acts and waits for reports until there is nothing left to do. Throws if the engine stops earlier:
+/// Error (interrupted) from the runner, or another Error, for example because the disk is full. The jobs then
+/// continue to run.
 template <typename Record, typename Job>
 void run_to_end(Planner& planner, Decisions<Record, Job>& decisions, Runner<Job>& runner) {
   planner.reattach();

@@ -8,17 +8,18 @@
 
 namespace kml::engine {
 
-/// Runs the jobs of an engine: on a server, or scripted in tests.
+/// Runs the jobs of an engine, on a server or as scripted by a test.
 template <typename Job>
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Creates the jobs, or adopts those that this engine created earlier under the same names and reports
-  /// their values again.
+  /// Creates the jobs. If an earlier engine has created them under the same names, takes them over and
+  /// reports their values again.
   virtual void start(const std::vector<Job>& jobs) = 0;
-  /// Ends a job, with its grace period. Its end is still reported.
+  /// Stops a job, with its grace period. The job's end is still reported.
   virtual void stop(const std::string& job) = 0;
-  /// Waits up to `limit` and returns the reports since the last call. Throws Error (interrupted) on a signal.
+  /// Waits up to `limit`, and returns the reports since the last call. Throws Error (interrupted) if a signal
+  /// arrives.
   virtual std::vector<JobReport> wait(std::chrono::milliseconds limit) = 0;
 };
 

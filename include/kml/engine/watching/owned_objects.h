@@ -8,20 +8,21 @@
 
 namespace kml::engine {
 
-/// The marks on the server's objects of a sweep or a pipeline's run.
+/// The marks on the objects that a sweep or a pipeline run has on the server.
 struct EngineMarks {
   std::string kind;   ///< "sweep", "run"
-  std::string label;  ///< label of all its objects; the value is its name
+  std::string label;  ///< the key of a label on all its objects, whose value is its name
   std::string name;
-  std::string id;  ///< submit-id of its own objects
+  std::string id;  ///< the submit-id of its own objects
   std::string namespace_name;
 };
 
-/// "kml-sweep-lr1": the name of the ConfigMap that owns an engine's objects.
+/// The name of the ConfigMap that owns an engine's objects, such as "kml-sweep-lr1".
 std::string engine_object_name(const EngineMarks& marks);
 
-/// Creates or finds that ConfigMap, with `data`. Deleting it deletes all objects that it owns. Adds `labels`
-/// to the standard ones. Throws Error if a ConfigMap of another owner has the name.
+/// Creates the ConfigMap with `data`, or finds the existing one. If it is deleted, all objects that it owns
+/// are deleted, too. Adds `labels` to the standard ones. Throws Error if another owner's ConfigMap has the
+/// name.
 Json make_engine_object(kube::Client& client, const EngineMarks& marks, const Json& data = Json::object(),
                         const Json& labels = Json::object());
 
@@ -30,8 +31,8 @@ std::optional<Json> find_engine_object(kube::Client& client, const EngineMarks& 
 /// Deletes the ConfigMap and the objects that it owns. Does nothing if this engine has none.
 void remove_engine_object(kube::Client& client, const EngineMarks& marks);
 
-/// Creates the object with `owner`, the result of make_engine_object(). An existing object of the same engine
-/// gets the new data. Throws Error if an object of another owner has the name.
+/// Creates the object with `owner`, the result of make_engine_object(), as its owner. If an object of the
+/// same engine exists, updates its data. Throws Error if another owner's object has the name.
 Json make_owned(kube::Client& client, const EngineMarks& marks, const Json& owner, Json object);
 
 }  // namespace kml::engine

@@ -13,31 +13,32 @@
 
 namespace kml::job {
 
-/// How the time in which a pod ran was spent.
+/// What the time in which a pod ran was used for.
 enum class Use {
-  well,     ///< the pod succeeded; or it was preempted, its work was kept, and the job succeeded
-  lost,     ///< of a preempted or evicted pod: steps that a later pod did again
-  unclear,  ///< of a preempted or evicted pod that did not report which steps it completed
+  well,     ///< the pod succeeded, or it was preempted, but its work was kept and the job succeeded
+  lost,     ///< steps of a preempted or evicted pod that a later pod had to repeat
+  unclear,  ///< time of a preempted or evicted pod that did not report which steps it completed
   failed,
-  stopped,  ///< cancelled, suspended or deleted
+  stopped,  ///< the job was cancelled, suspended or deleted
   open,     ///< the job has not ended
 };
 inline constexpr size_t kUses = 6;
 
-/// "well", as in `-o json`.
+/// The name as in `-o json`, such as "well".
 std::string_view name_of(Use use);
 
-/// A time in which a pod ran and held its GPUs.
+/// A time during which a pod ran and held its GPUs.
 struct PodSpan {
   Time start = {}, end = {};
   double gpus = 0;
   Use use = Use::open;
-  std::string lane;        ///< the pod's place in the job, which its replacement takes: "bert-worker-1"
-  std::string cause = {};  ///< why it ended, or "Running"
-  bool disrupted = false;  ///< preempted or evicted
+  /// the pod's place in the job, such as "bert-worker-1"; a replacement takes the same place
+  std::string lane;
+  std::string cause = {};  ///< why the pod ended, or "Running"
+  bool disrupted = false;  ///< whether the pod was preempted or evicted
 };
 
-/// How many pods the job wanted during a time, and for how many of them a source says whether they ran.
+/// How many pods the job wanted during a time, and for how many of them it is known whether they ran.
 struct CoveredSpan {
   Time start = {}, end = {};
   double wanted = 0, known = 0;
@@ -47,33 +48,33 @@ struct CoveredSpan {
 struct JobAccount {
   std::string key;  ///< disruption_key()
   std::string name, namespace_name, context;
-  std::string user, queue, project;  ///< empty if it has none
-  std::string gpu_type;              ///< as in gpu_type_of_pod(); "any", or "none" without GPUs
-  std::string state;                 ///< as name_of(State), or "Unknown"
+  std::string user, queue, project;  ///< empty if the job has none
+  std::string gpu_type;              ///< as in gpu_type_of_pod(); "any", or "none" if there are no GPUs
+  std::string state;                 ///< as in name_of(State), or "Unknown"
   Time created = {};
   std::optional<Time> finished = {};
-  std::optional<Time> suspended = {};  ///< since when, if it is suspended now
-  int pods = 0;                        ///< at the same time
-  double gpus = 0;                     ///< of all these pods
-  std::vector<PodSpan> spans = {};     ///< by lane and start
+  std::optional<Time> suspended = {};  ///< since when the job has been suspended, if it is
+  int pods = 0;                        ///< how many pods run at the same time
+  double gpus = 0;                     ///< the GPUs of all these pods together
+  std::vector<PodSpan> spans = {};     ///< sorted by lane and start
   std::vector<CoveredSpan> covered = {};
-  int disruptions = 0;  ///< pods that were preempted or evicted
+  int disruptions = 0;  ///< how many pods were preempted or evicted
 
-  /// The share of the time that the sources cover. Empty if no time has passed.
+  /// Which share of the time the sources cover. Empty if no time has passed.
   std::optional<double> share_covered() const;
-  /// Whether only its submit is on record.
+  /// Whether only the submit is recorded.
   bool is_unknown() const { return spans.empty() && share_covered().value_or(1) == 0; }
 };
 
-/// The account of a job that exists. `pods` and `attempts` are its own. `keeps_all` means that the server
-/// keeps every attempt as long as the job exists, as the embedded server does. A cluster keeps neither
-/// deleted pods nor their times: there, a time is covered while a known pod existed, or while the job is
+/// The account of a job that exists. `pods` and `attempts` are the job's own. `keeps_all` means that the
+/// server keeps all attempts for as long as the job exists, as the embedded server does. A cluster keeps
+/// neither deleted pods nor their times; there, a time is covered if a known pod existed, or if the job was
 /// suspended.
 JobAccount account_of(const Json& job, std::span<const Json* const> pods,
                       const std::vector<Attempt>& attempts, bool keeps_all, Time now);
 
-/// The account of a job that no longer exists, if only its submit is on record. Nothing is known about the
-/// time between its submit and its end, or until `now` if its end is unknown.
+/// The account of a job that no longer exists, if only its submit was recorded. Nothing is known about the
+/// time from its submit until its end, or until `now` if its end is unknown.
 JobAccount account_of_record(const Submission& run, const Json& job, Time now);
 
 Json to_json(const JobAccount& account);

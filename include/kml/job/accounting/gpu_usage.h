@@ -11,29 +11,29 @@
 
 namespace kml::job {
 
-/// The keys by which the GPU time of jobs can be summed: user, queue, gpu, project, day.
+/// The keys by which GPU time can be summed up: user, queue, gpu, project, day.
 std::span<const std::string> usage_keys();
 
 struct UsageQuery {
   std::vector<std::string> by;  ///< of usage_keys()
   Time since = {}, until = {};
-  TimeZone zone = TimeZone::utc();  ///< of the days
+  TimeZone zone = TimeZone::utc();  ///< the zone in which days start
 };
 
-/// GPU hours of jobs with the same values of the keys.
+/// GPU hours of all jobs that have the same values for the keys.
 struct UsageSum {
-  std::vector<std::string> values;  ///< one for each key; "" if a job has none
+  std::vector<std::string> values;  ///< one value for each key; "" if a job has none
   long long jobs = 0;
   std::array<double, kUses> hours = {};  ///< by Use
   double wanted = 0, known = 0;          ///< GPU hours, as in CoveredSpan
 
   double of(Use use) const { return hours[static_cast<size_t>(use)]; }
   double held() const;
-  /// Whether a source covers its GPU time; true if no GPU time was wanted.
+  /// Whether a source covers its GPU time. True if no GPU time was wanted.
   bool is_known() const { return known > 0 || wanted == 0; }
 };
 
-/// The sums, sorted by their values. A job is part of each sum to whose time it contributes.
+/// The sums, sorted by their values. A job is included in each sum to whose time it contributes.
 std::vector<UsageSum> usage_of(std::span<const JobAccount> accounts, const UsageQuery& query);
 
 }  // namespace kml::job

@@ -9,19 +9,19 @@
 
 namespace kml::job {
 
-/// The state of a job, or of a pod's place in it, during a time.
+/// What a job, or a pod's place in it, does during a time.
 enum class BarKind {
-  queued,  ///< it waits for its first pod, or for the next one after a failure
+  queued,  ///< waits for its first pod, or for the next pod after a failure
   running,
-  lost,       ///< it runs, but later does these steps again
-  failed,     ///< it runs, and fails
-  preempted,  ///< it waits for its next pod after a preemption or an eviction
+  lost,       ///< runs, but will repeat these steps later
+  failed,     ///< runs, and will fail
+  preempted,  ///< waits for its next pod after a preemption or an eviction
   suspended,
   unknown,  ///< no source covers the time
 };
 inline constexpr size_t kBarKinds = 7;
 
-/// "queued", as in `-o json`.
+/// The name as in `-o json`, such as "queued".
 std::string_view name_of(BarKind kind);
 
 struct Bar {
@@ -32,10 +32,10 @@ struct Bar {
 
 struct BarRow {
   std::string name;
-  std::vector<Bar> bars;  ///< without gaps, in order
+  std::vector<Bar> bars;  ///< in order, without gaps
 };
 
-/// The job as one row, in which it runs while any of its pods does.
+/// The job as a single row, which shows the job as running if any of its pods is running.
 BarRow row_of(const JobAccount& account, Time now);
 
 /// A row for each place of a pod in the job, in natural order.

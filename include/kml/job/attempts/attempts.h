@@ -12,49 +12,51 @@
 
 namespace kml::job {
 
-/// A job's pod that is running or has run.
+/// A pod of a job that is running or has run.
 struct Attempt {
   std::string pod, uid, node;           ///< empty if unknown
   std::vector<std::string> containers;  ///< only from recorded_attempts()
   std::string index;                    ///< see index_in_job(); may be empty
   std::optional<Time> start, end;
   std::optional<int> exit_code;
-  std::optional<long long> number;  ///< number of the attempt, from 1, if the program reported it
-  std::optional<long long> first_step, last_step;  ///< first and last step, if the program reported them
-  std::string result;                              ///< "Running", "Succeeded", or why it ended
-  bool disrupted = false;                          ///< the cluster stopped it, by a preemption or otherwise
+  std::optional<long long> number;  ///< the number of the attempt, from 1, if the program has reported it
+  /// the first and the last step, if the program has reported them
+  std::optional<long long> first_step, last_step;
+  std::string result;  ///< "Running", "Succeeded", or why the attempt ended
+  /// whether the cluster stopped it, by a preemption or in another way
+  bool disrupted = false;
   bool preempted = false;
-  std::string preempted_by;  ///< a job; empty if unknown
+  std::string preempted_by;  ///< the name of a job; empty if unknown
 };
 
-/// The result of an attempt that `kml cancel` ended.
+/// The result of an attempt that ended because of `kml cancel`.
 inline constexpr std::string_view kCancelledAttempt = "cancelled";
 
-/// The events of ended attempts of one job, or of all jobs if `job` is empty. Only the embedded server writes
-/// such events.
+/// The events about ended attempts of one job, or of all jobs if `job` is empty. Only the embedded server
+/// writes such events.
 std::vector<Json> attempt_events(kube::Client& client, const std::string& namespace_name,
                                  const std::string& job);
 
-/// The attempts that these sources report, oldest first; sends no requests. `pods` and `events` are the job's
-/// own. Only the embedded server has events of attempts. `told` is what the programs reported.
+/// The attempts in these sources, oldest first. Sends no requests. `pods` and `events` are the job's own.
+/// Only the embedded server has events about attempts. `told` are the attempts that programs reported.
 std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> pods,
                                  std::span<const Json* const> events, std::vector<Attempt> told,
                                  const std::vector<Disruption>& disruptions);
 
-/// The attempts that the logs of the job's started pods report. A log that cannot be read is treated as
-/// empty.
+/// The attempts that are reported in the logs of the job's started pods. If a log cannot be read, it is
+/// treated as empty.
 std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods);
 
-/// The attempts that the embedded server has recorded, oldest first, even of deleted pods. A cluster has
-/// none.
+/// The attempts that the embedded server has recorded, oldest first, including those of deleted pods. Empty
+/// on a cluster.
 std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job);
 
-/// All known attempts, oldest first. Sources: the existing pods and their logs, which report earlier attempts
-/// (trainer/README.md); events of the embedded server; and for preemptors the run records and the scheduler's
-/// events. If only an event names a preemptor, this function writes it into the run records.
+/// All known attempts, oldest first. The sources are the existing pods and their logs, which report earlier
+/// attempts (trainer/README.md), and events of the embedded server; for preemptors, the run records and the
+/// scheduler's events. If only an event names a preemptor, records it in the run records.
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Submissions& records);
 
-/// The attempts of a deleted job that a kml process recorded while watching it.
+/// The attempts of a deleted job that a kml process recorded while it was watching the job.
 std::vector<Attempt> attempts_on_record(const Submissions& records, const std::string& run_id,
                                         const std::string& job_key);
 

@@ -13,7 +13,7 @@
 
 namespace kml::job {
 
-/// The kinds besides jobs in `kml list`: objects that jobs need or that may keep them from running.
+/// The kinds in `kml list` besides jobs: objects that jobs need, or that may keep them from running.
 enum class ListedKind {
   priority_classes,
   namespaces,
@@ -30,14 +30,14 @@ enum class ListedKind {
 struct ListedKindInfo {
   ListedKind kind;
   std::string_view word;   ///< kml's name, "claims"
-  std::string_view names;  ///< kubectl's names and the singular: "pvc persistentvolumeclaims …"
-  std::string_view shown;  ///< the contents of its table
+  std::string_view names;  ///< kubectl's names, and the singular: "pvc persistentvolumeclaims …"
+  std::string_view shown;  ///< what its table shows
 };
 std::span<const ListedKindInfo> listed_kinds();
-/// Finds a kind by any of its names, in any case; nullptr if unknown.
+/// Finds a kind by any of its names, in upper or lower case; nullptr if unknown.
 const ListedKindInfo* find_listed_kind(std::string_view word);
 
-/// A node and the requests of its pods. Amounts are as in api::Amounts.
+/// A node and what its pods request. Amounts are as in api::Amounts.
 struct NodeView {
   Json object;
   std::vector<NodeGpus> gpus;
@@ -57,8 +57,8 @@ struct ClaimView {
 struct KindListing {
   const ListedKindInfo* info;
   bool is_namespaced;
-  std::vector<Json> items;  ///< the objects, by name; Secrets without their data
-  // One entry per item, if the listing is of that kind and meant for a table.
+  std::vector<Json> items;  ///< the objects by name; Secrets without their data
+  // One entry per item, if the listing has this kind and is meant for a table.
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;
   std::vector<QueueView> queues;
@@ -66,12 +66,12 @@ struct KindListing {
 };
 
 struct KindQuery {
-  std::string namespace_name;  ///< empty means all
+  std::string namespace_name;  ///< empty means all namespaces
   std::string label_selector = {};
-  bool for_table = true;  ///< includes data from related objects
+  bool for_table = true;  ///< whether data from related objects is needed, too
 };
 
-/// Throws Error if the user may not list the kind, or the server does not have it.
+/// Throws Error if the user may not list the kind, or if the server does not have it.
 KindListing list_kind(kube::Client& client, const ListedKindInfo& info, const KindQuery& query);
 
 }  // namespace kml::job

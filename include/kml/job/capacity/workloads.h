@@ -25,25 +25,26 @@ class Workloads {
   std::map<std::string, Json> by_owner_;  ///< by the job's uid
 };
 
-/// The job's state: suspended if a user or Kueue has deactivated its Workload. Without the Workload, a
-/// suspended job in a queue is reported as waiting.
+/// The job's state. It is suspended if a user or Kueue has deactivated its Workload. If the Workload is not
+/// known, a suspended job in a queue is reported as waiting.
 State state_of(const Json& job, bool any_pod_runs, const Json* workload);
 
-/// Whether Kueue holds the job back, or a user through Kueue: only its Workload shows which.
+/// Whether the job is held back, either by Kueue or by a user through Kueue. Only its Workload shows which of
+/// the two.
 bool is_held_in_queue(const Json& job);
 
-/// The time by which Kueue orders Workloads of equal priority (GetQueueOrderTimestamp of pkg/workload): of
-/// the last eviction, if pods were not ready in time or an admission check caused it; otherwise of the
-/// creation.
+/// The time by which Kueue orders Workloads with the same priority (GetQueueOrderTimestamp in pkg/workload).
+/// If the Workload was evicted because pods were not ready in time or because of an admission check, it is
+/// the time of the last eviction, otherwise the creation time.
 Time order_of_workload(const Json& workload);
 
-/// Whether Kueue tries `a` before `b`, which wait in the same ClusterQueue: by priority, then by that time,
-/// then by their uids (baseCompareFunc of pkg/cache/queue).
+/// Whether Kueue tries `a` before `b` if both wait in the same ClusterQueue: first by priority, then by
+/// order_of_workload(), then by uid (baseCompareFunc in pkg/cache/queue).
 bool is_before_in_queue(const Json& a, const Json& b);
 
-/// The Workloads of the jobs whose state they decide: jobs that are held in a queue, or that Kueue may have
-/// partly admitted. Sends no request if there are none. Empty if the cluster has no Kueue, or if the user may
-/// not read its Workloads. An empty namespace means all.
+/// The Workloads of the jobs whose states they decide: jobs that are held in a queue, and jobs that Kueue may
+/// have partly admitted. Sends no request if there are no such jobs. Empty if the cluster has no Kueue, or if
+/// the user may not read its Workloads. An empty namespace means all namespaces.
 Workloads read_workloads(kube::Client& client, const std::string& namespace_name, std::span<const Json> jobs);
 
 }  // namespace kml::job

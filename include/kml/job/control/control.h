@@ -8,56 +8,56 @@
 
 namespace kml::job {
 
-/// A patch of `fields`, which are in `spec.runPolicy` for the kinds of Kubeflow's operators and in `spec` for
-/// other kinds.
+/// A patch with these fields. They are in `spec.runPolicy` for the kinds of Kubeflow's operators, and in
+/// `spec` for other kinds.
 Json run_policy_patch(const Json& job, Json fields);
 
 /// Suspends a job, which stops its pods with their grace period. If the job is in a Kueue queue, deactivates
 /// its Workload.
 void suspend(kube::Client& client, const Json& job);
 
-/// The result of resuming a job.
+/// What resume() has done.
 enum class Resume {
   done,
-  queued,  ///< it waits in its queue again, until Kueue admits it
-  waits,   ///< it was not suspended: it already waits in its queue
+  queued,  ///< the job waits in its queue again, until Kueue admits it
+  waits,   ///< the job was not suspended, because it already waits in its queue
 };
 
-/// Resumes a job. A job in a queue of Kueue starts once Kueue admits it.
+/// Resumes a job. If the job is in a Kueue queue, it starts once Kueue admits it.
 Resume resume(kube::Client& client, const Json& job);
 
-/// Waits until the job is suspended or has ended, and all of its pods have ended or are stopping; for jobs
-/// that Kueue stops, which happens a moment after suspend() and cancel(). Throws Error (unreachable) after a
-/// minute.
+/// Waits until the job is suspended or has ended, and all its pods have ended or are stopping. For jobs that
+/// Kueue stops, because Kueue does that a moment after suspend() and cancel(). Throws Error (unreachable)
+/// after one minute.
 void wait_until_stopped(kube::Client& client, const Json& job);
 
-/// The result of cancelling a job.
+/// What cancel() has done.
 enum class Cancel {
   done,
-  again,     ///< it was already cancelled, and its pods are stopping
-  ended,     ///< it had already ended
-  by_queue,  ///< Kueue will not start it again, and suspends it soon: see wait_until_stopped()
+  again,     ///< the job was already cancelled, and its pods are stopping
+  ended,     ///< the job had already ended
+  by_queue,  ///< Kueue will not start the job again, and will soon suspend it: see wait_until_stopped()
 };
 
-/// Ends a job and keeps its object, pods and logs. Marks the job as cancelled and allows no more attempts.
-/// Sets activeDeadlineSeconds of each started pod to one second; this is one of a pod's few mutable fields.
-/// The kubelet then ends the pod with its grace period and keeps its object and log. If the job has no
-/// started pod, or would replace its pods, suspends the job instead: in a queue of Kueue, by its Workload. If
-/// it was already cancelled, repeats the steps that may not have been done. Throws Error, and changes
-/// nothing, if Kueue could still start the job.
+/// Ends a job, and keeps its object, pods and logs. Marks the job as cancelled, and allows no more attempts.
+/// Sets activeDeadlineSeconds to one second on each started pod, which is one of the few fields of a pod that
+/// can be changed. The kubelet then ends the pod with its grace period, and keeps its object and log. If the
+/// job has no started pod, or would replace its pods, suspends the job instead; in a Kueue queue, through its
+/// Workload. If the job was already cancelled, repeats the steps that may not have been done. If Kueue could
+/// still start the job, throws Error and changes nothing.
 Cancel cancel(kube::Client& client, const Json& job);
 
-/// The result of cancelling a task.
+/// What cancel_task() has done.
 enum class TaskCancel {
   done,
-  again,    ///< it was already cancelled, and its pod is stopping
-  ended,    ///< it had already ended
-  waits,    ///< it has no running pod, and Kubernetes would still create one
-  retried,  ///< its Job would restart the task, or fail as a whole
+  again,    ///< the task was already cancelled, and its pod is stopping
+  ended,    ///< the task had already ended
+  waits,    ///< the task has no running pod, and Kubernetes will still create one
+  retried,  ///< the Job would restart the task, or fail as a whole
 };
 
-/// Ends one task of an Indexed Job while the others continue, in the way that cancel() ends pods. Possible
-/// only if the Job counts failures per index and allows none.
+/// Ends one task of an Indexed Job in the same way as cancel() ends pods, while other tasks continue. Only
+/// possible if the Job counts failures per index and allows none.
 TaskCancel cancel_task(kube::Client& client, const JobOrTask& named);
 
 /// Deletes a job and its pods.

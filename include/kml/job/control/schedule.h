@@ -12,36 +12,37 @@
 
 namespace kml::job {
 
-/// A schedule, which is a CronJob, as kml shows it.
+/// A schedule, which is a CronJob, in the form that kml shows.
 struct ScheduleView {
   std::string name, namespace_name;
   std::string cron;
-  std::string zone;  ///< empty if the CronJob has none: then the clock of the cluster's controller is used
+  std::string zone;  ///< empty if the CronJob has none, so that the clock of the cluster's controller is used
   std::optional<Time> once = {};  ///< the time of its only start
   bool is_paused = false;
   std::optional<Time> next;   ///< empty if it is paused or over, or if this machine does not know the zone
-  std::optional<Time> last;   ///< its last start, whether on a schedule or by hand
+  std::optional<Time> last;   ///< when it last started a job, whether on schedule or by hand
   std::string last_job = {};  ///< empty if the job no longer exists
   std::optional<State> result = {};
-  bool ran_nothing = false;  ///< its last job was a pipeline's run whose steps were all cached
-  size_t active = 0;         ///< its jobs that have not ended
+  bool ran_nothing = false;  ///< whether its last job was a pipeline run in which all steps were cached
+  size_t active = 0;         ///< how many of its jobs have not ended
 };
 
-/// `jobs` are all jobs of its namespace. `is_local` means the embedded server, whose clock is this machine's.
+/// `jobs` are all jobs in the schedule's namespace. `is_local` means that the schedule is on the embedded
+/// server, which uses this machine's clock.
 ScheduleView view_of_schedule(const Json& cron_job, const std::vector<Json>& jobs, bool is_local, Time now);
 
-/// The schedules of the namespace, or of all if it is empty, by namespace and name.
+/// The schedules in the namespace, or in all namespaces if it is empty, sorted by namespace and name.
 std::vector<ScheduleView> list_schedules(kube::Client& client, std::string_view namespace_name, bool is_local,
                                          Time now);
 
-/// The CronJob with that name. Throws Error "NotFound", with the nearest name.
+/// The CronJob with this name. If it does not exist, throws Error (NotFound) with the nearest name.
 Json find_schedule(kube::Client& client, std::string_view namespace_name, const std::string& name);
 
-/// Creates a job of the schedule now, whatever its times, and returns it.
+/// Creates a job of the schedule now, whatever its times are, and returns the job.
 Json start_now(kube::Client& client, const Json& cron_job);
-/// A paused schedule starts no jobs. Running jobs continue.
+/// Pauses or continues a schedule. While paused, it starts no jobs, but running jobs continue.
 void set_paused(kube::Client& client, const Json& cron_job, bool is_paused);
-/// Deletes the schedule with its jobs.
+/// Deletes the schedule and its jobs.
 void remove_schedule(kube::Client& client, const Json& cron_job);
 
 }  // namespace kml::job

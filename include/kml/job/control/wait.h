@@ -13,7 +13,7 @@
 
 namespace kml::job {
 
-/// The condition to wait for.
+/// What to wait for.
 struct WaitGoal {
   enum class Kind { end, running, condition, deletion };
   Kind kind = Kind::end;
@@ -22,26 +22,27 @@ struct WaitGoal {
 };
 
 /// Parses the conditions of `kubectl wait --for` ("delete", "condition=Complete",
-/// "condition=Complete=false"), "running" (a pod runs) and "end". Throws usage Error for anything else.
+/// "condition=Complete=false"), "running" (a pod is running) and "end". Throws usage Error for any other
+/// text.
 WaitGoal parse_wait_goal(std::string_view text);
 
 struct WaitOptions {
   WaitGoal goal = {};
   std::optional<std::chrono::seconds> timeout = {};
-  /// Called each second with the number of remaining jobs and one of them.
+  /// Called every second with the number of remaining jobs and one of these jobs.
   std::function<void(size_t open, const Json& job)> on_progress = {};
-  /// Called when a waiting job's cause changes, and when the job starts to run. Not called if there are more
-  /// than a few jobs.
+  /// Called when the cause for which a job waits has changed, and when the job starts to run. Not called if
+  /// there are more than a few jobs.
   std::function<void(const std::string& note)> on_note = {};
-  /// Called after each change and at least each second, with each remaining job, and then on_pause
-  /// once. Both may send requests.
+  /// Called with each remaining job after each change, and at least every second. After that, on_pause is
+  /// called once. Both may send requests.
   std::function<void(const Json& job)> on_look = {};
   std::function<void()> on_pause = {};
 };
 
-/// Waits until all jobs have reached the goal, with one watch per kind and namespace. Calls `on_end` for each
-/// job when it reaches the goal, or ends and cannot reach it any more. A deleted job is treated as cancelled
-/// unless deletion was the goal. Throws Error (unreachable) at the timeout.
+/// Waits until all jobs have reached the goal, with one watch for each kind and namespace. Calls `on_end` for
+/// each job that has reached the goal, or has ended and can no longer reach it. A deleted job is treated as
+/// cancelled, unless deletion was the goal. Throws Error (unreachable) at the timeout.
 void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOptions& options,
               const Interrupt& interrupt,
               const std::function<void(const Json& job, const JobView&, bool reached)>& on_end);

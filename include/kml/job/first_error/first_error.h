@@ -13,33 +13,33 @@
 
 namespace kml::job {
 
-/// The kinds of ends, ordered from likely causes to likely consequences.
+/// The kinds of ends. Likely causes come first, likely consequences last.
 enum class EndKind {
-  own_error,    ///< out of memory, a crash, an exception in its own code
-  killed,       ///< SIGKILL, or removed by the node or the scheduler
+  own_error,    ///< out of memory, a crash, or an exception in the program's own code
+  killed,       ///< SIGKILL, or the node or the scheduler removed the pod
   unexplained,  ///< an exit code that nothing in the log explains
-  peer_lost,    ///< gave up because another rank had died
-  stopped,      ///< SIGTERM: the job stopped the rest of its gang
+  peer_lost,    ///< the rank gave up, because another rank had died
+  stopped,      ///< SIGTERM, because the job stopped the rest of its gang
 };
 
 struct TailLine {
   Time time;
   std::string text;
 };
-/// The last lines of each run of a container: (uid of the pod, container, restart).
+/// The last lines of each run of a container, by (uid of the pod, container, restart).
 using Tails = std::map<std::tuple<std::string, std::string, int>, std::vector<TailLine>>;
 
-/// the program's rank, if known
+/// How and when a container, or a rank in it, died.
 struct Death {
   LogSource source;
-  std::optional<int> rank = {};  ///< the program's rank, if known
+  std::optional<int> rank = {};  ///< the rank of the program, if known
   ContainerExit exit = {};
   EndKind kind = EndKind::unexplained;
-  int container_code = 0;          ///< exit code of the container, which may have several ranks
-  bool is_named = false;           ///< its pod's launcher reports it as the root cause
-  std::optional<Time> spoke = {};  ///< when it wrote its error, otherwise its last line
+  int container_code = 0;          ///< the exit code of the container, which may have several ranks
+  bool is_named = false;           ///< whether its pod's launcher reports it as the root cause
+  std::optional<Time> spoke = {};  ///< when it wrote its error or, if it wrote none, its last line
   std::vector<TailLine> lines = {};
-  std::string told = {};  ///< the line that names its error; empty if none does
+  std::string told = {};  ///< the line that names its error; empty if there is none
 
   Time when() const { return spoke ? *spoke : exit.finished.value_or(Time::max()); }
 };
@@ -48,27 +48,29 @@ struct Death {
 /// ended before any container ran.
 std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods);
 
-/// Adds details from the logs. Splits a container with several ranks into one death per rank. Reads
-/// torchrun's report ("Root Cause (first observed failure)") and the lines of each rank (see rank_prefix()).
+/// Adds details from the logs. If a container has several ranks, splits its death into one death per rank.
+/// Reads torchrun's report ("Root Cause (first observed failure)"), and the lines of each rank (see
+/// rank_prefix()).
 std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tails, int ranks_per_pod);
 
-/// The first death, which caused the others; nullptr if `deaths` is empty. The API's times have whole
-/// seconds, and the other ranks of a gang die within moments. Deaths in the first seconds are therefore
-/// ordered by kind, and only then by the times of their lines.
+/// The first death, which caused the others; nullptr if `deaths` is empty. The API's times are in whole
+/// seconds, and the other ranks of a gang die within moments. So deaths in the first seconds are first sorted
+/// by kind, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
-/// The observations of a job's pods while it was followed. After the job's end, failed pods and their logs
-/// may no longer exist.
+/// What was observed of a job's pods while it was followed. After the end of the job, failed pods and their
+/// logs may no longer exist.
 struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};
-  std::optional<std::vector<Json>> pods = {};  ///< the job's pods, if they have just been read
+  std::optional<std::vector<Json>> pods = {};  ///< the job's pods, if they were just read
 };
 
 /// The first death in a job on the server, with its last lines.
 struct FirstError {
   Death death;
-  /// How many pods were deleted with the job before they were seen, if one of them may have died first.
+  /// How many pods were deleted together with the job before they were seen, if one of these may have died
+  /// first.
   long long lost_pods = 0;
 
   /// Whether the first death must be among the lost pods.
@@ -76,10 +78,10 @@ struct FirstError {
 };
 std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen = {});
 
-/// Passes everything on to `next` and keeps whatever may be evidence.
+/// Passes everything on to `next`, and keeps what may be evidence.
 class EvidenceKeeper : public LogSink {
  public:
-  /// `next` must outlive it.
+  /// `next` must outlive this object.
   explicit EvidenceKeeper(LogSink& next) : next_(next) {}
   void lines(std::span<const LogLine> lines) override;
   void event(const LogEvent& event) override;
@@ -90,7 +92,7 @@ class EvidenceKeeper : public LogSink {
     return next_.kept(source, recall);
   }
 
-  /// The evidence for all jobs so far.
+  /// The evidence about all jobs so far.
   const Evidence& evidence() const { return evidence_; }
 
  private:

@@ -7,16 +7,16 @@
 
 namespace kml::job {
 
-/// In the sort order of lists. A cancelled job is `cancelling` while one of its pods is running. A job is
+/// In the order in which lists sort. A cancelled job is `cancelling` as long as one of its pods is running. A job is
 /// `unknown` if an expression of its kind cannot be evaluated.
 enum class State { waiting, running, cancelling, suspended, unknown, succeeded, failed, cancelled };
 std::span<const State> all_states();
 
-/// "Waiting", as shown.
+/// The name in the form that users see, such as "Waiting".
 std::string_view name_of(State state);
-/// The state named "Waiting" and so on; empty for an unknown name.
+/// The state with such a name; empty if the name is unknown.
 std::optional<State> state_of_name(std::string_view name);
-/// "waiting", within a sentence.
+/// The state's name for use in a sentence, such as "waiting".
 std::string in_words(State state);
 /// Whether the job has running pods, which hold their resources.
 inline bool has_running_pods(State state) {

@@ -12,18 +12,18 @@
 
 namespace kml::job {
 
-/// The position of a line's values in a training: an epoch, and a step, which may start again in each epoch.
-/// A later value has a greater place, or the same place in a later line.
+/// How far a training has come on a line: an epoch, and a step, which may start again in each epoch. A later
+/// value has a larger place, or has the same place on a later line.
 struct LinePlace {
   double epoch = 0, step = 0;
   friend std::partial_ordering operator<=>(const LinePlace&, const LinePlace&) = default;
 };
 
-/// Reads the places of a log's lines, beginning with its first line.
+/// Finds the places of the lines in a log, starting with its first line.
 class LinePlaces {
  public:
-  /// The place of a line with these metrics. Parts that the line does not name are those of the line before;
-  /// empty if it names none.
+  /// The place of a line with these metrics. If the line only names the epoch or only the step, the other one
+  /// is taken from the line before. Empty if it names neither.
   std::optional<LinePlace> of(const std::vector<std::pair<std::string, double>>& metrics) {
     const auto find = [&](bool is_epoch) {
       return std::find_if(metrics.begin(), metrics.end(), [&](const auto& metric) {

@@ -15,59 +15,61 @@
 
 namespace kml::job {
 
-/// Selects logs and lines in them.
+/// Which logs to read, and which lines in them.
 struct LogSelection {
-  std::vector<Json> jobs = {};                 ///< selects their pods; if empty, all pods of `namespace_name`
-  std::optional<std::vector<Json>> pods = {};  ///< the pods of the only job, if they have just been read
-  std::string namespace_name = {};             ///< used only if `jobs` is empty
-  std::string pod_selector = {};               ///< label selector of pods; used only if `jobs` is empty
-  std::optional<Owners> owners = {};           ///< only their pods; used only if `jobs` is empty
-  std::string pod_pattern = {};                ///< RE2; must match a part of the pod's name
-  std::string container = {};                  ///< empty means all, init containers included
+  /// their pods are selected; if there are none, all pods in `namespace_name`
+  std::vector<Json> jobs = {};
+  std::optional<std::vector<Json>> pods = {};  ///< the pods of the only job, if they were just read
+  std::string namespace_name = {};             ///< only used if `jobs` is empty
+  std::string pod_selector = {};               ///< a label selector for pods; only used if `jobs` is empty
+  std::optional<Owners> owners = {};           ///< only the pods of these; only used if `jobs` is empty
+  std::string pod_pattern = {};                ///< an RE2 expression that must match a part of the pod's name
+  std::string container = {};                  ///< empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
-  bool previous = false;                       ///< only each container's run before its last restart
+  bool previous = false;                       ///< only the run before each container's last restart
 
-  std::optional<std::chrono::seconds> since = {};  ///< by the nodes' clocks; alternative to since_time
+  std::optional<std::chrono::seconds> since = {};  ///< by the nodes' clocks; replaces since_time
   std::optional<Time> since_time = {}, until = {};
-  std::optional<long long> tail = {};  ///< number of last lines of each container
-  bool gone_pods = false;              ///< also deleted pods (kml's own server keeps their logs)
+  std::optional<long long> tail = {};  ///< how many of the last lines of each container
+  bool gone_pods = false;              ///< include deleted pods; the embedded server keeps their logs
   kube::LogCut cut = kube::LogCut::long_lines;
   bool unfinished = false;  ///< see LogOptions
-  bool attach = false;      ///< attaches to each followed container to show unfinished lines
+  bool attach = false;      ///< attach to each followed container, to show incomplete lines
 };
 
-/// Receives lines and events, one call at a time. A sink may throw to end the reading.
+/// Receives lines and events, one call at a time. A sink may throw, which ends the reading.
 class LogSink {
  public:
   virtual ~LogSink() = default;
-  /// Lines in order. Only read_logs() passes lines of several sources in one call.
+  /// Receives lines in order. Only read_logs() passes lines from several sources in one call.
   virtual void lines(std::span<const LogLine> lines) = 0;
   virtual void event(const LogEvent& event) = 0;
-  /// The unfinished text of a source's next line or piece so far; see LogStreamHandler. If it is empty, the
-  /// text shown before is no longer valid. Called only while following.
+  /// Receives the text so far of a source's next line or piece, which is incomplete; see LogStreamHandler. If
+  /// it is empty, the text that was shown before is no longer valid. Only called when following.
   virtual void unfinished(const LogLine& line) { static_cast<void>(line); }
-  /// No more input is available now, so the sink should show pending output. Returns true if another call is
-  /// soon needed to show the rest.
+  /// Called if no more input is available now, so that the sink shows pending output. Returns true if it
+  /// should soon be called again to show the rest.
   virtual bool pause() { return false; }
-  /// Called repeatedly while a job waits or is suspended.
+  /// Called repeatedly while a job is waiting or suspended.
   virtual void waits(const JobView&) {}
 
-  /// How much of a source the sink already has from an earlier process.
+  /// How much of a source the sink has already received from an earlier process.
   enum class Kept { nothing, a_part, all };
-  /// Called before a source is read. For `a_part`, the sink passes at least the lines of the part's last two
-  /// seconds to `recall`, in order; it then receives the lines after them.
+  /// Called before a source is read. If the result is `a_part`, the sink must pass at least the lines in the
+  /// last two seconds of that part to `recall`, in order. It then receives the lines that follow.
   virtual Kept kept(const LogSource&, const std::function<void(Time, std::string_view text)>& recall) {
     static_cast<void>(recall);
     return Kept::nothing;
   }
 };
 
-/// Reads the existing logs of all sources, merged by time. Holds a few KiB of each source in memory. Sends no
+/// Reads the existing logs of all sources, sorted by time. Keeps some KiB of each source in memory. Sends no
 /// events about the end of runs or jobs.
 void read_logs(kube::Client& client, const LogSelection& selection, LogSink& sink);
 
-/// Follows logs from the first line until all jobs have ended, across waiting, restarts, new attempts and
-/// broken connections. Without jobs, follows until a signal and then throws Error (interrupted).
+/// Follows logs from the first line until all jobs have ended, even if jobs wait, containers restart, pods
+/// are replaced or connections break. Without jobs, follows until a signal arrives, and then throws Error
+/// (interrupted).
 void follow_logs(kube::Client& client, const LogSelection& selection, const Interrupt& interrupt,
                  LogSink& sink);
 

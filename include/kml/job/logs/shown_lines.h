@@ -8,14 +8,14 @@
 
 namespace kml::job {
 
-/// Splits the text of one source into what a screen would show: lines, and each state of a line that '\r'
-/// redraws, such as a progress bar. A state is complete once its '\r' or newline has arrived. The text may
-/// arrive in pieces of any length.
+/// Splits the text from one source into what a screen would show: lines, and each state of a line that is
+/// redrawn with '\r', such as a progress bar. A state is complete when its '\r' or newline has arrived. The
+/// text may arrive in pieces of any length.
 class ShownLines {
  public:
-  /// Receives a state. If `is_open`, the next state may replace it. `text` has no '\r' and is valid until the
-  /// call returns. It is empty if the line ends and its last state remains. States longer than 32 KiB that
-  /// arrive in pieces are left out.
+  /// Called with a state. If `is_open`, the next state may replace it. `text` does not contain '\r', and is
+  /// valid until the call returns. It is empty if the line has ended and its last state remains. Leaves out
+  /// states longer than 32 KiB that arrive in pieces.
   using OnShown = std::function<void(std::string_view text, bool is_open)>;
 
   void take(const LogLine& line, const OnShown& on_shown);
@@ -23,7 +23,7 @@ class ShownLines {
  private:
   void append(std::string_view text);
 
-  std::string open_;  ///< the unfinished state
+  std::string open_;  ///< an incomplete state
   bool is_too_long_ = false;
 };
 

@@ -11,33 +11,32 @@
 
 namespace kml::job {
 
-/// The expected result of a submit.
+/// What a submit would probably do.
 struct Rehearsal {
-  std::vector<Error> obstacles;  ///< why it would be rejected, or why its pods would never start
-  std::vector<std::string>
-      outlooks;                      ///< one line for each job: "job bert: would wait for 4 GPUs held by gpt"
-  std::vector<std::string> unknown;  ///< what could not be checked
+  std::vector<Error> obstacles;       ///< why the submit would be rejected, or why its pods would never start
+  std::vector<std::string> outlooks;  ///< a line for each job: "job bert: would wait for 4 GPUs held by gpt"
+  std::vector<std::string> unknown;   ///< what could not be checked
 };
 
-/// Checks a submit without creating anything: whether the user has the rights (access review), whether
-/// referenced objects exist, whether admission and quotas accept the objects and their pods (dry runs), and
-/// whether the pods fit on the nodes. `is_local` means the embedded server.
+/// Checks a submit without creating anything: whether the user has the necessary rights (access review),
+/// whether the objects exist to which it refers, whether admission and quotas accept the objects and their
+/// pods (dry runs), and whether the pods fit on the nodes. `is_local` means the embedded server.
 Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
                    const std::vector<Belonging>& belongings, bool is_local);
 
 /// The result of the checks before a submit.
 struct Preflight {
-  std::vector<Error> obstacles;       ///< why the jobs' pods cannot start
+  std::vector<Error> obstacles;       ///< why the pods of the jobs cannot start
   std::vector<std::string> warnings;  ///< why they may never start
 };
 
-/// Runs the cheap checks of rehearse() with parallel GETs: whether referenced objects exist, and whether any
-/// node is large enough. Sends nothing if the objects need no check. Forbidden or unanswered requests are not
-/// obstacles.
+/// Runs those checks of rehearse() that are fast, with parallel GET requests: whether the objects exist to
+/// which the submit refers, and whether any node is large enough. Sends nothing if no check is needed. A
+/// request that is forbidden or gets no response is not an obstacle.
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local);
 
-/// External things that the pods of these objects use: "the secret db", "the service account ci", "the
+/// What the pods of these objects use from elsewhere: "the secret db", "the service account ci", "the
 /// machine's /data".
 std::vector<std::string> taken_by(std::span<const Json> objects);
 

@@ -11,16 +11,17 @@
 
 namespace kml::render {
 
-/// The parameters that a mapping declares (see Template). Rejects names in `taken`, which flags set.
+/// The parameters that a mapping declares (see Template). Rejects the names in `taken`, because flags set
+/// those.
 std::vector<Parameter> parse_parameters(const yaml::Node& list, const std::vector<std::string>& taken,
                                         const std::string& path, Problems& problems);
 
-/// Adds a problem for each key of the mapping that is not in `known`, with the nearest known key.
+/// Adds a problem for each key in the mapping that is not in `known`, with the nearest known key.
 void check_keys(const yaml::Node& mapping, const std::vector<std::string>& known, const std::string& path,
                 Problems& problems);
 
-/// Parses a parameter's value. Throws Error (usage) if the text is not of the parameter's type or fails its
-/// checks.
+/// Parses the value of a parameter. Throws usage Error if the text does not have the parameter's type, or
+/// fails its checks.
 Json value_of(const Parameter& parameter, std::string_view text);
 
 }  // namespace kml::render

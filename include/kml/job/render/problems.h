@@ -11,7 +11,7 @@
 
 namespace kml::render {
 
-/// Collects the faults of one file, to report them all at once.
+/// Collects the faults in a file, in order to report all of them at once.
 class Problems {
  public:
   explicit Problems(std::string file) : file_(std::move(file)) {}
@@ -20,14 +20,14 @@ class Problems {
     list_.push_back({file_, mark.line, mark.column, std::move(path), std::move(text)});
   }
   void add(Problem problem) { list_.push_back(std::move(problem)); }
-  /// Adds the problems of an Error about a part of the file. An Error without problems is added as one
-  /// problem at `mark`.
+  /// Adds the problems of an Error about a part of the file. If the Error has no problems, adds one at
+  /// `mark`.
   void add(const Error& error, yaml::Mark mark, std::string path) {
     if (error.problems.empty()) add(mark, std::move(path), error.message);
     list_.insert(list_.end(), error.problems.begin(), error.problems.end());
   }
 
-  /// Whether the node is a mapping; adds a problem otherwise.
+  /// Returns whether the node is a mapping. Adds a problem if it is not.
   bool require_mapping(const yaml::Node& node, const std::string& path) {
     if (node.kind == yaml::Kind::mapping) return true;
     add(node.mark, path, "this must be a mapping, not " + std::string(node.kind_name()));
@@ -40,7 +40,7 @@ class Problems {
 
   const std::string& file() const { return file_; }
 
-  /// If problems were added, throws them as one Error, sorted by place.
+  /// If there are any problems, throws them as a single Error, sorted by position.
   void raise(std::string what, std::string fix = {}) const {
     if (list_.empty()) return;
     Error error = usage_error(std::move(what), "", std::move(fix));

@@ -13,32 +13,33 @@ namespace kml::render {
 
 enum class Type { string, integer, number, boolean, quantity, duration, list, map };
 
-/// A declared parameter: `-p name=value` sets it.
+/// A declared parameter, which `-p name=value` sets.
 struct Parameter {
   std::string name;
   Type type = Type::string;
   std::optional<Json> default_value;
-  bool required = false;  ///< must be given; an optional one without default is null
+  bool required = false;  ///< whether it must be given; an optional parameter without a default is null
   std::string help;
   std::vector<Json> one_of;  ///< `enum`
-  std::optional<Json> min;   ///< for an int, a float, a quantity or a duration
+  std::optional<Json> min;   ///< for an int, float, quantity or duration
   std::optional<Json> max;
-  std::string pattern;  ///< RE2; must match the whole value
+  std::string pattern;  ///< an RE2 expression that must match the complete value
   yaml::Mark mark;
 };
 
-/// Flags that some pods of a template may not support: an MPI launcher has no GPUs.
+/// Flags that some pods of a template may not support. For example, an MPI launcher has no GPUs.
 inline const std::vector<std::string> kOptionalFlags = {"command", "gpus", "cpu", "memory", "shm"};
 
-/// A group of equal pods in a body: the paths of its PodTemplateSpec and of its replica counts.
+/// A group of equal pods in a body: the path of their PodTemplateSpec, and the paths of their numbers of
+/// replicas.
 struct PodGroup {
   enum class Count { none, nodes, others };
 
-  std::string path;  ///< path of the PodTemplateSpec: `spec.template`, or a TrainJob's spec.trainer
-  std::vector<std::string> replicas;  ///< paths of the fields to set to the number of pods
-  Count count = Count::none;          ///< `nodes`: the value of --nodes; `nodes-1`: one less
-  std::string group;                  ///< path to remove if the number is 0
-  std::vector<std::string> without;   ///< flags that do not apply to these pods: some of kOptionalFlags
+  std::string path;  ///< the path of the PodTemplateSpec: `spec.template`, or spec.trainer in a TrainJob
+  std::vector<std::string> replicas;  ///< the paths of the fields that must be set to the number of pods
+  Count count = Count::none;          ///< `nodes` is the value of --nodes; `nodes-1` is one less
+  std::string group;                  ///< the path to remove if the number is 0
+  std::vector<std::string> without;   ///< flags in kOptionalFlags that do not apply to these pods
   yaml::Mark mark;
 };
 
@@ -73,7 +74,7 @@ struct PodGroup {
 /// `${command}`, kml does not put the command elsewhere.
 struct Template {
   std::string name;
-  std::string file;  ///< the name for problems
+  std::string file;  ///< the name used in problems
   std::string text;
   std::string help;
   std::vector<Parameter> parameters;
@@ -81,7 +82,8 @@ struct Template {
   std::shared_ptr<const yaml::Node> body;
 };
 
-/// Parses and checks a template. Throws one Error (usage) with every problem, file, line and column.
+/// Parses and checks a template. Throws a single usage Error with all problems, each with file, line and
+/// column.
 Template parse_template(std::string_view text, std::string name, std::string file);
 
 std::string_view name_of(Type type);

@@ -15,7 +15,7 @@ namespace kml::spec {
 
 inline constexpr std::string_view kProjectFile = "kml.yaml";
 
-/// The kml.yaml that is in use, and its text.
+/// The kml.yaml in use, and its text.
 struct ProjectFile {
   std::filesystem::path path;  ///< absolute
   std::string shown;           ///< relative to the current folder, for messages
@@ -33,44 +33,45 @@ struct ProjectFile {
 ///
 /// In the environment, it reads KML_CONTEXT, KML_NAMESPACE and KML_<KEY> for keys that take one value.
 struct Config {
-  /// All settings, in order of increasing precedence: submit's flags by their names, and "context",
+  /// All settings, sorted by increasing precedence: the flags of submit by their names, and "context",
   /// "namespace" and "templates".
   std::vector<Setting> settings;
   std::optional<ProjectFile> project;
 
-  /// The setting in effect for a name, or nullptr.
+  /// The setting that is in effect for a name; nullptr if there is none.
   const Setting* find(std::string_view name) const;
-  /// The value in effect for a name, or the fallback.
+  /// The value that is in effect for a name, or the fallback.
   std::string value(std::string_view name, const std::string& fallback = {}) const;
-  /// Settings of submit's flags; the command line's settings come after them.
+  /// The settings for submit's flags. Settings from the command line come after them.
   std::vector<Setting> submit_settings() const;
-  /// Template folders, the project's first.
+  /// The template folders; the project's come first.
   std::vector<std::filesystem::path> template_folders() const;
-  /// The settings in effect, without overridden ones: for `kml config view --origin`.
+  /// The settings that are in effect, without overridden ones, for `kml config view --origin`.
   std::vector<Setting> effective() const;
 };
 
-/// Whether the text names a template's file, not a template: "./own.yaml".
+/// Whether the text is the path of a template file ("./own.yaml"), not a template's name.
 bool is_template_file(std::string_view text);
 
-/// The environment variable of a key: KML_NODE_SELECTOR for "node-selector".
+/// The environment variable for a key: KML_NODE_SELECTOR for "node-selector".
 std::string variable_name(std::string_view key);
 
-/// The settings in a mapping that has these keys. Adds each fault to `problems` with its place.
+/// The settings in a mapping with these keys. Adds each fault to `problems` with its position.
 std::vector<Setting> read_settings(const yaml::Node& mapping, const std::string& file, Source source,
                                    std::vector<Problem>& problems);
 
-/// The sources that load_config() reads. Tests replace them.
+/// What load_config() reads. Tests replace these.
 struct ConfigSources {
-  std::filesystem::path folder;     ///< kml.yaml is searched for here and in the parent folders
+  std::filesystem::path folder;     ///< kml.yaml is searched for here, then in the parent folders
   std::filesystem::path user_file;  ///< config_folder()/config.yaml
-  std::function<std::string(const char*)> variable;  ///< the environment; empty means unset
+  /// reads the environment; empty means that the variable is not set
+  std::function<std::string(const char*)> variable;
 };
 
 /// The sources of this process.
 ConfigSources config_sources();
 
-/// Throws one Error (usage) with every problem of all files, or if kml.yaml belongs to another user. The
+/// Throws a single usage Error with all problems in all files, or if kml.yaml belongs to another user. The
 /// result includes settings that an untrusted kml.yaml must not choose: see untrusted_settings().
 Config load_config(const ConfigSources& sources);
 

@@ -7,25 +7,25 @@
 
 namespace kml::spec {
 
-/// A short name for a GPU, and the labels of nodes that have it.
+/// A short name for a GPU, and the labels on nodes that have this GPU.
 struct GpuType {
   std::string_view name;                   ///< "a100"
   std::vector<std::string_view> products;  ///< values of the label nvidia.com/gpu.product
   std::vector<std::string_view> gke;       ///< values of the label cloud.google.com/gke-accelerator
 };
 
-/// Node labels match only exactly, so each short name lists its products: the values that NVIDIA's GPU
-/// feature discovery and GKE's node pools are known to set.
+/// Each short name lists its products, because labels only match exactly. These are the values that NVIDIA's
+/// GPU feature discovery and GKE's node pools are known to set.
 std::span<const GpuType> gpu_types();
 
 /// nullptr if the name is unknown.
 const GpuType* find_gpu_type(std::string_view name);
 
 /// The resource that `--gpus TYPE:N` requests: "nvidia.com/gpu" for a product, "nvidia.com/mig-1g.5gb" for a
-/// slice, or the resource given.
+/// slice, or the given resource.
 std::string gpu_resource(std::string_view type);
 
-/// The fault in TYPE of `--gpus TYPE:N`; empty if it is valid.
+/// The fault in the TYPE of `--gpus TYPE:N`; empty if it is valid.
 std::string gpu_type_problem(std::string_view type);
 
 }  // namespace kml::spec

@@ -15,8 +15,8 @@ namespace kml::spec {
 
 using std::chrono::seconds;
 
-/// `--gpus [TYPE:]N`. The type is a short name ("a100"), a product ("NVIDIA-L4"), a slice ("mig-1g.5gb") or a
-/// resource ("amd.com/gpu"); empty means any NVIDIA GPU.
+/// The value of `--gpus [TYPE:]N`. The type is a short name ("a100"), a product ("NVIDIA-L4"), a slice
+/// ("mig-1g.5gb") or a resource ("amd.com/gpu"). An empty type means any NVIDIA GPU.
 struct Gpus {
   std::string type;
   int count = 0;
@@ -26,14 +26,14 @@ struct Gpus {
 struct Mount {
   enum class Kind { pvc, host, secret, config_map, here };
   Kind kind = Kind::pvc;
-  std::string source;    ///< the object's name, an absolute path on the host, or a local folder as given
-  std::string sub_path;  ///< within the volume, may be empty
-  std::string path;      ///< in the container, absolute
+  std::string source;    ///< the name of an object, an absolute path on the host, or a local folder as given
+  std::string sub_path;  ///< the path in the volume; may be empty
+  std::string path;      ///< the absolute path in the container
   bool read_only = false;
 };
 
-/// `--secret NAME`, `NAME=-`, `NAME=@FILE`: an environment variable and the source of its value. The value
-/// itself is never stored here.
+/// The value of `--secret NAME`, `NAME=-` or `NAME=@FILE`: an environment variable, and where its value comes
+/// from. The value itself is never stored here.
 struct SecretVariable {
   enum class From { environment, standard_input, file };
   std::string name;
@@ -42,38 +42,41 @@ struct SecretVariable {
   Origin origin;
 };
 
-/// `--array 0-199%8`: independent tasks with these numbers, at most `parallel` of them at once.
+/// The value of `--array 0-199%8`: independent tasks with these numbers, of which at most `parallel` run at
+/// the same time.
 struct Array {
   TaskNumbers numbers;
   int parallel = 0;
 };
 
-/// `--set path=value`: the value is YAML, and a path looks like `spec.template.spec.containers[0].image`.
+/// The value of `--set path=value`. The value is YAML, and a path looks like
+/// `spec.template.spec.containers[0].image`.
 struct PathValue {
   std::string path;
   Json value;
   Origin origin;
 };
 
-/// The values of the common flags. If a field is empty, the template's value applies.
+/// The values of the common flags. If a member is empty, the template's value applies.
 struct SubmitSpec {
-  std::string name;           ///< metadata.name; if empty, the jobs layer generates one
-  std::string template_name;  ///< a catalog name, or the path of a file
+  std::string name;           ///< metadata.name; if empty, a name is generated later
+  std::string template_name;  ///< the name of a template, or the path of its file
   std::vector<std::string> command;
   std::string image;
   std::optional<Gpus> gpus;  ///< per pod
-  std::string cpu;           ///< quantity, per pod
+  std::string cpu;           ///< a quantity for each pod
   std::string memory;
   std::string shm;           ///< size of /dev/shm
-  std::optional<int> nodes;  ///< total number of pods
+  std::optional<int> nodes;  ///< the total number of pods
   std::map<std::string, std::string> env;
   std::vector<SecretVariable> secrets;
-  std::string secret_object;          ///< the Secret that has them; the jobs layer chooses its name
-  std::vector<std::string> env_from;  ///< existing Secrets: every key becomes an environment variable
+  std::string secret_object;          ///< the Secret that contains the variables; its name is chosen later
+  std::vector<std::string> env_from;  ///< existing Secrets, of which each key becomes an environment variable
   std::vector<Mount> mounts;
-  std::string working_folder;  ///< may be relative to the code's folder, or to kml's working folder
-  std::string code;            ///< folder whose files are copied
-  std::vector<std::string> code_secrets;  ///< the Secrets that have them; the jobs layer names them
+  std::string working_folder;  ///< may be relative to the folder with the code, or to kml's current folder
+  std::string code;            ///< the folder whose files are copied
+  /// the Secrets that contain the files; their names are chosen later
+  std::vector<std::string> code_secrets;
   std::map<std::string, std::string> node_selector;
   std::vector<Json> tolerations;  ///< v1 Toleration
   std::string priority;
@@ -87,25 +90,23 @@ struct SubmitSpec {
   std::string service_account;
   std::vector<std::string> pull_secrets;
   std::optional<Array> array;
-  std::vector<Setting> parameters;  ///< `-p name=value`; `name` is the parameter's name
+  std::vector<Setting> parameters;  ///< `-p name=value`, where `name` is the name of the parameter
   std::vector<PathValue> sets;
 
-  /// Names of the flags on the command line. If one of them has nothing to apply to, that is an error;
-  /// defaults from files are then ignored.
+  /// The names of the flags on the command line. If one of them cannot be applied to anything, that is an
+  /// error; a default from a file is ignored in that case.
   std::set<std::string> given;
 };
 
-/// Parses and checks all settings, which must be in order of increasing precedence. If a flag has several
-/// values, the last one wins. Values of a repeatable flag add up, but the last one for the same variable,
-/// label or mount path wins. Throws one Error (usage) with every problem. `-p` is checked later, against the
-/// template.
-///
-/// With -f, pass only the settings of the command line: defaults from files and the environment apply only to
-/// templates.
+/// Parses and checks all settings, which must be sorted by increasing precedence. If a flag has several
+/// values, the last one is used. The values of a repeatable flag are all used, but for the same variable,
+/// label or mount path, the last one is. Throws a single usage Error with all problems. `-p` is checked
+/// later, against the template. With -f, pass only settings from the command line, because defaults from
+/// files and the environment only apply to templates.
 SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command = {});
 
-/// The first part of a generated name, from the command ("python train.py --lr 1" gives "train"). It is a DNS
-/// label of at most 40 characters that starts with a letter.
+/// The first part of a generated name, made from the command: "train" for "python train.py --lr 1". It is a
+/// DNS label that starts with a letter and has at most 40 characters.
 std::string name_base(const SubmitSpec& spec);
 
 }  // namespace kml::spec

@@ -9,20 +9,20 @@
 
 namespace kml::spec {
 
-/// The numbers of an array's tasks: "0-9", "1-5,8", "0-90:10". Kubernetes numbers a Job's tasks 0, 1, 2, …;
-/// this completion index is the position in the list.
+/// The numbers of an array's tasks: "0-9", "1-5,8" or "0-90:10". Kubernetes numbers the tasks of a Job 0, 1,
+/// 2, …; this completion index is the position in the list.
 class TaskNumbers {
  public:
   /// Parses the numbers. Returns the fault if the text is invalid.
   static std::variant<TaskNumbers, std::string> parse(std::string_view text);
 
   int count() const;
-  /// The number at that index; empty beyond the last one.
+  /// The number at this index; empty after the last one.
   std::optional<int> at(int index) const;
   std::optional<int> index_of(int number) const;
-  /// Whether each number equals its index.
+  /// Whether each number is equal to its index.
   bool are_indexes() const;
-  /// A text that parse() reads, with each part as FIRST-LAST:STEP.
+  /// A text that parse() can read, in which each part has the form FIRST-LAST:STEP.
   std::string text() const;
 
  private:

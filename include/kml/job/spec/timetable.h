@@ -8,15 +8,15 @@
 
 namespace kml::spec {
 
-/// When the jobs of a schedule start.
+/// When a schedule starts jobs.
 struct Timetable {
   std::string cron;  ///< as in a CronJob's spec.schedule
   std::string zone;  ///< a time zone that this machine knows
-  /// For --at: the only start. `cron` matches it, and also the same time in later years.
+  /// For --at: the time of the only start. `cron` matches this time, and also the same time in later years.
   std::optional<Time> once = {};
 };
 
-/// The flags --cron, --every, --at and --tz; each may be missing.
+/// The flags --cron, --every, --at and --tz. Each of them may be missing.
 struct TimetableFlags {
   std::string cron;
   std::optional<std::chrono::seconds> every;
@@ -26,8 +26,8 @@ struct TimetableFlags {
   bool are_any() const { return !cron.empty() || every || !zone.empty() || !at.empty(); }
 };
 
-/// Checks the flags. Without --tz, the zone is this machine's. Throws Error (usage) if they name no times, or
-/// times that Kubernetes' schedules cannot express.
+/// Checks the flags. Without --tz, uses this machine's zone. Throws usage Error if they name no times, or
+/// times that a Kubernetes schedule cannot express.
 Timetable parse_timetable(const TimetableFlags& flags, Time now);
 
 }  // namespace kml::spec

@@ -13,51 +13,52 @@
 
 namespace kml::job {
 
-/// Adds owners to an object. `known` is the object's latest state if known, otherwise null. Throws Error
-/// "NotFound" if the object no longer exists.
+/// Adds owners to an object. `known` is the latest state of the object, or null if that is unknown. Throws
+/// Error (NotFound) if the object no longer exists.
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known = nullptr);
 
-/// Assigns the objects in a note to those of their owners that exist. Deletes objects without an owner.
+/// Makes those owners in a note that exist the owners of the note's objects. Deletes objects that have no
+/// owner.
 void settle(kube::Client& client, const Json& note);
 
-/// Writes a note to the state folder. It is locked while the returned descriptor is open, so that no other
-/// process settles it.
+/// Writes a note to the state folder. The note is locked while the returned descriptor is open, so that no
+/// other process settles it.
 std::pair<std::filesystem::path, Fd> write_note(const Json& note);
 
-/// An object that a submit creates for its jobs: a Secret, or the Service that names the ranks. It is created
-/// before the jobs and deleted with the last of them.
+/// An object that a submit creates for its jobs: a Secret, or the Service by which ranks find each other. It
+/// is created before the jobs, and deleted with the last of them.
 struct Belonging {
-  Json object;                                   ///< a Secret without its contents: safe to show and store
+  /// a Secret without its contents, which can be shown and stored
+  Json object;
   std::map<std::string, std::string> data = {};  ///< the contents, which are never shown or stored
-  bool is_shared = false;                        ///< named by its contents: may already exist for other jobs
-  bool is_for_all = false;                       ///< also used by jobs that do not mention it
+  /// whether it is named by its contents, so that it may already exist for other jobs
+  bool is_shared = false;
+  bool is_for_all = false;  ///< whether it is also used by jobs that do not mention it
 };
 
-/// The object to send, with its contents.
+/// The object to send, including its contents.
 Json filled(const Belonging& belonging);
 
-/// The belongings of one submit, from their creation until its jobs own them.
-///
-/// A job and the objects that it owns cannot be created in one request. The belongings are created first, so
-/// that no job starts without them. A note in the state folder lists them until they have owners: if
-/// the submit is killed before that, the next submit hands them over or deletes them. The note has no secret
-/// contents.
+/// The belongings of a submit, from their creation until the jobs own them. A job and the objects it owns
+/// cannot be created in one request, so the belongings are created first; no job starts without them. Until
+/// they have owners, a note in the state folder lists them. If the submit is killed before that, the next
+/// submit hands them over or deletes them. The note does not contain secrets.
 class Belongings {
  public:
-  /// `objects` are all objects that the submit will create. settle_abandoned() settles only notes of the same
-  /// `server`.
+  /// `objects` are all objects that the submit will create. settle_abandoned() only settles notes about the
+  /// same `server`.
   Belongings(kube::Client& client, const std::string& server, std::vector<Belonging> list,
              const std::vector<Json>& objects);
 
   void create();
-  /// The objects that the server returned; null for those that already existed.
+  /// The objects as the server returned them; null for objects that already existed.
   const std::vector<Json>& made() const { return made_; }
-  /// Makes the created objects the owners of their belongings. `created` are the objects that the server
-  /// returned.
+  /// Makes the created objects the owners of their belongings. `created` are the objects as the server
+  /// returned them.
   void hand_over(const std::vector<Json>& created);
-  /// Call after an error. Hands over the belongings that have an owner and deletes the rest. Never throws;
-  /// settle_abandoned() finishes what failed.
+  /// Call this after an error. Hands over the belongings that have an owner, and deletes the others. Never
+  /// throws; settle_abandoned() finishes what has failed.
   void give_up() noexcept;
 
  private:
@@ -75,12 +76,12 @@ class Belongings {
 /// again.
 void settle_abandoned(kube::Client& client, const std::string& server);
 
-/// The Secret of a submit's secret variables, in each namespace where an object mentions it.
+/// The Secret with the secret variables of a submit, in each namespace where an object mentions it.
 std::vector<Belonging> secret_belongings(const std::map<std::string, std::string>& values,
                                          const std::string& name, const Marks& marks,
                                          const std::vector<Json>& objects);
 
-/// Whether any string in the object equals the text.
+/// Whether any string in the object is equal to the text.
 bool mentions(const Json& object, const std::string& text);
 
 }  // namespace kml::job

@@ -6,23 +6,24 @@
 
 namespace kml::job {
 
-/// A command in the form in which a job, which has no shell, can run it.
+/// A command in a form that a job can run, because it has no shell.
 struct RunnableCommand {
   std::vector<std::string> variables;  ///< "K=V", for --env
   std::string line;                    ///< the program and its arguments, quoted for a shell
-  std::string why;                     ///< why the command cannot run as it was typed; empty if it can
+  /// why the command cannot run in the form that was typed; empty if it can
+  std::string why;
 
-  /// "--env K=V -- PROGRAM ARGUMENT".
+  /// The complete text: "--env K=V -- PROGRAM ARGUMENT".
   std::string flags_and_line() const;
 };
 
-/// Corrects commands that could not run: a whole line as one word, variable assignments, a task's number
-/// without a shell, and a script in `folder` that is not executable. `folder` is the command's working folder
-/// if its files are known here; otherwise empty.
+/// Corrects commands that could not run: a line given as one word, assignments of variables, a task's number
+/// without a shell, and a script in `folder` that is not executable. `folder` is the command's working
+/// folder, or empty if its files are not known here.
 RunnableCommand runnable(const std::vector<std::string>& command, const std::filesystem::path& folder);
 
-/// Throws Error (usage) if the command cannot run as it is. `typed` is what was typed before it, such as "kml
-/// submit --gpus 1", and starts the correction; it may be empty.
+/// Throws usage Error if the command cannot run as it is. `typed` is the text before the command, such as
+/// "kml submit --gpus 1", with which the correction starts; it may be empty.
 void check_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                    const std::string& typed);
 

@@ -7,11 +7,11 @@
 
 namespace kml::job {
 
-/// Error::reason if the server does not have the kind of an object.
+/// The Error::reason if the server does not have the object's kind.
 inline constexpr std::string_view kNoSuchKind = "NoSuchKind";
 
-/// Explains why the object was not created. For an unknown kind the server only returns "404 page not found";
-/// this error names the operator that is not installed. Returns other errors unchanged.
+/// Explains why the object was not created. If the kind is unknown, the server only returns "404 page not
+/// found"; the Error then names the operator that is not installed. Returns other errors unchanged.
 Error explained_refusal(const Error& refusal, const Json& object);
 
 }  // namespace kml::job

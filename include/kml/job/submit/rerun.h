@@ -11,33 +11,33 @@
 
 namespace kml::job {
 
-/// The run with an id that starts with the text, otherwise the last run whose job has that name. "@" is the
+/// The run whose id starts with the text; otherwise the last run that has a job with that name. "@" is the
 /// last run. Throws Error if none matches (with the nearest name), or if several ids start with the text.
 const Submission& find_run(const std::vector<Submission>& submissions, std::string_view id_or_job);
 
-/// The run's objects under new names: each job gets a new suffix, or `name`, everywhere its old name occurs.
-/// Leaves out Secrets, because the record does not have their contents. Throws Error (usage) if several jobs
-/// would get the same name.
+/// The objects of the run under new names: each job gets a new suffix, or the name `name`, wherever its old
+/// name occurs. Leaves out Secrets, because the record does not have their contents. Throws usage Error if
+/// several jobs would get the same name.
 std::vector<Json> objects_to_run_again(const Submission& submission, const std::string& name = {});
 
 /// Changes the value of an argument in the run's command, in the jobs and in `command`: "lr=0.1" changes
-/// `--lr 0.5`, `--lr=0.5` and `lr=0.5`. Throws Error (usage) if the command has no such argument; the error
-/// names the nearest one.
+/// `--lr 0.5`, `--lr=0.5` and `lr=0.5`. If the command has no such argument, throws usage Error with the
+/// nearest one.
 void set_argument(std::vector<Json>& objects, std::vector<std::string>& command, std::string_view change);
 
-/// The Secrets of a run's code, and where the code comes from.
+/// The Secrets with a run's code, and where the code comes from.
 struct CodeAgain {
   std::vector<Belonging> secrets;
-  std::string note;  ///< for people: that the folder has changed; empty if it has not
+  std::string note;  ///< a note for the user if the folder has changed; empty if it has not
 };
 
-/// The Secrets of a run's code that the objects mention. They are packed from the code's folder if it is
-/// unchanged. Otherwise they are read from the cluster, where another job may still own them, or packed from
-/// the recorded commit with the recorded changes. Throws Error if none of these has the same files.
+/// The Secrets with a run's code that the objects mention. If the code's folder is unchanged, they are packed
+/// from it. Otherwise they are read from the cluster, where another job may own them, or packed from the
+/// recorded commit with the recorded changes. Throws Error if none of these has the same files.
 CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Submission& submission,
                             const Marks& marks, const std::vector<Json>& objects);
 
-/// Renames the Secret of the run's secret variables. Returns these variables; their values must be read
+/// Renames the Secret with the run's secret variables. Returns these variables, whose values must be read
 /// again.
 std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,
                                                        const std::string& to);

@@ -5,8 +5,8 @@
 
 namespace kml::job {
 
-/// Replaces the plan's job by a CronJob that creates this job at the times of the timetable. Throws Error
-/// (usage) if the plan is not a single batch/v1 Job, because a CronJob can create nothing else.
+/// Replaces the plan's job by a CronJob that creates this job at the times in the timetable. Throws usage
+/// Error if the plan is not a single batch/v1 Job, because a CronJob cannot create anything else.
 void put_on_schedule(SubmitPlan& plan, const spec::Timetable& timetable);
 
 }  // namespace kml::job

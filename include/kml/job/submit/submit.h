@@ -11,32 +11,36 @@
 #include "kml/job/submit/belongings.h"
 #include "kml/job/submit/create.h"
 
-/// A submit has three steps, which share a SubmitPlan: plan_submit() contacts no server, preflight() and
-/// rehearse() (preflight.h) only read, and create_planned() creates the jobs.
+/// A submit has three steps, which use the same SubmitPlan: plan_submit() contacts no server, preflight() and
+/// rehearse() (in preflight.h) only read, and create_planned() creates the jobs.
 namespace kml::job {
 
-/// The request for a submit: its content and its target.
+/// The request for a submit: what to submit, and where.
 struct SubmitRequest {
-  std::vector<spec::Setting> settings;     ///< later ones take precedence
-  std::vector<spec::UnknownFlag> unknown;  ///< possibly parameters of the template
+  std::vector<spec::Setting> settings;     ///< later settings take precedence
+  std::vector<spec::UnknownFlag> unknown;  ///< flags that may be parameters of the template
   std::vector<std::string> command;
-  std::optional<std::vector<Json>> manifests = {};  ///< replace the template
-  std::vector<render::Remark> unknown_fields = {};  ///< of the manifests, for the server to judge
-  bool reads_standard_input = false;                ///< for manifests, so it is not available for secrets
+  std::optional<std::vector<Json>> manifests = {};  ///< used in place of the template
+  /// unknown fields in the manifests, which the server must check
+  std::vector<render::Remark> unknown_fields = {};
+  /// whether manifests are read from standard input, so that secrets cannot be
+  bool reads_standard_input = false;
   std::vector<std::filesystem::path> template_folders = {};
   std::string namespace_name = {};
-  bool is_namespace_given = false;  ///< by a flag; manifests must not contradict it
-  bool is_local = false;            ///< the target is the embedded server
-  std::string key = {};             ///< from --idempotency-key
-  std::string submit_id = {};       ///< generated if empty
-  std::string usage = {};           ///< shown if the command is missing
-  std::string typed = {};           ///< what was typed before the command: "kml submit --gpus 1"
-  /// Set if several submits share their Secrets: the name of the Secret with variables, and the suffix of the
-  /// names of Secrets with code. By default, both are specific to this submit.
+  /// whether a flag chose the namespace, so that manifests must not contradict it
+  bool is_namespace_given = false;
+  bool is_local = false;       ///< whether the target is the embedded server
+  std::string key = {};        ///< from --idempotency-key
+  std::string submit_id = {};  ///< generated if empty
+  std::string usage = {};      ///< shown if the command is missing
+  /// the text that was typed before the command, such as "kml submit --gpus 1"
+  std::string typed = {};
+  /// Set if several submits share their Secrets: the name of the Secret with variables, and the suffix for
+  /// the names of Secrets with code. By default, each submit has separate Secrets.
   std::string secret_object = {}, code_suffix = {};
 };
 
-/// The manifests of a submit, with names, labels and annotations, ready to send.
+/// The manifests of a submit, with names, labels and annotations, ready to be sent.
 struct SubmitPlan {
   std::vector<Json> objects;
   std::vector<Belonging> belongings;  ///< created before the objects
@@ -44,33 +48,33 @@ struct SubmitPlan {
   std::string submit_id;
   std::string user;
   std::vector<std::string> command;
-  std::string code_folder;    ///< absolute; empty without code
+  std::string code_folder;    ///< an absolute path; empty if there is no code
   std::string template_name;  ///< empty if manifests were given
   std::string key;            ///< the request's key
   std::vector<render::Remark> unknown_fields = {};
 };
 
-/// Makes the plan. Reads the template and the values of secrets. Throws Error (usage) with all problems.
+/// Makes the plan. Reads the template and the values of secrets. Throws usage Error with all problems.
 SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_input);
 
-/// The objects to send, in order. Secrets have no contents here.
+/// The objects to send, in order. Secrets are without their contents.
 std::vector<Json> all_objects(const SubmitPlan& plan);
 
-/// Typos and wrong values (api::field_faults). A server would reject them; this check is for callers that
-/// contact no server or do so late.
+/// Misspelled names and wrong values (api::field_faults). A server would reject them; this check is for
+/// callers that contact no server, or only contact it late.
 std::vector<std::string> field_faults(const std::vector<Json>& objects);
 
-/// Has the server judge the objects with unknown fields, by a dry run of each. Throws Error (usage) with
-/// these fields if it rejects one.
+/// Makes the server check the objects with unknown fields by a dry run of each. If it rejects one, throws
+/// usage Error with these fields.
 void check_unknown_fields(kube::Client& client, const SubmitPlan& plan);
 
-/// The jobs that an earlier submit with the plan's key created. Removes these and their belongings from the
-/// plan. Throws Error (usage) if a job with that key differs.
+/// The jobs that an earlier submit has created with the plan's key. Removes these and their belongings from
+/// the plan. Throws usage Error if a job with that key is different.
 std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan);
 
-/// Creates the plan's objects exactly once; `server` is the server's URL. If a job is rejected, deletes the
-/// submit's belongings. With `replace`, deletes old objects only after the server has accepted the new ones
-/// in a dry run. Returns one entry per object of the plan, in order, like create_all().
+/// Creates the plan's objects exactly once. `server` is the server's URL. If a job is rejected, deletes the
+/// submit's belongings. With `replace`, only deletes old objects after the server has accepted the new ones
+/// in a dry run. Returns an entry for each object of the plan, in order, as create_all() does.
 std::vector<Creation> create_planned(kube::Client& client, const std::string& server, const SubmitPlan& plan,
                                      const CreateOptions& options);
 

@@ -12,16 +12,16 @@
 
 namespace kml::job {
 
-/// Reads the state of a run's code from git. Git runs in parallel with the submit, because it takes longer
+/// Reads the state of a run's code from git. Git runs at the same time as the submit, because it takes longer
 /// than most other steps.
 class GitState {
  public:
   /// Starts git if the folder is in a repository.
   explicit GitState(const std::filesystem::path& folder);
 
-  /// Waits for git. Returns the commit, the branch, whether the tree is dirty, and up to 256 KiB of the diff
-  /// to the commit (`diffCut` marks a cut diff). Returns null if the folder is not in a git repository or git
-  /// is not installed. Call this only once.
+  /// Waits for git. Returns the commit, the branch, whether the tree has uncommitted changes, and up to 256
+  /// KiB of the diff to the commit (`diffCut` means that the diff is longer). Returns null if the folder is
+  /// not in a git repository, or git is not installed. Call this only once.
   Json take();
 
  private:
@@ -29,17 +29,18 @@ class GitState {
   std::optional<RunningProcess> diff_;
 };
 
-/// The record of one submit: the objects, written before they are sent, and the result, written afterwards.
+/// The record of one submit. The objects are recorded before they are sent, and the result afterwards.
 class SubmitRecord {
  public:
   /// Starts git in the background, because it takes as long as the rest of a submit.
   SubmitRecord();
 
-  /// Call before sending anything, so that no job lacks a record. Throws Error if it cannot be written.
+  /// Call this before anything is sent, so that every job has a record. Throws Error if the record cannot be
+  /// written.
   void begin(const SubmitPlan& plan, const kube::Target& target);
-  /// `made` are the created objects as job_key() names. It is empty if they are unknown; `kml history` then
-  /// looks up the run later. If the record cannot be written, returns a text for the user instead of
-  /// throwing, because the jobs already exist. Returns an empty text on success.
+  /// `made` are the created objects, by their job_key() names. It is empty if they are unknown, and `kml
+  /// history` then looks up the run later. If the record cannot be written, returns a text for the user and
+  /// does not throw, because the jobs already exist. Returns an empty text on success.
   std::string end(const std::optional<std::vector<std::string>>& made);
 
  private:

@@ -18,21 +18,21 @@ struct TableOptions {
   bool with_header = true;
 };
 
-/// Prints the jobs in the given order, which is newest last.
+/// Prints the jobs in the given order, which should be oldest first.
 void print_jobs(const Streams& streams, std::span<const job::JobView> views, const TableOptions& options,
                 Time now);
 
-/// "pytorchjob/bert"; only the name for a Job.
+/// The kind and name of the job, such as "pytorchjob/bert"; for a Job, only its name.
 std::string kind_and_name(const job::JobView& job);
-/// "3m", or "-" if unknown.
+/// The time since then: "3m", or "-" if it is unknown.
 std::string age(std::optional<Time> since, Time now);
 Style style_of(job::State state);
 
-/// Prints a row for each attempt, without columns for which nothing is known.
+/// Prints a row for each attempt. Leaves out columns about which nothing is known.
 void print_attempts(const Streams& streams, std::span<const job::Attempt> attempts, Time now);
 
-/// All known facts about the attempts. `preemptedBy` of a preempted attempt is "unknown" if nothing recorded
-/// it.
+/// Everything that is known about the attempts. If nothing recorded the preemptor of a preempted attempt, its
+/// `preemptedBy` is "unknown".
 Json to_json(std::span<const job::Attempt> attempts);
 
 }  // namespace kml::ui

@@ -7,14 +7,14 @@
 
 namespace kml::ui {
 
-/// Prints a row for each schedule. Times are those of the schedule's own clock.
+/// Prints a row for each schedule. Times are in the schedule's own time zone.
 void print_schedules(const Streams& streams, std::span<const job::ScheduleView> schedules,
                      const TableOptions& options);
 
-/// The time in the zone of the schedule, "2026-11-26 03:00"; in UTC if it has none.
+/// The time in the schedule's time zone, or in UTC if it has none: "2026-11-26 03:00".
 std::string time_of_schedule(const job::ScheduleView& schedule, Time time);
 
-/// All that is known, for programs.
+/// Everything that is known about a schedule, for programs.
 Json to_json(const job::ScheduleView& schedule);
 
 }  // namespace kml::ui

@@ -10,23 +10,23 @@
 
 namespace kml::job {
 
-/// The $0 of the idle guard, the shell that is the program of a `kml dev` session's pod. $1 is its limit in
+/// The $0 of the idle guard, the shell that runs in the pod of a `kml dev` session. $1 is its limit in
 /// seconds.
 inline constexpr const char* kIdleGuardName = "kml-dev";
 
-/// For a shell in the session's container: the file that kml touches when bytes pass through a forwarded port
-/// or ssh, which the pod's own files do not show. Not in /tmp, which small images lack, and which may be
-/// read-only.
+/// A path for a shell in the session's container: the file that kml touches when bytes pass through a
+/// forwarded port or ssh, because files in the pod do not show this. It is not in /tmp, which may be
+/// read-only, and which small images lack.
 inline constexpr const char* kActivityFile = "/dev/shm/kml-dev-$HOSTNAME";
 
-/// The idle time after which the session's pod ends; empty if the pod or pod template is not a session's, of
-/// this or another version of kml.
+/// The idle time after which the session's pod ends. Empty if the pod or pod template does not belong to a
+/// session. Also recognizes sessions of other versions of kml.
 std::optional<std::chrono::seconds> idle_limit_of_session(const Json& pod);
 
-/// Whether `kml dev` made the job.
+/// Whether `kml dev` has created the job.
 bool is_session(const Json& job);
 
-/// The command without the idle guard of a session: the words that the user typed after "--", or "kml dev" if
+/// The command without a session's idle guard: the words that the user typed after "--", or "kml dev" if
 /// there were none.
 std::vector<std::string> without_idle_guard(const std::vector<std::string>& command);
 

@@ -11,42 +11,44 @@
 
 namespace kml::job {
 
-/// A disruption of a pod by the cluster.
+/// How the cluster has disrupted a pod.
 struct Disruption {
   std::string pod = {}, uid = {}, node = {};
-  std::optional<Time> start = {};  ///< start of the pod
-  Time time = {};                  ///< when the cluster decided to disrupt it
-  std::string reason = {};         ///< of DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
-  std::string by = {};             ///< the preempting job ("lab/bert" in another namespace); "" if unknown
+  std::optional<Time> start = {};  ///< when the pod started
+  Time time = {};                  ///< when the cluster decided to disrupt the pod
+  std::string reason = {};  ///< the reason of DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
+  /// the preempting job ("lab/bert" if it is in another namespace); "" if unknown
+  std::string by = {};
 };
 
 inline constexpr std::string_view kPreempted = "PreemptionByScheduler";
 
-/// Reads the condition of a pod that still exists. Only the embedded server names the preemptor in it.
+/// Reads the condition of a pod that still exists. Only the embedded server adds the preemptor to it.
 std::optional<Disruption> disruption_of(const Json& pod);
 
-/// The meaning of a DisruptionTarget reason: "its node was removed". Returns an unknown reason unchanged.
+/// What a DisruptionTarget reason means: "its node was removed". Returns an unknown reason unchanged.
 std::string disruption_in_words(const std::string& reason);
 
-/// "preempted by bert", "preempted by an unknown job", "stopped by the cluster: its node was removed"
+/// The disruption in words: "preempted by bert", "preempted by an unknown job", "stopped by the cluster: its
+/// node was removed".
 std::string in_words(const Disruption& disruption);
 
-/// A preemption from the scheduler's event.
+/// A preemption that an event of the scheduler reports.
 struct ToldPreemption {
   Disruption disruption;  ///< without `by`
-  Json preemptor;         ///< reference to its pod: namespace, name, uid
+  Json preemptor;         ///< a reference to the preemptor's pod: namespace, name, uid
 };
 
-/// The preemptions in a namespace, or of one pod, that events still report (events expire after an hour by
-/// default). Empty if the user may not read events.
+/// The preemptions in a namespace, or of one pod, that events still report. By default, events expire after
+/// an hour. Empty if the user may not read events.
 std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,
                                              const std::string& pod = {});
 
-/// The job of the preemptor's pod, as named in `namespace_name`: "gpt", or "lab/gpt" in another namespace.
-/// "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job.
+/// The job of the preemptor's pod, in a form that is valid in `namespace_name`: "gpt", or "lab/gpt" for
+/// another namespace. If the pod no longer exists, is not readable or has no job, "pod gpt-x7k2p".
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
-/// The podFailurePolicy rule that ignores pods disrupted by the cluster.
+/// A podFailurePolicy rule that ignores failures of pods that the cluster has disrupted.
 Json disruption_is_no_failure();
 
 Json to_json(const Disruption& disruption);

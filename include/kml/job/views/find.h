@@ -12,20 +12,20 @@
 
 namespace kml::job {
 
-/// The job with that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error if no job
-/// has the name, with the nearest name, or if jobs of several kinds have it.
+/// The job with this name: "bert", "job/bert", "pytorchjob/bert" or "job.batch/bert". Throws Error if no job
+/// has the name (with the nearest name), or if jobs of several kinds have it.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 /// The requests that find_job() sends first.
 std::vector<http::Request> first_requests_of_find(std::string_view namespace_name, std::string_view name);
 
-/// The parts of "pytorchjob/bert" or "job.batch/bert".
+/// The two parts of "pytorchjob/bert" or "job.batch/bert".
 struct KindAndName {
   std::string_view word;                    ///< "pytorchjob"
-  const api::ResourceKind* kind = nullptr;  ///< null if no kind has the word
+  const api::ResourceKind* kind = nullptr;  ///< null if no kind has that name
   std::string_view name;
 };
-/// Empty without a slash.
+/// Empty if the text has no slash.
 std::optional<KindAndName> split_kind(std::string_view text);
 
 struct JobIndex {
@@ -33,12 +33,13 @@ struct JobIndex {
   int index = 0;  ///< as in rank_of()
 };
 
-/// "lr1-8" is task 8 of the Indexed Job lr1. A trial has such a name if its sweep runs as one Job.
+/// Finds "lr1-8", which is task 8 of the Indexed Job lr1. Trials have such names if their sweep runs as one
+/// Job.
 std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,
                                    std::string_view name);
 
-/// Whether the error means that the server does not have the kind. A plain user has no rights to unknown
-/// kinds, so the server may answer 403 instead of 404.
+/// Whether the error means that the server does not have the kind. An ordinary user has no rights to unknown
+/// kinds, so the server may respond with 403, not 404.
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 
 /// The kinds of jobs to ask the server for: all but those that it is known not to have.
@@ -48,8 +49,8 @@ std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::st
 bool take_absence(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
                   const Error& error);
 
-/// All jobs of all kinds, except those that are part of another job, with one list request per kind. A kind
-/// that the cluster does not have is not an error.
+/// All jobs of all kinds, except jobs that are part of another job. Sends one list request per kind. It is
+/// not an error if the cluster lacks a kind.
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
                             const std::string& label_selector = {});
 
@@ -67,24 +68,23 @@ class PodsByJob {
   std::map<std::string, std::vector<const Json*>, std::less<>> by_job_;
 };
 
-/// The pods of all jobs in the namespace. `label_selector` applies to pods.
+/// The pods of all jobs in the namespace. `label_selector` selects pods.
 PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
                     const std::string& label_selector = {});
 
-/// The complete pods of one job, as Ownership finds them.
+/// The complete pods of one job, found by Ownership.
 std::vector<Json> pods_of(kube::Client& client, const Json& job);
-/// Those among the pods that `which` selects.
+/// The pods of one job that `which` selects.
 std::vector<Json> pods_of(kube::Client& client, const Json& job, const kube::ListOptions& which);
 
-/// The data of a table of jobs.
+/// The data for a table of jobs.
 struct Listing {
   std::vector<Json> jobs;
   PodsByJob pods;
 };
 
-/// All pods, and all jobs except those that are part of another job, with only the fields that a table shows
-/// (see kube::list_briefly). Sends all list requests at once. A kind that the cluster does not have is not an
-/// error.
+/// All pods, and all jobs except jobs that are part of another job, with only the fields that a table shows
+/// (see kube::list_briefly). Sends all list requests at once. It is not an error if the cluster lacks a kind.
 Listing list_for_table(kube::Client& client, const std::string& namespace_name,
                        const std::string& label_selector);
 

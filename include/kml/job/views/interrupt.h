@@ -6,19 +6,19 @@
 
 namespace kml::job {
 
-/// While this object exists, Ctrl-C and SIGTERM do not end the process; check() reports them. A command that
-/// waits can then say what continues without it.
+/// While this object exists, Ctrl-C and SIGTERM do not end the process, but check() reports them. This allows
+/// a waiting command to print what continues without it.
 class Interrupt {
  public:
   Interrupt();
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
 
-  /// Becomes readable when a signal arrives: for Transport::wait.
+  /// Becomes readable when a signal arrives; for Transport::wait.
   int fd() const { return fd_.get(); }
-  /// Throws Error (interrupted) if a signal arrived.
+  /// Throws Error (interrupted) if a signal has arrived.
   void check() const;
-  /// Waits for that time. Throws Error (interrupted) as soon as a signal arrives.
+  /// Waits for this time. Throws Error (interrupted) as soon as a signal arrives.
   void pause(std::chrono::milliseconds time) const;
 
  private:

@@ -12,8 +12,8 @@
 
 namespace kml::job {
 
-/// Why a job does not run or has failed, in the order of a job's life. cause_infos() in why/cause.h has their
-/// texts, outlooks and meanings; the texts are stable.
+/// Why a job is not running or has failed, in the order of a job's life. cause_infos() in why/cause.h has the
+/// texts, outlooks and meanings. The texts are stable.
 enum class CauseCode {
   none,  ///< not known yet, or nothing is wrong
   suspended,
@@ -102,22 +102,23 @@ enum class CauseCode {
   failed,
 };
 
-/// "in about 7s"; "soon" if the time is past or unknown.
+/// "in about 7s", or "soon" if the time has passed or is unknown.
 std::string when_in_words(std::optional<Time> next, Time now);
-/// "next attempt in about 7s: exit code 1"; "soon" if it is due or its time is unknown. The text becomes
-/// outdated, so call this when printing.
+/// "next attempt in about 7s: exit code 1", or "soon" if the time has passed or is unknown. The text becomes
+/// outdated, so call this only when printing it.
 std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now);
 
-/// A job of any kind, as shown to users.
+/// A job of any kind, in the form that users see.
 struct JobView {
   std::string kind;  ///< "Job"
   std::string name, namespace_name, uid;
-  std::string user;            ///< who submitted it with kml; empty if unknown
-  std::string priority_class;  ///< empty for the cluster's default
-  std::string command;         ///< as given to kml; empty if unknown
+  std::string user;            ///< the user who submitted it with kml; empty if unknown
+  std::string priority_class;  ///< empty if the cluster's default applies
+  std::string command;         ///< the command given to kml; empty if unknown
   State state = State::waiting;
-  Time created;           ///< whole seconds
-  std::string submitted;  ///< the same in microseconds, from the annotation; empty if kml did not submit it
+  Time created;  ///< whole seconds
+  /// the creation time in microseconds, from an annotation; empty if kml did not submit the job
+  std::string submitted;
   std::optional<Time> started, finished;
   int pods = 0;             ///< how many pods may run at the same time
   int completions = 0;      ///< how many pods are wanted in total
@@ -125,31 +126,32 @@ struct JobView {
   bool is_at_work = false;  ///< whether any pod runs; of an MPIJob, whether its launcher has started, too
   int succeeded = 0;        ///< pods, in all attempts
   int failed = 0;
-  long long gpus = 0;  ///< GPUs of all pods that run at the same time
+  long long gpus = 0;  ///< the GPUs of all pods that run at the same time
   CauseCode cause_code = CauseCode::none;
-  std::string cause;                 ///< why it waits or failed, in a few words
+  std::string cause;                 ///< why it waits or has failed, in a few words
   std::optional<Time> next_attempt;  ///< as in Cause
   std::string last_failure;
-  std::string message;             ///< the scheduler's whole message, while a pod waits for a node
+  std::string message;             ///< the scheduler's complete message while a pod waits for a node
   std::string node_selector;       ///< "gpu=a100,zone=b"
-  std::vector<std::string> nodes;  ///< nodes of its pods, even after it has ended; unique, sorted by name
+  std::vector<std::string> nodes;  ///< the nodes of its pods, even after it has ended; distinct names, sorted
 
-  /// `cause` and the time until the next attempt.
+  /// `cause`, with the time until the next attempt.
   std::string cause_at(Time now) const;
-  void add_node(const std::string& node);  ///< ignores an empty name
+  void add_node(const std::string& node);  ///< adds a node; ignores an empty name
 };
 
-/// A job's view without cause and message; view_of_job() in why.h adds these. `pods` are the job's own;
-/// without them, this only reads the job's status.
+/// The view of a job without its cause and message, which view_of_job() in why.h adds. `pods` are the job's
+/// pods. Without them, only reads the job's status.
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
 
-/// Whether `a` was created before `b`. Jobs created in the same second are in the order in which kml
+/// Whether `a` was created before `b`. Jobs created in the same second are sorted by the order in which kml
 /// submitted them, then by name.
 bool is_older(const JobView& a, const JobView& b);
 bool is_older(const Json& a, const Json& b);
 
-/// The job's state, from the object and from whether any of its pods is running. A job in Kueue's queue is
-/// reported as waiting; only its Workload shows whether a user has suspended it: see view_of_job() in why.h.
+/// The state of a job, from its object and from whether any of its pods is running. A job in a Kueue queue is
+/// reported as waiting, because only its Workload shows whether a user has suspended it: see view_of_job() in
+/// why.h.
 State state_of(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::job

@@ -11,7 +11,8 @@
 
 namespace kml::job {
 
-/// The common kinds of jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster has at least Job.
+/// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster at least has
+/// Job.
 std::span<const api::ResourceKind* const> job_kinds();
 /// Whether it is one of these, or one of described_kinds().
 bool is_job_kind(const api::ResourceKind& kind);
@@ -22,32 +23,32 @@ bool is_plain_job(const Json& object);
 std::string shown_kind(const Json& job);
 /// The kind of job that users see under that name; nullptr if there is none.
 const api::ResourceKind* kind_shown_as(std::string_view name);
-/// Whether it is not a separate job: another kind of job created it (an MPIJob's launcher, a JobSet's Jobs,
-/// a TrainJob's JobSet), or it guards a schedule (allow_single_start()).
+/// Whether the object is not a job in its own right, because another kind of job has created it (an MPIJob's
+/// launcher, a JobSet's Jobs, a TrainJob's JobSet), or because it guards a schedule (allow_single_start()).
 bool is_part_of_job(const Json& object);
 
-/// Calls `visit` with each PodTemplateSpec (or the pod itself) and its number of simultaneous pods. Does
-/// nothing for kinds without pods. Of the kinds unknown to kml, it visits those of the training operator
-/// (tfReplicaSpecs and so on).
+/// Calls `visit` with each PodTemplateSpec (or the pod itself), and with the number of its pods that run at
+/// the same time. Does nothing for kinds without pods. Of the kinds that kml does not know, it only visits
+/// those of the training operator (tfReplicaSpecs and so on).
 void each_pod_template(const Json& object, const std::function<void(const Json& pod, int count)>& visit);
 void each_pod_template(Json& object, const std::function<void(Json& pod, int count)>& visit);
 
-/// The number of GPUs that a pod requests. Counts all vendors, and both whole cards and slices.
+/// How many GPUs a pod requests. Includes all vendors, and both whole cards and slices.
 long long gpus_of_pod(const Json& pod_spec);
-/// The number of GPUs of each node of a TrainJob, which has no pod template.
+/// How many GPUs each node of a TrainJob has; a TrainJob has no pod template.
 long long gpus_of_trainer(const Json& train_job);
 
-/// "train-x7f2q": the base, cut to keep a valid DNS label, and a suffix of five letters.
+/// A name such as "train-x7f2q": the base, shortened to keep a valid DNS label, and a suffix of five letters.
 std::string name_with_suffix(std::string base, const std::string& suffix);
 /// The base with a random suffix.
 std::string drawn_name(const std::string& base);
-/// The base of a generated name; any other name unchanged.
+/// The base of a generated name. Any other name is unchanged.
 std::string base_of_drawn_name(const std::string& name);
 
-/// The Secret of a submit's secret variables.
+/// The name of the Secret with a submit's secret variables.
 std::string secret_object_name(const std::string& submit_id);
 
-/// Prefix of the names of Secrets with code.
+/// The prefix for the names of Secrets with code.
 inline constexpr std::string_view kCodeSecretPrefix = "kml-code-";
 bool is_code_secret(std::string_view name);
 

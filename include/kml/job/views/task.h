@@ -12,7 +12,7 @@
 
 namespace kml::job {
 
-/// The indexes in a Job's completedIndexes or failedIndexes ("0,2-5"), in rising order.
+/// The indexes in a Job's completedIndexes or failedIndexes ("0,2-5"), in increasing order.
 class IndexRanges {
  public:
   IndexRanges() = default;
@@ -24,25 +24,25 @@ class IndexRanges {
   std::vector<std::pair<int, int>> ranges_;
 };
 
-/// A job, or one task of an Indexed Job such as `submit --array` creates.
+/// A job, or a single task of an Indexed Job, such as `submit --array` creates.
 struct JobOrTask {
   Json job;                      ///< the whole job
   std::optional<int> task = {};  ///< its index
 
   /// "arr", or "arr-3".
   std::string name() const;
-  /// The task's pods among the job's pods; all pods if this is a job.
+  /// Those of the job's pods that belong to the task; all pods if this is a job.
   std::vector<const Json*> own(std::span<const Json* const> pods) const;
-  /// The object for views and causes. For a task, this is a Job of one pod that has the state of the task's
-  /// index and the name of the whole job. `pods` are the job's own.
+  /// The object from which to make views and causes. For a task, this is a Job with one pod that has the
+  /// state of the task's index, and the name of the whole job. `pods` are the pods of the job.
   Json as_job(std::span<const Json* const> pods) const;
 };
 
-/// The pods that describe it. For an array with thousands of tasks, pods that have succeeded are left out:
-/// only their number matters, and the job has it.
+/// Which pods are needed to describe it. For an array with thousands of tasks, leaves out pods that have
+/// succeeded, because only their number is needed, and the job has that.
 kube::ListOptions telling_pods(const JobOrTask& named);
 
-/// The job with that name (see find_job()), otherwise the task with that name. Throws Error as find_job()
+/// The job with this name (see find_job()), otherwise the task with this name. Throws Error as find_job()
 /// does.
 JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name);
 

@@ -13,81 +13,82 @@
 
 namespace kml::job {
 
-/// The effect of a cause on the job's future.
+/// What a cause means for the job's future.
 enum class Outlook {
   none,      ///< nothing is wrong: the job is running or has succeeded
-  starting,  ///< the job starts soon without action
-  waits,     ///< the job starts once something is free or exists
+  starting,  ///< the job will start soon without help
+  waits,     ///< the job will start once something is free or exists
   never,     ///< the job cannot start unless something is changed
   failed,    ///< the job has failed
 };
-/// "none", "starting", "waits", "never", "failed".
+/// The name of the outlook: "none", "starting", "waits", "never" or "failed".
 std::string_view name_of(Outlook outlook);
 
-/// A resource that is short. Amounts are in thousandths of its unit, as in api::Amounts.
+/// A resource of which there is not enough. Amounts are in thousandths of its unit, as in api::Amounts.
 struct Shortfall {
-  std::string resource;  ///< "nvidia.com/gpu", "requests.cpu" of a quota, "pods"
-  int64_t asked = 0;     ///< requested by one pod, or by all if a quota counts them together
-  int64_t most = 0;      ///< the maximum: of the largest node, or the quota's limit
+  std::string resource;  ///< such as "nvidia.com/gpu", a quota's "requests.cpu", or "pods"
+  int64_t asked = 0;     ///< what one pod requests, or all pods if a quota counts them together
+  int64_t most = 0;      ///< the maximum: what the largest node has, or the quota's limit
   int64_t free = 0;      ///< how much of `most` is free now
-  int64_t missing = 0;   ///< how much must become free before the job starts
+  int64_t missing = 0;   ///< how much must be freed before the job can start
 };
 
-/// A job or pod that holds the resource that a job waits for, or that preempted the job.
+/// A job or pod that holds the resource for which a job waits, or that has preempted the job.
 struct Holder {
-  std::string kind;  ///< "Job", "PyTorchJob", "Pod"
+  std::string kind;  ///< such as "Job", "PyTorchJob" or "Pod"
   std::string namespace_name, name;
-  std::string user = {};  ///< who submitted it with kml; empty if unknown
+  std::string user = {};  ///< the user who submitted it with kml; empty if unknown
   std::optional<long long> priority = {};
-  int64_t amount = 0;  ///< of the resource that is short, in thousandths
+  int64_t amount = 0;  ///< how much it holds of the missing resource, in thousandths
 };
 
 /// A possible action.
 struct Remedy {
   std::string what;     ///< "free 4 GPUs"
-  std::string command;  ///< for the shell: "kml cancel bert"; may be empty
+  std::string command;  ///< a command for the shell, such as "kml cancel bert"; may be empty
 };
-/// "free 4 GPUs: `kml cancel bert`".
+/// The remedy in words: "free 4 GPUs: `kml cancel bert`".
 std::string in_words(const Remedy& remedy);
 
-/// Why a job does not run or has failed, or that nothing is wrong. Texts may come from a server or a pod:
-/// clean them before printing to a terminal.
+/// Why a job is not running or has failed, or that nothing is wrong. The texts may come from a server or a
+/// pod, so they must be cleaned before they are printed to a terminal.
 struct Cause {
   CauseCode code = CauseCode::none;
   Outlook outlook = Outlook::none;
-  std::string brief;    ///< a few words, for a table: "out of memory"
-  std::string summary;  ///< a sentence with numbers and names, without a full stop
+  std::string brief;    ///< in a few words, for a table: "out of memory"
+  std::string summary;  ///< a sentence with numbers and names, without a period
   std::vector<Shortfall> shortfalls = {};
-  std::vector<Holder> holders = {};   ///< the largest first
-  std::string priority = {};          ///< whether a higher priority or preemption could help, if known
-  std::vector<Remedy> remedies = {};  ///< the best first
-  /// Its position among the waiting jobs that could take what it waits for, from 1; 0 if unknown.
+  std::vector<Holder> holders = {};   ///< sorted, the largest first
+  std::string priority = {};          ///< whether a higher priority or a preemption could help, if known
+  std::vector<Remedy> remedies = {};  ///< sorted, the best first
+  /// The job's position among the waiting jobs that want the same resource, from 1; 0 if unknown.
   int position = 0;
-  std::vector<Holder> ahead = {};         ///< the jobs before it, the first one first
-  std::string object = {};                ///< the object concerned: "pod bert-0"; empty for the job itself
-  std::string message = {};               ///< the server's message, if any
-  int pods = 0;                           ///< number of pods concerned; 0 if it concerns the job
-  std::optional<Time> next_attempt = {};  ///< when the next attempt starts, if known
+  std::vector<Holder> ahead = {};         ///< the jobs ahead of it, in order
+  std::string object = {};                ///< which object is meant: "pod bert-0"; empty for the job itself
+  std::string message = {};               ///< the server's message, if there is one
+  int pods = 0;                           ///< how many pods are affected; 0 if the job itself is
+  std::optional<Time> next_attempt = {};  ///< when the next attempt will start, if known
   std::string failure = {};               ///< the part of `summary` that says how a pod failed
-  std::string last_failure = {};          ///< between two attempts: why the last one failed, in a few words
+  /// between two attempts: why the last attempt failed, in a few words
+  std::string last_failure = {};
 };
 
 struct CauseInfo {
   CauseCode code;
-  std::string_view text;  ///< "queue-quota": stable, for scripts
+  std::string_view text;  ///< such as "queue-quota"; stable, so that scripts can compare it
   Outlook outlook;
   std::string_view meaning;
 };
-/// One for each code except `none`, in the order of a job's life.
+/// An entry for each code except `none`, in the order of a job's life.
 std::span<const CauseInfo> cause_infos();
-/// "queue-quota"; empty for `none`.
+/// The stable text, such as "queue-quota"; empty for `none`.
 std::string_view text_of(CauseCode code);
 
-/// The cause from only the job and its pods, for tables. `kml why` finds more (see why.h). Brief objects
-/// suffice (see kube::list_briefly).
+/// The cause, judging only by the job and its pods, for tables. `kml why` finds out more (see why.h). Brief
+/// objects are enough (see kube::list_briefly).
 Cause cause_of(const Json& job, std::span<const Json* const> pods);
 
-/// A cause with the usual outlook of its code.
+/// A cause with the outlook that its code usually has.
 Cause make_cause(CauseCode code, std::string brief, std::string summary);
 
 }  // namespace kml::job

@@ -14,29 +14,29 @@
 
 namespace kml::job {
 
-/// A job with the cause why it waits or failed. `pods` are the job's own; without them, this only reads the
-/// job's status. `workload` is Kueue's of the job; without it, a suspended job in a queue is shown as
+/// A job, with why it waits or has failed. `pods` are the pods of the job. Without them, only reads the job's
+/// status. `workload` is the job's Kueue Workload. Without it, a suspended job in a queue is shown as
 /// waiting.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {}, const Json* workload = nullptr);
 
 /// A pod with its cause.
 PodView view_of_pod(const Json& pod);
 
-/// The full explanation of a job's state.
+/// The complete explanation of a job's state.
 struct Verdict {
   JobView job;
   Json object = {};                            ///< the job
-  std::optional<std::vector<Json>> pods = {};  ///< the job's own; empty if the user may not read them
-  std::vector<Cause> causes = {};              ///< the most important first; never empty
+  std::optional<std::vector<Json>> pods = {};  ///< the job's pods; empty if the user may not read them
+  std::vector<Cause> causes = {};              ///< sorted, the most important first; never empty
   std::vector<std::string> unknown = {};       ///< what could not be checked, and why
 };
 
-/// Why a task has no pod yet, if that is due to the array's limit on running tasks; otherwise empty.
+/// Why a task has no pod yet, if the reason is the array's limit for running tasks; otherwise empty.
 std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
 
-/// Reads the job or task with that name and the objects relevant to its state, with at most ten requests.
-/// `unknown` lists what the user may not read; the verdict uses the rest. Throws Error if no job, or several,
-/// have the name.
+/// Reads the job or task with this name, and the objects that are relevant for its state, with at most ten
+/// requests. `unknown` lists what the user may not read; the verdict uses the rest. Throws Error if no job
+/// has the name, or if several do.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::job

@@ -9,28 +9,28 @@
 
 namespace kml::kube {
 
-/// Callbacks run inside Transport::wait. They may destroy the stream.
+/// Callbacks are called during Transport::wait, and may destroy the stream.
 struct PortHandler {
   std::function<void(std::string_view bytes)> on_data;
-  /// The last callback. `error` is null if the pod has closed the connection; otherwise it says why the
+  /// The last callback. `error` is null if the pod has closed the connection. Otherwise it says why the
   /// connection failed, for example because no program listens on the port.
   std::function<void(const Error* error)> on_end;
 };
 
-/// One connection to a port of a pod, over a separate WebSocket. The protocol v4.channel.k8s.io
-/// (k8s.io/kubernetes/pkg/kubelet/cri/streaming/portforward/websocket.go) works with each version of
-/// Kubernetes; it cannot close only one direction.
+/// A connection to a port of a pod, over its own WebSocket. The protocol v4.channel.k8s.io
+/// (k8s.io/kubernetes/pkg/kubelet/cri/streaming/portforward/websocket.go) works with all versions of
+/// Kubernetes. It cannot close only one direction.
 class PortStream {
  public:
-  /// Throws Error (unreachable) if it cannot connect to the server. `client` must outlive this object.
+  /// Throws Error (unreachable) if the server cannot be reached. `client` must outlive this object.
   PortStream(Client& client, const std::string& namespace_name, const std::string& pod, int port,
              PortHandler handler);
   ~PortStream();
 
   void send(std::string_view bytes);
-  /// The number of queued bytes. Wait before sending more while it is large.
+  /// How many bytes are queued. If there are many, wait before sending more.
   size_t unsent() const;
-  /// While the stream is paused, no data arrives, so the pod must soon stop sending.
+  /// While the stream is paused, no data arrives, so the pod will soon have to stop sending.
   void pause(bool on);
 
  private:

@@ -9,37 +9,37 @@
 
 namespace kml::kube {
 
-/// The API server, the namespace and the user of a command.
+/// The API server, namespace and user for a command.
 struct Target {
-  std::string context;         ///< name of the context; "in-cluster" for a pod's service account
+  std::string context;         ///< the name of the context; "in-cluster" for a pod's service account
   std::string namespace_name;  ///< never empty
-  std::string user;            ///< name of the user's entry
+  std::string user;            ///< the name of the user's entry
   http::Endpoint endpoint;
 };
 
 struct KubeconfigOptions {
-  std::string kubeconfig = {};      ///< --kubeconfig: read only this file; an error if it does not exist
+  std::string kubeconfig = {};      ///< the value of --kubeconfig: only this file is read, and it must exist
   std::string context = {};         ///< --context
   std::string namespace_name = {};  ///< --namespace
   /// The folder in which a pod finds the token of its service account.
   std::filesystem::path service_account_folder = "/var/run/secrets/kubernetes.io/serviceaccount";
 };
 
-/// The kubeconfig files to read: the file of the flag; without the flag, the existing files of the list in
-/// KUBECONFIG; without that variable, ~/.kube/config if it exists. Throws usage Error if the flag's file or
-/// all files in KUBECONFIG are missing.
+/// The kubeconfig files to read: the file given by the flag; without the flag, the existing files in
+/// KUBECONFIG; if that is not set, ~/.kube/config if it exists. Throws usage Error if the flag's file is
+/// missing, or all files in KUBECONFIG are.
 std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& options);
 
-/// Merges the files and chooses the context as client-go does: the first file that has a named entry provides
-/// the whole entry, the first current-context wins, and relative paths start at the file that has them. If no
-/// kubeconfig exists, or the one in the default place is empty, the result is the pod's service account, if
-/// any, otherwise empty. Throws usage Error if a configured file cannot be read or parsed, if the context
-/// does not exist (with the nearest name), or if credentials contradict each other or have an unsupported
-/// type.
+/// Merges the files and chooses the context as client-go does: the first file that has an entry with a given
+/// name provides the whole entry, the first current-context is used, and relative paths start at the folder
+/// of the file that contains them. If no kubeconfig exists, or the default one is empty, returns the
+/// connection of the pod's service account, if it has one, otherwise empty. Throws usage Error if a
+/// configured file cannot be read or parsed, if the context does not exist (the fix suggests the nearest
+/// name), or if credentials contradict each other or have an unsupported type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
-/// The target of commands without flags: the current context and its namespace, whether or not they can be
-/// used; "local" and "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
+/// The context and namespace of commands without flags, whether or not they can be used; "local" and
+/// "default" without a kubeconfig. Empty if the kubeconfig cannot be read.
 struct DefaultPlace {
   std::string context, namespace_name;
 };

@@ -12,8 +12,8 @@ namespace kml::kube {
 
 /// How much of each object is needed.
 enum class Detail {
-  table,  ///< state and cause
-  queue,  ///< also the pods' requests, node selection and time limits, and the nodes' resources
+  table,  ///< the state and its causes
+  queue,  ///< the same, and also the pods' requests, node selection and time limits, and the nodes' resources
 };
 
 /// A collection of objects to show in a table.
@@ -36,9 +36,9 @@ struct BriefList {
 };
 
 /// Lists several collections at once. Returns one result per query, in the same order. Requests Jobs, Pods
-/// and Nodes in protobuf if the server supports it, and keeps only what a table needs: metadata, requests,
-/// state and causes. Compared with JSON, this transfers a third of the bytes, takes a tenth of the memory
-/// and, above all, costs the server far less time. Throws Error if the server cannot be reached.
+/// and Nodes in protobuf if the server supports it, and keeps only the fields that a table needs: metadata,
+/// requests, state and causes. Compared with JSON, protobuf needs a third of the bytes and a tenth of the
+/// memory, and above all far less of the server's time. Throws Error if the server cannot be reached.
 std::vector<BriefList> list_briefly(Client& client, std::span<const BriefQuery> queries);
 
 }  // namespace kml::kube

@@ -6,8 +6,8 @@
 
 namespace kml::api {
 
-/// Asks the API server whether the caller is allowed to do something. The server does not store it: the
-/// response to its creation has the status.
+/// A request that asks the API server whether the caller is allowed to do something. The server does not
+/// store this object, but returns it with its status.
 inline constexpr ResourceKind kAccessReview = {"authorization.k8s.io",
                                                "v1",
                                                "SelfSubjectAccessReview",
@@ -16,8 +16,8 @@ inline constexpr ResourceKind kAccessReview = {"authorization.k8s.io",
                                                "",
                                                false};
 
-/// A review of whether the caller may `verb` (such as "create") these objects. The response has the answer in
-/// status.allowed.
+/// A review of whether the caller may `verb` (such as "create") these objects. In the response,
+/// status.allowed has the result.
 Json access_review(std::string_view verb, std::string_view group, std::string_view plural,
                    std::string_view namespace_name);
 

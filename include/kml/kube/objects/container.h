@@ -37,7 +37,7 @@ inline const Json& requests_of(const Json& container) {
 inline const Json& variables_of(const Json& container) {
   return array_at(container, {"env"});
 }
-/// Secrets and ConfigMaps whose keys all become variables.
+/// The Secrets and ConfigMaps from which all keys become variables.
 inline const Json& variable_sources_of(const Json& container) {
   return array_at(container, {"envFrom"});
 }
@@ -45,8 +45,8 @@ inline const Json& variable_sources_of(const Json& container) {
 inline std::string value_of(const Json& variable) {
   return string_at(variable, {"value"});
 }
-/// The source of a variable's value: an object with one of secretKeyRef, configMapKeyRef, fieldRef and
-/// others.
+/// The source of a variable's value: an object with one of the keys secretKeyRef, configMapKeyRef, fieldRef
+/// and others.
 inline const Json& value_source_of(const Json& variable) {
   return object_at(variable, {"valueFrom"});
 }
@@ -71,7 +71,7 @@ inline bool is_optional(const Json& reference) {
 
 // The kubelet's v1 ContainerStatus of a container, and its states.
 
-/// The statuses of a pod's containers; init containers have "initContainerStatuses".
+/// The statuses of a pod's containers. For init containers, pass "initContainerStatuses".
 inline const Json& container_statuses(const Json& pod, std::string_view list = "containerStatuses") {
   return array_at(pod, {"status", list});
 }
@@ -101,14 +101,14 @@ inline const Json* terminated_in(const Json& status) {
 inline const Json* last_terminated_in(const Json& status) {
   return find(status, {"lastState", "terminated"});
 }
-/// Both functions take the state `terminated`.
+/// These two functions take the state `terminated`.
 inline int exit_code_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"exitCode"}));
 }
 inline int signal_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"signal"}));
 }
-/// Identifies one run of the container. Takes the status or the state `terminated`.
+/// The id of one run of the container. Takes the status or the state `terminated`.
 inline std::string container_id_of(const Json& status, std::string fallback = {}) {
   return string_at(status, {"containerID"}, std::move(fallback));
 }

@@ -13,14 +13,14 @@ namespace kml::api {
 /// met.
 struct Dependency {
   enum class When { ok, any, failed };
-  When when = When::ok;  ///< how it must end: succeed, either, or fail
+  When when = When::ok;  ///< how that job must end: succeed, either way, or fail
   std::string kind;      ///< "Job", "PyTorchJob"
   std::string name;
-  std::string uid;    ///< distinguishes it from a later job with the same name
-  std::string never;  ///< why it can no longer be met, e.g. "train failed"; empty while it can
+  std::string uid;    ///< the job's uid, which distinguishes it from a later job with the same name
+  std::string never;  ///< why the dependency can no longer be met, e.g. "train failed"; empty while it can
 };
 
-/// "ok", "any", "failed".
+/// The name of a condition: "ok", "any" or "failed".
 std::string_view name_of(Dependency::When when);
 std::optional<Dependency::When> when_of(std::string_view name);
 

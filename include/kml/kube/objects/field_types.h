@@ -9,8 +9,8 @@
 
 namespace kml::api {
 
-/// Throws Error if a known field has a value of the wrong type, as an API server does when it cannot decode
-/// an object. Later readers can then rely on the types. Returns the paths of unknown fields.
+/// Throws Error if a known field has a value of the wrong type, because an API server cannot decode such an
+/// object. Later code can then rely on the types. Returns the paths of unknown fields.
 std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object);
 
 /// Whether the fields of the kind are known.
@@ -18,30 +18,31 @@ bool has_field_types(const ResourceKind& kind);
 
 /// A mistake in an object that a person wrote.
 struct FieldFault {
-  std::vector<std::string> steps;  ///< keys and indexes from the object to the place
-  std::string path;                ///< the same, as shown: "spec.template.spec.containers[0].image"
-  std::string text;                ///< "no such field; did you mean image?"
-  bool is_key;                     ///< the key is wrong, not its value
-  bool may_be_newer = false;       ///< a newer Kubernetes may have this field or value
+  std::vector<std::string> steps;  ///< the keys and indexes that lead from the object to the fault
+  /// the same path, as shown to users: "spec.template.spec.containers[0].image"
+  std::string path;
+  std::string text;           ///< the fault: "no such field; did you mean image?"
+  bool is_key;                ///< whether the key is wrong, not its value
+  bool may_be_newer = false;  ///< whether a newer Kubernetes may have this field or value
 };
 
-/// The version of Kubernetes whose fields are known.
+/// The version of Kubernetes whose fields kml knows.
 inline constexpr std::string_view kFieldsVersion = "1.37";
 
-/// All values that the field cannot have, and unknown fields and resources that are probably typos, each with
-/// the nearest valid text. Other unknown fields may come from a newer Kubernetes.
+/// Finds all values that their fields cannot have, and the unknown fields and resources that are probably
+/// typos, each with the nearest valid text. Other unknown fields may come from a newer Kubernetes.
 std::vector<FieldFault> field_faults(const ResourceKind& kind, const Json& object);
 
-/// The values of the wrong type in a client's file: a Kubeconfig, a Kuberc or an ExecCredential. Their texts
-/// do not contain the values, which may be secrets.
+/// Finds the values of the wrong type in a client's file: a Kubeconfig, a Kuberc or an ExecCredential. The
+/// texts do not contain the values, which may be secrets.
 std::vector<FieldFault> type_faults(std::string_view type, const Json& object);
 
-/// A kind or an apiVersion that is probably a typo. Empty for a kind that a cluster may have beyond those
-/// that kml knows.
+/// The fault in a kind or an apiVersion that is probably a typo. Empty for a kind that kml does not know but
+/// a cluster may have.
 std::optional<FieldFault> kind_fault(const Json& object);
 
-/// The type of a field of `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if `type`
-/// does not have the field.
+/// The type of a field of the type `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if
+/// `type` does not have the field.
 const std::string* type_of_field(std::string_view type, std::string_view field);
 
 /// Removes unknown fields and, except in custom resources, empty maps and lists. An API server drops them

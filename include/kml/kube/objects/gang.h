@@ -4,8 +4,8 @@
 
 namespace kml::api {
 
-/// Annotation of a pod: the number of pods of its job, itself included, that the embedded server starts
-/// together.
+/// The annotation of a pod with the size of its gang: the number of its job's pods, including this one, that
+/// the embedded server starts together.
 inline constexpr std::string_view kGangSize = "kml.dev/gang-size";
 
 }  // namespace kml::api

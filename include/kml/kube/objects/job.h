@@ -9,7 +9,7 @@ namespace kml::api {
 
 // A batch/v1 Job.
 
-/// How many of its pods must succeed, and how many may run at the same time.
+/// How many of the job's pods must succeed, and how many may run at the same time.
 inline long long completions_of(const Json& job, long long fallback = 0) {
   return int_at(job, {"spec", "completions"}, fallback);
 }
@@ -24,7 +24,8 @@ inline long long backoff_limit_of(const Json& job, long long fallback = 0) {
   return int_at(job, {"spec", "backoffLimit"}, fallback);
 }
 
-/// How many pods of each index may fail before the index fails; nothing if the limit is the job's alone.
+/// How many pods of each index may fail before the index fails. Empty if there is only a limit for the whole
+/// job.
 inline std::optional<long long> retries_per_index(const Json& job) {
   const Json* limit = find(job, {"spec", "backoffLimitPerIndex"});
   return limit ? std::optional(int_at(job, {"spec", "backoffLimitPerIndex"})) : std::nullopt;
@@ -37,7 +38,7 @@ inline const Json& pod_spec_of(const Json& job) {
   return object_at(job, {"spec", "template", "spec"});
 }
 
-/// The rules of its podFailurePolicy, and the action of each on a matching pod.
+/// The rules of the job's podFailurePolicy, and what each does with a matching pod.
 inline const Json& failure_rules_in(const Json& job_spec) {
   return array_at(job_spec, {"podFailurePolicy", "rules"});
 }
@@ -45,7 +46,7 @@ inline std::string action_of(const Json& rule) {
   return string_at(rule, {"action"});
 }
 
-// The number of its pods in each state.
+// The number of the job's pods in each state.
 
 inline long long active_pods(const Json& job) {
   return int_at(job, {"status", "active"});
@@ -67,7 +68,7 @@ inline std::string failed_indexes(const Json& job) {
 
 // A PyTorchJob.
 
-/// Its replicas by type, Master and Worker.
+/// The job's replicas by type: Master and Worker.
 inline const Json& replicas_of(const Json& job) {
   return object_at(job, {"spec", "pytorchReplicaSpecs"});
 }

@@ -6,49 +6,54 @@ namespace kml::api {
 
 // Labels and annotations that kml sets.
 inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";  ///< label, value "kml"
-inline constexpr std::string_view kSubmitId = "kml.dev/submit-id";   ///< label: identifies one submit
-inline constexpr std::string_view kUser = "kml.dev/user";            ///< label: who submitted
+inline constexpr std::string_view kSubmitId = "kml.dev/submit-id";  ///< label: the id of one submit
+/// label: the user who submitted the job
+inline constexpr std::string_view kUser = "kml.dev/user";
 inline constexpr std::string_view kCommand = "kml.dev/command";      ///< annotation: argv, shell-quoted
-inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annotation: time of `kml cancel`
+inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annotation: the time of `kml cancel`
 
 inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: the name of the sweep
-inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the number of the sweep's trial
+inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the trial's number in its sweep
 inline constexpr std::string_view kRung = "kml.dev/rung";    ///< label: how many times the trial was promoted
 inline constexpr std::string_view kParameters = "kml.dev/parameters";  ///< annotation: parameters, as JSON
 inline constexpr std::string_view kJournalPart =
-    "kml.dev/journal-part";  ///< label: the number of a part of the journal's copy
+    "kml.dev/journal-part";  ///< label: the number of a part of the stored journal
 
-inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: the name of a pipeline's run
+inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: the name of the pipeline run
 inline constexpr std::string_view kStartGuard =
-    "kml.dev/start-guard";  ///< label of a Job without pods: the schedule of --at that it owns
+    "kml.dev/start-guard";  ///< label of a Job without pods: the name of the --at schedule that it owns
 inline constexpr std::string_view kServe =
-    "kml.dev/serve";  ///< label of a Deployment, its pods and its Service: the name given to kml serve
+    "kml.dev/serve";  ///< label of a Deployment, its pods and its Service: the model's name in kml serve
 inline constexpr std::string_view kActivator =
-    "kml.dev/activator";  ///< label: the served program for which the pod holds requests
-inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step that the job executes
+    "kml.dev/activator";  ///< label: the model for which the pod holds requests
+inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the pipeline step that the job executes
 inline constexpr std::string_view kVolume =
-    "kml.dev/volume";  ///< label: the uid of a claim whose volume only one node can mount
+    "kml.dev/volume";  ///< label: the uid of a claim with a volume that only one node can mount
 
-// Annotations with which kml submit passes settings to the embedded server, on a pod template.
+// The annotations of a pod template with which kml submit passes settings to the embedded server.
 inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path
 inline constexpr std::string_view kEnvironment =
-    "kml.dev/environment";  ///< JSON object: the caller's PATH, HOME, …
+    "kml.dev/environment";  ///< a JSON object of the caller's variables: PATH, HOME, …
 inline constexpr std::string_view kAfter =
-    "kml.dev/after";  ///< annotation: what the job waits for (dependency.h)
+    "kml.dev/after";  ///< annotation: the jobs that the job waits for (dependency.h)
 inline constexpr std::string_view kTasks =
     "kml.dev/tasks";  ///< annotation of pods: the array's spec::TaskNumbers
-inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": start all its pods together or none
+/// "true" if the job's pods must all start together
+inline constexpr std::string_view kGang = "kml.dev/gang";
 
-// Set by the embedded server.
+// Annotations and labels set by the embedded server.
 inline constexpr std::string_view kGpuSlots = "kml.dev/gpus";  ///< annotation of a pod: "0,1"
-/// Annotation of a pod: for each containerPort that this machine replaced, "8080=23456,…".
+/// The annotation of a pod with the replaced ports: "8080=23456" means that the containerPort 8080 is port
+/// 23456 of this machine.
 inline constexpr std::string_view kPorts = "kml.dev/ports";
 inline constexpr std::string_view kPreemptedBy =
-    "kml.dev/preempted-by";  ///< annotation of a pod: its preemptor's job, NAME or NAMESPACE/NAME
+    /// annotation of a preempted pod: the job that preempted it, as NAME or NAMESPACE/NAME
+    "kml.dev/preempted-by";
 inline constexpr std::string_view kAttempt =
-    "kml.dev/attempt";  ///< annotation of an AttemptEnded event: JSON; label of a trial's job: a number
+    /// as an annotation of an AttemptEnded event, JSON; as a label of a trial's job, a number
+    "kml.dev/attempt";
 
-// Set by the Job controller and the training operator on their pods.
+// Labels and annotations that the Job controller and the training operator set on their pods.
 inline constexpr std::string_view kJobName = "batch.kubernetes.io/job-name";
 inline constexpr std::string_view kLegacyJobName = "job-name";
 inline constexpr std::string_view kControllerUid = "batch.kubernetes.io/controller-uid";
@@ -62,16 +67,16 @@ inline constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica
 inline constexpr std::string_view kJobRole =
     "training.kubeflow.org/job-role";  ///< "launcher", "worker" of an MPIJob
 
-// Set by the JobSet controller on pods, even for the JobSet of a TrainJob.
+// A label that the JobSet controller sets on pods, including those of a TrainJob's JobSet.
 inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";
 inline constexpr std::string_view kReplicatedJobName = "jobset.sigs.k8s.io/replicatedjob-name";
 inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
 
 inline constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
 
-/// The text of a line that stands for lines missing from a log: the embedded server removed them before they
-/// were read. This line has no timestamp. In a log requested with timestamps, no container can print such a
-/// line.
+/// The start of a line that takes the place of lines missing from a log, because the embedded server removed
+/// them before they were read. This line has no timestamp. In a log requested with timestamps, no container
+/// can print such a line.
 inline constexpr std::string_view kLostLogNotice = "kml: lines are missing here: ";
 
 }  // namespace kml::api

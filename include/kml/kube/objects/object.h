@@ -10,13 +10,13 @@
 
 namespace kml::api {
 
-// Fields of any Kubernetes object; empty if they are missing.
+// Fields of any Kubernetes object. The result is empty if the field is missing.
 
-/// "Job". Also accepts a reference to an object.
+/// The kind, such as "Job". Also accepts a reference to an object.
 inline std::string kind_name(const Json& object) {
   return string_at(object, {"kind"});
 }
-/// "batch/v1". Also accepts a reference.
+/// The API version, such as "batch/v1". Also accepts a reference to an object.
 inline std::string api_version_of(const Json& object) {
   return string_at(object, {"apiVersion"});
 }
@@ -37,7 +37,7 @@ inline std::string revision_of(const Json& object) {
   return string_at(object, {"metadata", "resourceVersion"});
 }
 
-/// Increases with each change to its spec.
+/// A number that increases with each change to the object's spec.
 inline long long generation_of(const Json& object) {
   return int_at(object, {"metadata", "generation"});
 }
@@ -76,7 +76,7 @@ inline void set_annotation(Json& object, std::string_view key, std::string value
   object["metadata"]["annotations"][std::string(key)] = std::move(value);
 }
 
-/// The finalizers that must be removed before the server deletes it.
+/// The finalizers that must be removed before the server deletes the object.
 inline const Json& finalizers_of(const Json& object) {
   return array_at(object, {"metadata", "finalizers"});
 }
@@ -84,19 +84,19 @@ inline bool is_being_deleted(const Json& object) {
   return find(object, {"metadata", "deletionTimestamp"}) != nullptr;
 }
 
-/// A time at a path, as the API writes it.
+/// The time at a path in the object, such as status.startTime.
 std::optional<Time> time_at(const Json& object, std::initializer_list<std::string_view> path);
 /// metadata.creationTimestamp, and its text, which sorts by time.
 std::optional<Time> created_at(const Json& object);
 inline std::string creation_text(const Json& object) {
   return string_at(object, {"metadata", "creationTimestamp"});
 }
-/// status.startTime of a pod or job, and its text; empty before it starts.
+/// status.startTime of a pod or job, and its text; empty before the start.
 std::optional<Time> started_at(const Json& object);
 inline std::string start_text(const Json& object) {
   return string_at(object, {"status", "startTime"});
 }
-/// The time as the API writes it, or nothing.
+/// The time in the format of the API, or an empty text.
 inline std::string time_text(const std::optional<Time>& time) {
   return time ? rfc3339(*time) : "";
 }
@@ -109,10 +109,10 @@ inline const Json& owners_of(const Json& object) {
 inline bool is_controller(const Json& reference) {
   return bool_at(reference, {"controller"});
 }
-/// The reference to the object that controls it, or nullptr.
+/// The reference to the object's controller, or nullptr.
 const Json* controller_of(const Json& object);
 
-// Fields of an entry of a list (a container, a variable, a volume, an owner) or of a reference to an object.
+// Fields of a list's entry (a container, a variable, a volume, an owner), or of a reference to an object.
 
 inline std::string entry_name(const Json& entry) {
   return string_at(entry, {"name"});
@@ -130,11 +130,11 @@ inline std::string message_of(const Json& entry) {
   return string_at(entry, {"message"});
 }
 
-/// A mutable list or object with that name. If the object does not have it, returns a null value that is not
+/// A mutable list or object with that name. If the object has no such part, returns a null value that is not
 /// part of any object.
 inline Json& part_in(Json& object, std::string_view name) {
   static Json none;
-  none = nullptr;  // removes what an earlier caller stored in it
+  none = nullptr;  // removes what an earlier caller stored in this value
   const auto found = object.find(name);
   return found == object.end() ? none : *found;
 }
@@ -160,14 +160,14 @@ class Condition {
 
   explicit operator bool() const { return entry_ != nullptr; }
   bool is_true() const { return text("status") == "True"; }
-  /// Its status is False: neither missing nor Unknown.
+  /// Whether the status is False. A missing status and Unknown do not count.
   bool is_false() const { return text("status") == "False"; }
 
   std::string type() const { return text("type"); }
   std::string status() const { return text("status"); }
   std::string reason() const { return text("reason"); }
   std::string message() const { return text("message"); }
-  /// When its status last changed.
+  /// The time at which the status last changed.
   std::optional<Time> since() const;
 
  private:
@@ -176,23 +176,24 @@ class Condition {
   const Json* entry_ = nullptr;
 };
 
-/// The object's condition of a type. All kinds have the same format, including PyTorchJobs and Kueue's
-/// workloads.
+/// The object's condition with a type. Conditions have the same format in all kinds, including PyTorchJobs
+/// and Kueue's workloads.
 Condition condition(const Json& object, std::string_view type);
-Condition condition(Json&& object, std::string_view type) = delete;  // would refer to a destroyed object
+// the result would refer to a destroyed object
+Condition condition(Json&& object, std::string_view type) = delete;
 inline bool condition_is_true(const Json& object, std::string_view type) {
   return condition(object, type).is_true();
 }
 
-/// When a v1 Event was last seen. events.k8s.io/v1 counts repetitions in `series` and leaves the timestamps
-/// of core/v1 empty, so this takes the first field that is set, the latest time first, as `kubectl events`
-/// does.
+/// The time at which a v1 Event was last seen. events.k8s.io/v1 counts repetitions in `series` and leaves the
+/// timestamps of core/v1 empty, so, like `kubectl events`, this returns the first field that is set, in order
+/// of preference from the latest time.
 std::optional<Time> time_of_event(const Json& event);
 
-/// Whether `a` was seen before `b`. The order within a second, to which servers round, is that of
+/// Whether `a` was seen before `b`. Servers round times to seconds. Events of the same second are ordered by
 /// resourceVersion, a number that grows with every write (Kubernetes KEP-5504).
 bool is_earlier_event(const Json& a, const Json& b);
-/// The earliest first; reads the times of each event once.
+/// Sorts events by time, the earliest first. Reads the times of each event only once.
 void sort_events(std::vector<Json>& events);
 
 // The object that a v1 Event is about.
@@ -207,7 +208,7 @@ inline std::string involved_uid(const Json& event) {
   return string_at(event, {"involvedObject", "uid"});
 }
 
-/// Whether a job of any kind is suspended. The training operator's kinds have this in their runPolicy.
+/// Whether a job of any kind is suspended. In the training operator's kinds, the runPolicy has this field.
 inline bool is_suspended(const Json& job) {
   return bool_at(job, {"spec", "suspend"}) || bool_at(job, {"spec", "runPolicy", "suspend"});
 }

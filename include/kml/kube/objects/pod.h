@@ -7,22 +7,22 @@
 
 namespace kml::api {
 
-/// status.phase of a pod or another object; the fallback if it has none yet.
+/// The phase of a pod or another object (status.phase), or the fallback if it has none yet.
 inline std::string phase_of(const Json& pod, std::string fallback = "Pending") {
   return string_at(pod, {"status", "phase"}, std::move(fallback));
 }
-/// Whether it has succeeded or failed and no longer needs its node.
+/// Whether the pod has succeeded or failed, and no longer needs its node.
 inline bool pod_has_ended(const Json& pod) {
   const std::string phase = phase_of(pod);
   return phase == "Succeeded" || phase == "Failed";
 }
 
-/// The node that it is bound to; empty before it is scheduled.
+/// The node that the pod is bound to; empty before it is scheduled.
 inline std::string node_of(const Json& pod) {
   return string_at(pod, {"spec", "nodeName"});
 }
 
-/// The value of its priority class; 0 if it has none.
+/// The value of the pod's priority class; 0 if it has none.
 inline long long priority_of(const Json& pod) {
   return int_at(pod, {"spec", "priority"});
 }
@@ -35,27 +35,27 @@ inline std::string status_message(const Json& pod) {
   return string_at(pod, {"status", "message"});
 }
 
-/// The node on which the scheduler preempts other pods for it.
+/// The node on which the scheduler preempts other pods to make room for this one.
 inline std::string nominated_node_of(const Json& pod) {
   return string_at(pod, {"status", "nominatedNodeName"});
 }
 
-/// How long its processes may take to stop, in seconds.
+/// How many seconds the pod's processes may take to stop.
 inline long long grace_seconds_of(const Json& pod) {
   return int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
 }
 
-/// The port on this machine at which a pod of the embedded server listens for that containerPort: kPorts may
-/// have another one.
+/// The port of this machine at which a pod of the embedded server listens for that containerPort. The
+/// annotation kPorts may replace it by another port.
 int machine_port(const Json& pod, int container_port);
 
-/// The containerPort that a probe or a Service refers to, by its number or its name. 0 if the pod has no port
-/// with that name.
+/// The containerPort that a probe or a Service names by its number or its name. 0 if the pod has no port with
+/// that name.
 int container_port(const Json& pod_spec, const Json& number_or_name);
 
 // Fields of a v1 PodSpec, from a pod or a pod template.
 
-/// The containers; init containers are in "initContainers".
+/// The containers. For init containers, pass "initContainers".
 inline const Json& containers_in(const Json& pod_spec, std::string_view list = "containers") {
   return array_at(pod_spec, {list});
 }
@@ -81,12 +81,12 @@ inline const Json& tolerations_in(const Json& pod_spec) {
 inline const Json& node_selector_in(const Json& pod_spec) {
   return object_at(pod_spec, {"nodeSelector"});
 }
-/// The terms of its required node affinity; at least one must match.
+/// The terms of the required node affinity. A node must match at least one.
 inline const Json& node_terms_in(const Json& pod_spec) {
   return array_at(pod_spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
                              "nodeSelectorTerms"});
 }
-/// Also reads a replica of a PyTorchJob.
+/// The restart policy. Also accepts a replica of a PyTorchJob.
 inline std::string restart_policy_in(const Json& pod_spec, std::string fallback = {}) {
   return string_at(pod_spec, {"restartPolicy"}, std::move(fallback));
 }
@@ -103,14 +103,14 @@ inline std::string service_account_in(const Json& pod_spec) {
 inline const Json& pull_secrets_in(const Json& pod_spec) {
   return array_at(pod_spec, {"imagePullSecrets"});
 }
-/// The requirements of a term of a node affinity.
+/// The requirements of one node affinity term.
 inline const Json& requirements_in(const Json& term) {
   return array_at(term, {"matchExpressions"});
 }
 inline std::string priority_class_in(const Json& pod_spec) {
   return string_at(pod_spec, {"priorityClassName"});
 }
-/// Whether an admitted pod or a priority class may preempt others.
+/// Whether a pod may preempt others. Also accepts a priority class. The pod must be admitted.
 inline bool may_preempt(const Json& pod_spec) {
   return string_at(pod_spec, {"preemptionPolicy"}) != "Never";
 }
@@ -130,11 +130,11 @@ inline bool is_in_memory(const Json& volume) {
 
 // The resources of a v1 PodSpec, computed as in k8s.io/component-helpers/resource 1.34: the sum over the
 // containers, or the amount needed while an init container runs, whichever is larger. An init container that
-// always restarts is a sidecar and keeps running beside the later ones. Amounts of cpu, memory and huge pages
-// in spec.resources replace these, and the overhead is added. Leaves out amounts of 0.
+// always restarts is a sidecar and keeps running beside the later ones. The cpu, memory and huge pages in
+// spec.resources replace these amounts, and the overhead is added. Leaves out amounts of 0.
 
-/// The requests that the scheduler counts, including 1 of "pods". Also accepts a spec without the API
-/// server's defaults: a limit replaces a missing request.
+/// The requests that the scheduler counts, including 1 of the resource "pods". Also accepts a spec without
+/// the API server's defaults: a missing request then equals the limit.
 Amounts pod_requests(const Json& pod_spec);
 
 /// The limits, computed likewise. Adds the overhead only to resources with a limit.

@@ -8,13 +8,14 @@
 
 namespace kml::api {
 
-/// Whether the pod tolerates a v1 Taint (v1.Toleration.ToleratesTaint).
+/// Whether the pod tolerates a v1 Taint, by the rules of v1.Toleration.ToleratesTaint.
 bool tolerates(const Json& pod_spec, const Json& taint);
 
-/// Whether the taint keeps pods off the node. PreferNoSchedule only lowers the node's score.
+/// Whether the taint keeps pods that do not tolerate it off the node. PreferNoSchedule only lowers the node's
+/// score.
 bool keeps_pods_off(const Json& taint);
 
-/// "dedicated=team:NoSchedule", the syntax of kubectl and `kml submit --toleration`.
+/// The taint in the syntax of kubectl and `kml submit --toleration`: "dedicated=team:NoSchedule".
 std::string taint_text(const Json& taint);
 
 inline const Json& taints_of(const Json& node) {
@@ -29,12 +30,13 @@ inline Amounts allocatable_of(const Json& node) {
   return amounts_of(object_at(node, {"status", "allocatable"}));
 }
 
-/// Whether the node is unschedulable (spec.unschedulable), for all pods or for pods of that PodSpec, which
-/// may tolerate it.
+/// Whether the node is marked unschedulable (spec.unschedulable). The second function returns false if pods
+/// of that PodSpec tolerate it.
 bool is_cordoned(const Json& node);
 bool is_cordoned_for(const Json& node, const Json& pod_spec);
 
-// Whether a node matches a v1 PodSpec, as in k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
+// Whether a node matches a v1 PodSpec, by the rules of
+// k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
 
 /// The labels in spec.nodeSelector that the node does not have: "zone=b".
 std::vector<std::string> missing_node_labels(const Json& node, const Json& pod_spec);
@@ -44,12 +46,12 @@ std::vector<std::string> missing_node_labels(const Json& node, const Json& pod_s
 bool has_node_affinity(const Json& node, const Json& pod_spec);
 
 /// Why the scheduler would not place pods of that v1 PodSpec on the node even if the node were empty; empty
-/// if it would. Uses the scheduler's words in the order of its filters: "node(s) were unschedulable",
-/// "node(s) had untolerated taint {gpu: yes}".
+/// if it would place them. The texts are the scheduler's, in the order of its filters: "node(s) were
+/// unschedulable", "node(s) had untolerated taint {gpu: yes}".
 std::string unsuitable_because(const Json& node, const Json& pod_spec);
 
 bool fits(const Amounts& needed, const Amounts& free);
-/// The resources that are short, in the scheduler's words: "Insufficient cpu", "Too many pods".
+/// The resources that the node lacks, in the scheduler's words: "Insufficient cpu", "Too many pods".
 std::vector<std::string> shortages(const Amounts& needed, const Amounts& free);
 
 }  // namespace kml::api

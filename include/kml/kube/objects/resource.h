@@ -15,15 +15,16 @@ struct ResourceKind {
   std::string_view kind;        ///< "Job"
   std::string_view plural;      ///< "jobs"
   std::string_view singular;    ///< "job"
-  std::string_view short_name;  ///< "po"; empty if there is none
+  std::string_view short_name;  ///< such as "po"; empty if the kind has none
   bool namespaced;
   std::string_view pod_label = {};  ///< of a further kind: the label that its pods have
 
   /// "batch/v1", or "v1" for the core group.
   std::string api_version() const;
 
-  /// The path of the collection; of the object `name` if one is given; or of that object's `subresource`:
-  /// "/apis/batch/v1/namespaces/research/jobs/bert/status". An empty namespace means all namespaces.
+  /// The path of the collection; if `name` is given, of that object; if `subresource` is given, of that
+  /// subresource: "/apis/batch/v1/namespaces/research/jobs/bert/status". An empty namespace means all
+  /// namespaces.
   std::string path(std::string_view namespace_name, std::string_view name = {},
                    std::string_view subresource = {}) const;
 };
@@ -42,7 +43,7 @@ bool is_label_of_further_kind(std::string_view label);
 /// Finds a known or further kind by an object's `apiVersion` and `kind`; nullptr if there is none.
 const ResourceKind* find_kind(std::string_view api_version, std::string_view kind);
 const ResourceKind* kind_of(const Json& object);
-/// The same, for a kind that is one of known_kinds().
+/// Finds one of known_kinds(). The kind must be one of these.
 inline const ResourceKind& known_kind(std::string_view api_version, std::string_view kind) {
   return *find_kind(api_version, kind);
 }
@@ -51,7 +52,7 @@ inline void set_kind(Json& object, const ResourceKind& kind) {
   object.update({{"apiVersion", kind.api_version()}, {"kind", kind.kind}});
 }
 
-/// Finds a known or further kind by a name that users type: "jobs", "job", "po", "pytorchjobs.kubeflow.org".
+/// Finds a kind by a word that users type: "jobs", "job", "po", "pytorchjobs.kubeflow.org".
 const ResourceKind* find_kind_by_word(std::string_view word);
 
 /// Finds a known kind by the parts of a URL path.

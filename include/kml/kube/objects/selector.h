@@ -8,13 +8,13 @@
 
 namespace kml::api {
 
-/// A label selector: "a=b,c!=d,e in (f,g),h notin (i),j,!k". All parts must match.
+/// A label selector, such as "a=b,c!=d,e in (f,g),h notin (i),j,!k". An object must match all parts.
 class LabelSelector {
  public:
   /// Throws usage Error if the text is not a selector.
   static LabelSelector parse(std::string_view text);
 
-  /// Takes an object with `matchLabels` and `matchExpressions`.
+  /// Makes a selector from an object with `matchLabels` and `matchExpressions`.
   static LabelSelector from_json(const Json& selector);
 
   /// `labels` is an object of strings, or null.
@@ -30,7 +30,7 @@ class LabelSelector {
   std::vector<Requirement> requirements_;
 };
 
-/// A field selector: "metadata.name=x,status.phase!=Running". Compares the text at each path.
+/// A field selector, such as "metadata.name=x,status.phase!=Running". Compares the text at each path.
 class FieldSelector {
  public:
   /// Throws usage Error if the text is not a selector.

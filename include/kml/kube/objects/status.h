@@ -8,18 +8,17 @@
 
 namespace kml::api {
 
-/// A metav1.Status for a failure, as an API server returns it. `reason` is a metav1.StatusReason ("NotFound",
-/// "AlreadyExists", "Conflict", "Invalid", "Expired", …).
+/// Makes a metav1.Status for a failure, in the form that an API server returns. `reason` is a
+/// metav1.StatusReason ("NotFound", "AlreadyExists", "Conflict", "Invalid", "Expired", …).
 Json failure_status(int http_status, std::string_view reason, std::string message,
                     Json details = Json::object());
 
-/// kml's error for an unsuccessful response. `what` names the failed action ("cannot create job \"bert\"").
+/// The Error for an unsuccessful response. `what` names the failed action ("cannot create job \"bert\"").
 /// Quotes up to 2,048 bytes of a body that is not a Status. The code is auth for 401 and 403, unreachable for
-/// 504, and failure otherwise. details.causes become problems.
+/// 504, and failure otherwise. The entries of details.causes become problems.
 Error error_from_response(std::string what, int http_status, std::string_view body);
 
-/// Whether a server that answered with this status may have another answer a moment later: 429, 500, 502, 503
-/// and 504.
+/// Whether a repeated request may succeed a moment later: for 429, 500, 502, 503 and 504.
 bool is_passing(int http_status);
 
 }  // namespace kml::api

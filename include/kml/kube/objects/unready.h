@@ -8,8 +8,8 @@ namespace kml::api {
 
 /// Why a pod is not ready.
 struct Unready {
-  std::string problem;       ///< "pod web-1 crashed with exit code 7"
-  bool is_hopeless = false;  ///< it crashes again and again: waiting is useless
+  std::string problem;       ///< the cause: "pod web-1 crashed with exit code 7"
+  bool is_hopeless = false;  ///< waiting is useless, because the pod crashes again and again
 };
 Unready why_unready(const Json& pod);
 

@@ -9,15 +9,16 @@
 
 namespace kml::api {
 
-/// Annotation with the resources that each container has used so far, as JSON by container. The embedded
-/// server sets it on pods that have ended, and on the PodMetrics of running pods.
+/// The annotation with the resources that each container has used so far: a JSON object with a member for
+/// each container. The embedded server sets it on pods that have ended, and on the PodMetrics of running
+/// pods.
 inline constexpr std::string_view kUsage = "kml.dev/usage";
 
 /// The resources that a container has used in all its runs.
 struct ContainerUsage {
   double cpu_seconds = 0;
-  int64_t peak_process = 0;  ///< bytes: the largest resident size of one of its processes
-  int64_t peak_cgroup = 0;   ///< bytes: the cgroup's peak, with cached files; 0 if not measured
+  int64_t peak_process = 0;  ///< bytes: the largest resident size that one of its processes has had
+  int64_t peak_cgroup = 0;   ///< bytes: the peak of the cgroup, including cached files; 0 if not measured
 
   /// Adds the usage of another run or another container.
   void add(const ContainerUsage& more);

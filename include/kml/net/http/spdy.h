@@ -9,14 +9,14 @@
 
 #include "kml/base/zlib_stream.h"
 
-/// The part of SPDY/3.1 that port-forward uses, for either end of a connection: streams, without priorities
+/// The part of SPDY/3.1 that port-forward uses, for both ends of a connection: streams, without priorities
 /// and flow control (the SPDY Protocol draft 3.1, section 2; Kubernetes uses moby/spdystream).
 namespace kml::http::spdy {
 
 using HeaderList = std::vector<std::pair<std::string, std::string>>;
 
 enum class Kind : uint16_t {
-  data = 0,  ///< a frame that is not a control frame; not a number of the protocol
+  data = 0,  ///< a data frame, which is not a control frame; the protocol has no such number
   syn_stream = 1,
   syn_reply = 2,
   rst_stream = 3,
@@ -30,12 +30,13 @@ enum class Kind : uint16_t {
 struct Frame {
   Kind kind = Kind::data;
   uint32_t stream = 0;            ///< or a ping's number
-  bool is_last = false;           ///< FIN: the sender's half of the stream ends
+  bool is_last = false;           ///< the flag FIN: the sender sends nothing more on this stream
   std::string_view payload = {};  ///< for data
-  HeaderList headers = {};        ///< for the start of a stream; names in lower case
+  HeaderList headers = {};        ///< only in a frame that starts a stream; names in lower case
 };
 
-/// Writes frames. Send them in the order of the calls, because header blocks depend on earlier ones.
+/// Writes frames. Send them in the order in which they were written, because header blocks depend on earlier
+/// ones.
 class Writer {
  public:
   Writer();
@@ -54,8 +55,8 @@ class Writer {
 class Reader {
  public:
   Reader();
-  /// Calls `on_frame` for each complete frame; its views are valid until the call returns. Throws Error for
-  /// invalid frames, and for frames over 1 MiB.
+  /// Calls `on_frame` for each complete frame. The frame's views are valid until `on_frame` returns. Throws
+  /// Error for invalid frames, and for frames over 1 MiB.
   void feed(std::string_view bytes, const std::function<void(const Frame&)>& on_frame);
 
  private:

@@ -16,21 +16,22 @@ namespace kml::http {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-/// Error::reason if an open connection broke before the response was complete. The server may have acted.
+/// The value of Error::reason if an open connection broke before the response was complete. The server may
+/// have executed the request.
 inline constexpr std::string_view kConnectionBroke = "ConnectionBroke";
-/// Error::reason if kml could not connect. The server has not seen the request.
+/// The value of Error::reason if kml could not connect. The server has not received the request.
 inline constexpr std::string_view kNoConnection = "NoConnection";
 
 struct Request {
   std::string method = "GET";
-  std::string path = {};  ///< with the query, already percent-encoded: "/api/v1/pods?limit=500"
+  std::string path = {};  ///< includes the query, and is already percent-encoded: "/api/v1/pods?limit=500"
   Headers headers = {};
   std::string body = {};
   /// Limits the time until the response is complete or, for a stream, until its headers have arrived. 0 means
   /// no limit.
   std::chrono::milliseconds timeout{60'000};
-  /// Sends the request over an HTTP/1.1 connection that no other request uses. While a stream is not read, it
-  /// can then not block other requests.
+  /// Sends the request over an HTTP/1.1 connection that no other request uses. A stream that is not read for
+  /// a while then cannot block other requests.
   bool own_connection = false;
 };
 
@@ -44,25 +45,25 @@ struct Response {
     const auto found = headers.find(name);
     return found == headers.end() ? std::string() : found->second;
   }
-  /// Whether the body is HTML. Neither Kubernetes nor S3 sends any: it comes from a login page, or from a
-  /// server for another purpose.
+  /// Whether the body is HTML. Neither Kubernetes nor S3 sends HTML, so the response comes from a login page,
+  /// or from a server of another kind.
   bool is_web_page() const { return header("content-type").starts_with("text/html"); }
 };
 
 /// Callbacks of a stream. All run inside Transport::wait, on its thread. They may use the transport except
 /// wait(), and may destroy the stream.
 struct StreamHandler {
-  /// The status line and headers have arrived. The body follows if the status is 2xx.
+  /// Called when the status line and headers have arrived. The body follows if the status is 2xx.
   std::function<void(const Response&)> on_headers = {};
-  /// Receives a piece of the body, which may be cut anywhere. Return false to close the stream; no further
-  /// callback is called then.
+  /// Receives a piece of the body. Pieces may end anywhere. Return false to close the stream; no callback is
+  /// called after that.
   std::function<bool(std::string_view)> on_data;
   /// The last callback. `broken` is nullptr if the stream ended properly. If the status is not 2xx,
   /// `response.body` has up to 64 KiB of the body.
   std::function<void(const Response& response, const Error* broken)> on_end;
 };
 
-/// Destroying the object closes the stream; no further callback is called then.
+/// Destroying the object closes the stream; no callback is called after that.
 class Stream {
  public:
   virtual ~Stream() = default;
@@ -74,17 +75,17 @@ class Stream {
 /// Callbacks of a connection that switches from HTTP to another protocol (RFC 9110, 15.2.2). The rules of
 /// StreamHandler's callbacks apply.
 struct ConnectionHandler {
-  /// The server has responded with 101. From now on, both sides can send bytes.
+  /// Called when the server has responded with 101. From then on, both sides can send bytes.
   std::function<void(const Response&)> on_open = {};
-  /// Receives bytes from the server, which may be cut anywhere. Return false to close the connection; no
-  /// further callback is called then.
+  /// Receives bytes from the server. Pieces may end anywhere. Return false to close the connection; no
+  /// callback is called after that.
   std::function<bool(std::string_view)> on_data;
   /// The last callback. `broken` is nullptr if the connection ended properly. If the status is not 101,
   /// `response.body` has up to 64 KiB of the body.
   std::function<void(const Response& response, const Error* broken)> on_end;
 };
 
-/// Destroying the object closes the connection; no further callback is called then.
+/// Destroying the object closes the connection; no callback is called after that.
 class Connection {
  public:
   virtual ~Connection() = default;
@@ -92,7 +93,7 @@ class Connection {
   virtual void send(std::string_view bytes) = 0;
   /// The number of bytes that are still queued.
   virtual size_t unsent() const = 0;
-  /// While the connection is paused, nothing is read from it, so the server must soon stop sending.
+  /// While the connection is paused, kml reads nothing from it, so the server must soon stop sending.
   virtual void pause(bool on) = 0;
 };
 
@@ -111,8 +112,8 @@ class Transport {
   virtual ~Transport() = default;
 
   /// Sends one request and waits for the whole response, whatever its status. Throws Error (unreachable) if
-  /// it gets none. Does not follow redirects. If the server has closed the connection since the last request,
-  /// sends the request again over a new one.
+  /// no response arrives. Does not follow redirects. If the server has closed the connection since the last
+  /// request, sends the request again over a new one.
   virtual Response send(const Request& request) = 0;
 
   /// Sends many requests, several at a time over a few connections. Calls `on_answer` for each one that
@@ -129,47 +130,49 @@ class Transport {
   /// response.
   virtual std::unique_ptr<Connection> upgrade(Request request, ConnectionHandler handler) = 0;
 
-  /// Begins the connection of the next upgrade(), so that its handshakes run beside other requests. If it
-  /// fails, upgrade() makes another.
+  /// Begins to connect for the next upgrade(), so that its handshakes run at the same time as other requests.
+  /// If this fails, upgrade() connects itself.
   virtual void connect_ahead() {}
 
-  /// Calls the function once, inside wait(), when `delay` has passed.
+  /// Calls the function once, inside wait(), after `delay`.
   virtual std::unique_ptr<Timer> after(std::chrono::milliseconds delay, std::function<void()> call) = 0;
   virtual SteadyTime now() const = 0;
 
-  /// Runs the open streams and timers. Returns when one has made progress, after `timeout`, or when one of
-  /// `wake_fds` (a signalfd, a terminal) is readable. May return early.
+  /// Runs the open streams and timers. Returns when one of them has made progress, after `timeout`, or when
+  /// one of `wake_fds` (a signalfd, a terminal) is readable. May return early.
   virtual void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) = 0;
 };
 
-/// Both texts are PEM, or both are empty.
+/// A certificate and its key. Both are PEM, or both are empty.
 struct ClientCertificate {
   std::string certificate_pem, key_pem;
 };
 
-/// Where and how to connect. An empty string means that the value is not set.
+/// The server, and how to connect to it. An empty string means that a value is not set.
 struct Endpoint {
-  std::string url;          ///< "https://host:port" with an optional path, or "unix:/file", a local socket
-  std::string ca_pem = {};  ///< CA certificates to trust instead of the system's
+  /// "https://host:port", with an optional path, or "unix:/file" for a local socket
+  std::string url;
+  std::string ca_pem = {};           ///< CA certificates to trust instead of the system's
   std::string client_cert_pem = {};  ///< needs client_key_pem
   std::string client_key_pem = {};
-  std::string tls_server_name = {};  ///< the name to expect in the certificate, if not the host
-  bool is_unverified = false;        ///< accept any certificate, whoever issued it
-  std::string proxy_url = {};        ///< http, https or socks5; if empty, HTTPS_PROXY and NO_PROXY apply
+  std::string tls_server_name = {};  ///< the name to expect in the certificate, if it is not the host's
+  bool is_unverified = false;        ///< accept any certificate
+  /// a URL with http, https or socks5; if empty, HTTPS_PROXY and NO_PROXY apply
+  std::string proxy_url = {};
   Headers headers = {};              ///< sent with each request
-  bool disable_compression = false;  ///< never request gzip; never used for local servers and streams anyway
+  bool disable_compression = false;  ///< never request gzip; local servers and streams never use it anyway
   /// Called before each request. Returns the Authorization header, or an empty text. The header is never sent
   /// over unencrypted TCP.
   std::function<std::string()> authorization = {};
-  /// Called before each https request. Replaces client_cert_pem and client_key_pem.
+  /// Called before each https request; the result replaces client_cert_pem and client_key_pem.
   std::function<ClientCertificate()> client_certificate = {};
-  /// Called before each https request. Replaces ca_pem.
+  /// Called before each https request; the result replaces ca_pem.
   std::function<std::string()> authorities = {};
-  /// Called after a 401, to drop a cached credential.
+  /// Called after a response with status 401, to drop a cached credential.
   std::function<void()> on_unauthorized = {};
   /// Called when kml could not connect; it may start the server. send() then tries once more. May throw.
   std::function<void()> on_no_connection = {};
-  /// Called for each warning of the server (Warning header with code 299), but only once for the same text.
+  /// Called for each warning of the server (a Warning header with code 299), once for each text.
   std::function<void(const std::string&)> on_warning = {};
 };
 

@@ -17,7 +17,7 @@
 
 namespace kml::s3 {
 
-/// Error::reason if an object no longer exists, or has changed unexpectedly.
+/// The value of Error::reason if an object no longer exists, or has changed unexpectedly.
 inline constexpr const char* kObjectGone = "ObjectGone";
 
 struct Object {
@@ -36,11 +36,10 @@ struct Call {
 };
 
 /// The objects of a bucket. Keys are relative to the bucket's prefix. Requests for many objects run in
-/// parallel. If the server could not handle a request temporarily, or its connection broke, the request is
-/// repeated for up to half a minute. If the bucket is in another region, the request is sent there.
-///
-/// All functions throw Error for failures that they do not describe: auth if access is denied, with the key
-/// and the missing permission; usage if the bucket does not exist; unreachable if no server responds.
+/// parallel. A request is repeated for up to half a minute if the server temporarily could not handle it or
+/// the connection broke. If the bucket is in another region, requests are sent there. All functions may throw
+/// Error: auth if access is denied, with the key and the missing permission; usage if the bucket does not
+/// exist; unreachable if no server responds.
 class Client {
  public:
   using Pause = std::function<void(std::chrono::milliseconds)>;
@@ -48,7 +47,7 @@ class Client {
   Client(Settings settings, CredentialSource credentials, MakeTransport make_transport, Pause pause,
          const Clock& clock);
 
-  /// For each key, the object if it exists.
+  /// Looks up each key. The result has an object for each key, or nothing if it does not exist.
   std::vector<std::optional<Object>> look(std::span<const std::string> keys);
   std::optional<Object> look(const std::string& key);
 
@@ -61,17 +60,17 @@ class Client {
     std::string key, bytes;
   };
   void write(std::vector<Content> objects);
-  /// Returns false, and changes nothing, if the object already exists.
+  /// Writes an object. If it already exists, returns false and changes nothing.
   bool write_new(const std::string& key, std::string bytes);
-  /// Objects that do not exist are not an error.
+  /// Removes objects. Those that do not exist are not an error.
   void remove(std::span<const std::string> keys);
   /// All objects whose keys have this prefix, sorted by key.
   std::vector<Object> list(const std::string& begin);
-  /// Sets the object's time to now, as if it had just been written. Returns false if the server does not
-  /// change the time; the object must then be written again.
+  /// Sets the object's time to now, as if it had just been written. Returns false if the server cannot change
+  /// the time; the object must then be written again.
   bool touch(const Object& object);
 
-  /// Uploads a file of this size. A large file is uploaded in parts, which are removed if the upload fails.
+  /// Uploads a file with this size. A large file is uploaded in parts, which are removed if the upload fails.
   void send_file(const std::string& key, const std::filesystem::path& file, std::uintmax_t size);
   /// Downloads an object of this size, in pieces, to a file that is open for writing. If the connection
   /// breaks, requests the piece again. Throws Error (reason kObjectGone) if the object does not exist or has

@@ -14,10 +14,11 @@ namespace kml::s3 {
 
 using MakeTransport = std::function<std::unique_ptr<http::Transport>(http::Endpoint)>;
 
-/// Finds the key to sign with, in the order of AWS's own programs: the variables AWS_ACCESS_KEY_ID and
-/// AWS_SECRET_ACCESS_KEY; a web identity (AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN), by STS; the
-/// profile's keys, and its credential_process; the container's credentials (AWS_CONTAINER_CREDENTIALS_…); the
-/// machine's (IMDSv2). Requests a key that expires again five minutes before it does.
+/// Finds the key with which requests are signed. Searches in the order of AWS's own programs: the variables
+/// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; a web identity (AWS_WEB_IDENTITY_TOKEN_FILE and
+/// AWS_ROLE_ARN), by STS; the profile's keys, and its credential_process; the container's credentials
+/// (AWS_CONTAINER_CREDENTIALS_…); the machine's (IMDSv2). Requests a new key five minutes before the current
+/// one expires.
 class CredentialSource {
  public:
   CredentialSource(Profile profile, std::string region, MakeTransport make_transport, const Clock& clock)
@@ -26,11 +27,11 @@ class CredentialSource {
         make_transport_(std::move(make_transport)),
         clock_(clock) {}
 
-  /// Throws Error (auth) if it finds no key, with the places that it searched, or if a configured source
-  /// fails.
+  /// Returns the current key. Throws Error (auth) if there is none, with the places that were searched, or if
+  /// a configured source fails.
   const Credentials& get();
-  /// The server has rejected the known key as expired: the next get() reads it again, even from a profile
-  /// that was rewritten meanwhile.
+  /// Discards the current key after the server has rejected it as expired. The next get() reads it again,
+  /// even from a profile, because the profile may have changed.
   void forget();
 
  private:
@@ -48,8 +49,8 @@ class CredentialSource {
   std::optional<Credentials> known_;
 };
 
-/// Parses the JSON in which credential_process, containers and machines provide a key. Throws Error (auth) if
-/// the text is something else.
+/// Parses a key in the JSON format that credential_process, containers and machines return. Throws Error
+/// (auth) for any other text.
 Credentials parse_lent_credentials(const std::string& text, const std::string& origin);
 
 }  // namespace kml::s3

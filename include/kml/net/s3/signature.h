@@ -11,9 +11,9 @@ namespace kml::s3 {
 
 /// An access key and its source.
 struct Credentials {
-  std::string key_id, secret, token;  ///< without a token, the key does not expire
+  std::string key_id, secret, token;  ///< a key without a token does not expire
   std::optional<Time> expires = {};
-  std::string origin = {};  ///< "AWS_ACCESS_KEY_ID", "profile dev of ~/.aws/credentials"
+  std::string origin = {};  ///< the source: "AWS_ACCESS_KEY_ID", "profile dev of ~/.aws/credentials"
 };
 
 /// The scope in which a signature is valid.
@@ -22,11 +22,10 @@ struct SigningScope {
   std::string service = "s3";
 };
 
-/// Adds the headers of AWS Signature Version 4 to a request: Host, X-Amz-Date, Authorization, that of the
-/// token, and for S3 X-Amz-Content-Sha256. Signs all headers that the request already has. Path and query
-/// must already be percent-encoded; `payload_sha256` is the digest of the body.
-///
-/// Not done by libcurl, because version 7.88, for example, does not sort the query when it signs.
+/// Adds the headers of AWS Signature Version 4 to a request: Host, X-Amz-Date, Authorization, the session
+/// token's header, and for S3 X-Amz-Content-Sha256. Signs these and all headers that the request already has.
+/// Path and query must already be percent-encoded. `payload_sha256` is the digest of the body. libcurl is not
+/// used for this, because version 7.88, for example, does not sort the query when it signs.
 /// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 void sign(http::Request& request, const std::string& host, const std::string& payload_sha256,
           const Credentials& credentials, const SigningScope& scope, Time now);

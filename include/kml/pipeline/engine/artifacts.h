@@ -15,10 +15,10 @@ namespace kml::pipeline {
 struct Artifact {
   ArtifactName name;
   OutputKind kind = OutputKind::artifact;
-  Json made;             ///< {"digest", "path", "bytes", "files"} of a file or folder, otherwise {"value"}
+  Json made;             ///< for a file or folder: {"digest", "path", "bytes", "files"}; otherwise {"value"}
   std::string maker;     ///< the run that made it
-  Time time = {};        ///< when the run got it
-  bool is_there = true;  ///< false: the file or folder was removed from its path on this machine
+  Time time = {};        ///< when the run made or reused it
+  bool is_there = true;  ///< false if the file or folder was removed from its path on this machine
 };
 
 /// Throws usage Error if the artifact's files were removed, or are on a volume of a cluster.

@@ -24,17 +24,17 @@ struct Verdict {
   std::string cause;           ///< why the step must run: "train.py changed"; empty if a result exists
 };
 
-/// Finds the earlier result of a step that had the same key.
+/// Finds the earlier result of a step with the same key.
 class Cache {
  public:
-  /// The parts of a step's key other than its file and inputs: its code and its program.
+  /// Returns the parts of a step's key that do not come from its file and inputs: its code and its program.
   using Surroundings = std::function<KeyParts(const Step& step)>;
 
-  /// Whether the file or folder that a result's output describes (see StepRunner::made_by) still exists.
+  /// Whether the file or folder that an output of a result describes (see StepRunner::made_by) still exists.
   using IsThere = std::function<bool(const Json& made)>;
 
-  /// All arguments must outlive this object. `shared` may be nullptr. `given` has the inputs from outside
-  /// that are already known, by their text(): outside() returns them.
+  /// All arguments must outlive this object. `shared` may be nullptr. `given` has inputs from outside the
+  /// pipeline that are already known, by their text(); outside() returns these.
   Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings,
         IsThere is_there, SharedStore* shared = nullptr, Json given = Json::object())
       : pipeline_(pipeline),
@@ -45,23 +45,23 @@ class Cache {
         shared_(shared),
         given_(std::move(given)) {}
 
-  /// `params` and `inputs` are as for parts_of().
+  /// Decides whether a step must run. `params` and `inputs` are as for parts_of().
   Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
 
-  /// Looks for that key again, because another engine may have stored its result since then.
+  /// Repeats the search for a result with the verdict's key, because another engine may have stored one since
+  /// then.
   Verdict look_again(const Step& step, Verdict verdict, const Renewal& renewal) const;
 
-  /// Why the step must run even if the inputs missing from `inputs` have not changed; empty if it then need
-  /// not run.
+  /// Why the step must run even if the inputs that `inputs` lacks have not changed; empty if it need not run
+  /// in that case.
   std::string own_cause(const Step& step, const Json& params, const Json& inputs,
                         const Renewal& renewal) const;
   /// The current content of an input that is not made by a step. Throws Error (usage) if it cannot be read.
   Json outside(const Input& input) const;
-  /// Whether the files of an input still exist, unchanged.
+  /// Whether the files of an input still exist and are unchanged.
   bool is_there(const Json& input) const;
-  /// Makes an earlier result the step's latest one, with which later changes are compared. Copies it to the
-  /// shared store if it is missing there. Returns the result, including the places of its files in that
-  /// store.
+  /// Makes an earlier result the step's latest one, so that later runs are compared with it. Copies it to the
+  /// shared store if it is missing there. Returns the result with the places of its files in that store.
   Json use(const Step& step, const std::string& key, Json result) const;
 
   /// Stores the result of a step: its outputs, and the run that made them.

@@ -17,13 +17,13 @@ namespace kml::pipeline {
 /// known because a run was deleted are left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);
 
-/// The same for an artifact of a run in a cluster: does not look for its inputs in the runs on this machine,
-/// which may have the same names.
+/// The lineage of an artifact of a run in a cluster. Does not search for its inputs in the runs on this
+/// machine, which may have the same names.
 Json lineage_in(const RunState& run, const Artifact& artifact, const LocalStore& store);
 
-/// Everything that runs on this machine made from the artifact's content. The result has the same form, but
-/// with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "git", "outputs":
-/// [objects of the same form]}.
+/// Everything that runs on this machine made from the artifact's content, in the same form as lineage_of(),
+/// but with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "git",
+/// "outputs": [objects of the same form]}.
 Json uses_of(const Artifact& artifact);
 
 }  // namespace kml::pipeline

@@ -9,12 +9,12 @@
 
 namespace kml::pipeline {
 
-/// Keeps the artifact until it is unpinned, whatever its age. Throws usage Error if its files no longer
-/// exist.
+/// Pins the artifact: it is kept until it is unpinned, whatever its age. Throws usage Error if its files no
+/// longer exist.
 void pin(const LocalStore& store, const Artifact& artifact);
 
-/// Returns the pin, {"name", "path", "digest", "store"}, or nothing if the artifact was not pinned. "store"
-/// is empty if its files are only on this machine.
+/// Removes a pin and returns it: {"name", "path", "digest", "store"}. Empty if the artifact was not pinned.
+/// "store" is empty if the files are only on this machine.
 std::optional<Json> unpin(const LocalStore& store, const ArtifactName& name);
 
 /// The names of all pinned artifacts, and the paths of their files.

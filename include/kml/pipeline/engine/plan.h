@@ -8,22 +8,22 @@
 
 namespace kml::pipeline {
 
-/// A run's plan for a step.
+/// What a run would do with a step.
 struct PlannedStep {
   enum class What {
-    hit,  ///< an earlier result is still valid
+    hit,  ///< an earlier result of the step is still valid
     run,
-    maybe,  ///< it depends on the output of an earlier step
+    maybe,  ///< depends on the output of an earlier step
     skip,
-    several,  ///< a foreach over another step's output; its steps follow in the list
+    several,  ///< a foreach over another step's output; the plan lists its steps after it
   };
   std::string step;
   What what = What::run;
-  std::string cause;  ///< why: "train.py changed"; for a hit, the run that made the result
+  std::string cause;  ///< the reason: "train.py changed"; for a hit, the run that made the result
 };
 
-/// The plan, in the order of the steps. Runs nothing. Throws Error if a step's code or program cannot be
-/// read.
+/// Returns the plan, in the order of the steps. Runs nothing. Throws Error if a step's code or program cannot
+/// be read.
 std::vector<PlannedStep> plan(const Pipeline& pipeline, const Json& params, const Cache& cache,
                               const Renewal& renewal);
 

@@ -12,13 +12,13 @@
 namespace kml::pipeline {
 
 enum class Phase {
-  waiting,  ///< for other steps, or for its next attempt
-  running,  ///< it has a job
-  cached,   ///< an earlier result is used
-  done,     ///< it made its outputs
-  skipped,  ///< its condition is false, or an input was not made
+  waiting,  ///< waits for other steps, or for its next attempt
+  running,  ///< has a job
+  cached,   ///< uses an earlier result
+  done,     ///< has made its outputs
+  skipped,  ///< does not run, because its condition is false or an input was not made
   failed,
-  cancelled,  ///< it was running when the run was stopped
+  cancelled,  ///< was running when the run was stopped
 };
 inline constexpr size_t kPhases = 7;
 
@@ -32,29 +32,30 @@ inline bool has_ended(Phase phase) {
   return phase != Phase::waiting && phase != Phase::running;
 }
 
-/// A step according to its run's journal.
+/// The state of a step according to its run's journal.
 struct StepState {
   Phase phase = Phase::waiting;
-  std::string job;       ///< number of the last attempt; empty if there was none
-  int attempt = 0;       ///< number of that attempt, or of the next one
-  int jobs = 0;          ///< how many of its jobs have started
-  int lost = 0;          ///< how often its outputs were missing when another step needed them
-  int failures = 0;      ///< attempts that failed by themselves; excludes those that the cluster ended
-  bool is_seen = false;  ///< a pod of its job has started
+  std::string job;       ///< the job of the last attempt; empty if there was none
+  int attempt = 0;       ///< the number of that attempt, or of the next one
+  int jobs = 0;          ///< how many jobs of the step have started
+  int lost = 0;          ///< how often the outputs no longer existed when another step needed them
+  int failures = 0;      ///< how many attempts failed; those that the cluster ended do not count
+  bool is_seen = false;  ///< whether a pod of the job has started
   std::string key;
-  Json parts = Json::object();    ///< the parts of its key, see KeyParts
-  Json inputs = Json::object();   ///< as the engine passes them to the job
+  Json parts = Json::object();    ///< the parts of the step's key, see KeyParts
+  Json inputs = Json::object();   ///< the inputs as the engine passes them to the job
   Json outputs = Json::object();  ///< by name: {"digest", "path", "bytes", "files"}, or {"value"}
-  Json items;                     ///< for a foreach over outputs of other steps, once they are known
-  std::string image_id;           ///< of its last job that succeeded in a cluster: the image with its digest
-  std::string from;               ///< of a cached step: the run that made the result
-  std::string cause;              ///< why it failed, was skipped, is waiting, or had to run
-  Time not_before = {};           ///< the earliest start of its next attempt
+  Json items;                     ///< the items of a foreach over outputs of other steps, once they are known
+  /// the image with its digest, from the step's last job that succeeded in a cluster
+  std::string image_id;
+  std::string from;      ///< for a cached step: the run that made the result
+  std::string cause;     ///< why the step failed, was skipped, is waiting, or had to run
+  Time not_before = {};  ///< the earliest start of the next attempt
   std::optional<Time> began, ended;
 };
 
-/// A run according to its journal: a fold over the records, shared by the engine and all commands that show
-/// the run.
+/// The state of a run according to its journal: computed from the records one by one, for the engine and for
+/// all commands that show the run.
 class RunState {
  public:
   /// Throws Error for a record that cannot follow the earlier ones.
@@ -65,17 +66,17 @@ class RunState {
   const std::string& id() const { return head_.id; }
   const record::Run& head() const { return head_; }  ///< the first record
   const std::map<std::string, StepState>& steps() const { return steps_; }
-  /// The state of a step; a default one if no record names the step.
+  /// The state of a step. If no record names the step, a StepState with the default values.
   const StepState& step(const std::string& name) const;
-  /// How the run ended; empty until then.
+  /// How the run ended; empty while it has not.
   const std::optional<Outcome>& end() const { return end_; }
-  /// The commit of its code, the branch, and whether the code had uncommitted changes: {commit, branch,
+  /// The commit of the run's code, its branch, and whether the code had uncommitted changes: {commit, branch,
   /// dirty}. Null if the code is not in a git repository.
   Json commit() const;
-  /// Whether it succeeded without a job, because all results were cached.
+  /// Whether the run succeeded without a job, because all results were cached.
   bool ran_nothing() const;
   std::optional<Time> began() const { return began_; }
-  /// The items of StepState, by step.
+  /// StepState::items of all steps, by step.
   Json items() const;
   Time last_time() const { return last_; }
 

@@ -9,10 +9,10 @@
 
 namespace kml::pipeline {
 
-/// state_folder()/runs. It has a folder with the journal of each run on this machine.
+/// The folder state_folder()/runs. It has a folder with the journal of each run on this machine.
 std::filesystem::path runs_folder();
 std::filesystem::path run_folder(const std::string& run);
-/// The file beside a run's journal that asks the engine to stop.
+/// The file beside a run's journal whose existence asks the engine to stop.
 std::filesystem::path stop_file(const std::string& run);
 
 /// Whether a run with that name has started.
@@ -21,8 +21,8 @@ bool has_run(const std::string& run);
 /// Names of all runs that have started, sorted.
 std::vector<std::string> run_names();
 
-/// Whether the last record of a run's journal is its end. Reads only that record, because many runs may
-/// exist.
+/// Whether the last record of a run's journal is the end of the run. Reads only that record, because many
+/// runs may exist.
 bool is_ended(const std::string& run);
 
 /// Throws usage Error, with the nearest name, if the run does not exist.
@@ -34,7 +34,7 @@ Pipeline pipeline_of(const RunState& run);
 /// Opens a run's journal for writing, and creates it if needed. Throws Error if another process has it open.
 Journal open_run(const std::string& run, const std::string& owner);
 
-/// Whether the run has not ended although no engine is running it.
+/// Whether no engine is running the run, although it has not ended.
 bool is_left(const RunState& run);
 
 }  // namespace kml::pipeline

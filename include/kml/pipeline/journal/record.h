@@ -16,15 +16,15 @@ namespace kml::pipeline {
 
 /// How a run ended.
 enum class Outcome { succeeded, failed, stopped };
-/// The text in the journal and in output: "succeeded".
+/// The outcome's name in the journal and in output: "succeeded".
 std::string_view name_of(Outcome outcome);
 
-/// The steps that a run must execute again even if the cache has their results.
+/// The steps that a run must execute even if the cache has their results.
 struct Renewal {
   bool all = false;             ///< --no-cache
   std::set<std::string> steps;  ///< --refresh
 
-  /// Whether --refresh names the step, or the foreach that it comes from.
+  /// Whether --refresh names the step, or the foreach from which it was made.
   bool names(const Step& step) const { return steps.contains(step.name) || steps.contains(step.group); }
   bool operator==(const Renewal&) const = default;
 };
@@ -35,36 +35,38 @@ namespace record {
 /// The first record: what the user requested.
 struct Run {
   std::string name = {}, id = {}, user = {};
-  std::string file = {};      ///< the absolute path
+  std::string file = {};      ///< an absolute path
   std::string pipeline = {};  ///< the pipeline's name
-  std::string text = {};      ///< of the file
+  std::string text = {};      ///< the text of the file
   Json params = Json::object();
-  Json target = {};  ///< {"context", "namespace"} of its jobs; null for `kml artifact put`, which has none
+  /// {"context", "namespace"} of the run's jobs; null for `kml artifact put`, which has none
+  Json target = {};
   std::string store = {};  ///< --store
   Renewal renewal = {};
   std::vector<std::string> until = {};  ///< --until
   bool keeps_going = false;             ///< --keep-going
-  bool is_job = false;                  ///< the run of one submitted job
-  Json settings = Json::array();        ///< of that job: [{"name", "value"}]
+  bool is_job = false;                  ///< whether the run has a single, submitted job
+  Json settings = Json::array();        ///< of the submitted job: [{"name", "value"}]
   std::optional<Json> git = {};         ///< see job::GitState::take(); null outside a repository
-  std::string schedule = {};            ///< the name of the schedule that started it
-  std::string scheduled = {};  ///< its time for ${run.scheduled}, if that is not the start of the run
+  std::string schedule = {};            ///< the name of the schedule that started the run
+  /// the scheduled time, for ${run.scheduled}, if the run started at another time
+  std::string scheduled = {};
 };
-/// An engine starts to run it.
+/// An engine started to execute the run.
 struct Session {
   std::string owner;
 };
 
-// The others up to Skipped are about one step.
+// The records from here to Skipped are about one step.
 
-/// An earlier result is used.
+/// The step uses an earlier result.
 struct Hit {
   std::string step, key;
   Json outputs;
   std::string from;  ///< the run that made the result
   std::string cause = {};
 };
-/// The job of an attempt is about to be created. See StepState.
+/// The job of a step's attempt is about to be created. See StepState for the fields.
 struct Begun {
   std::string step;
   int attempt = 0;
@@ -76,24 +78,24 @@ struct Begun {
 struct Running {
   std::string step;
 };
-/// The items of a foreach. A step follows for each of them.
+/// The items of a foreach are known. The run gets a step for each of them.
 struct Items {
   std::string step;
   Json items;
 };
-/// Its outputs no longer exist, so it runs again.
+/// The step's outputs no longer exist, so it runs again.
 struct Lost {
   std::string step, cause;
 };
-/// It waits for the cluster, or for another run or step.
+/// The step waits for the cluster, or for another run or step.
 struct Wait {
   std::string step, cause;
 };
-/// The attempt failed; another follows.
+/// An attempt of the step failed; another one follows.
 struct Again {
   std::string step, cause;
-  std::optional<Time> until;  ///< its earliest start; empty: at once
-  bool is_lost = false;       ///< the failure is not the step's own
+  std::optional<Time> until;  ///< the earliest start of the next attempt; empty means at once
+  bool is_lost = false;       ///< whether something other than the step caused the failure
 };
 struct Ended {
   enum class How { done, failed, cancelled };
@@ -101,21 +103,22 @@ struct Ended {
   std::string step;
   How how = How::failed;
   std::string cause = {};
-  std::optional<Json> outputs = {};  ///< if it is done
-  std::string image_id = {};         ///< in a cluster: the image with its digest
+  std::optional<Json> outputs = {};  ///< set if the step is done
+  std::string image_id = {};         ///< in a cluster: the step's image with its digest
 };
 struct Skipped {
   std::string step, cause;
 };
 
-/// Failed steps are tried again.
+/// The failed steps of the run are tried again.
 struct Resumed {
-  std::optional<std::string> request;  ///< in a cluster: names the request, so that it is obeyed once
+  /// in a cluster: the id of the request, so that it is executed only once
+  std::optional<std::string> request;
 };
 struct End {
   Outcome outcome = Outcome::failed;
 };
-/// Written by a newer kml.
+/// A record written by a newer kml.
 struct Unknown {
   std::string name;
 };
@@ -130,17 +133,17 @@ struct Record {
       what;
 };
 
-/// The name of the record's kind in the journal: "begun".
+/// The name of the record's kind, as in the journal: "begun".
 std::string_view name_of(const Record& record);
-/// The step that the record is about; null for other records.
+/// The step that the record is about; null if it is not about a step.
 const std::string* step_of(const Record& record);
 
 /// A line of `journal.jsonl`.
 Json to_json(const Record& record);
-/// Throws Error if it is damaged.
+/// Throws Error if the record is damaged.
 void from_json(const Json& line, Record& record);
 
-/// Whether the line is the end of a run. False for a line that is not a record.
+/// Whether the line records the end of a run. False for a line that is not a record.
 bool is_end(const Json& line);
 
 /// The error for a journal that no engine can have written.

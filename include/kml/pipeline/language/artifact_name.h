@@ -5,9 +5,9 @@
 
 namespace kml::pipeline {
 
-/// "iris-x7k2p/train.model" names the output "model" of step "train" of run "iris-x7k2p". "words" names what
-/// `kml artifact put words=FILE` stored; that command makes a run "words" with a step "put" and its output
-/// "words".
+/// The name of an artifact. "iris-x7k2p/train.model" is the output "model" of step "train" of run
+/// "iris-x7k2p". "words" is the artifact stored by `kml artifact put words=FILE`: that command makes a run
+/// "words" with a step "put" and its output "words".
 struct ArtifactName {
   std::string run, step, output;
 
@@ -17,7 +17,7 @@ struct ArtifactName {
   static constexpr std::string_view kPutStep = "put";
 };
 
-/// Throws usage Error if the text is not such a name.
+/// Throws usage Error if the text is not a valid name.
 ArtifactName parse_artifact_name(const std::string& text);
 
 }  // namespace kml::pipeline

@@ -17,12 +17,12 @@
 
 namespace kml::pipeline {
 
-/// The kind of a step's output. A dataset, a model and an artifact are files or folders; these and the next
-/// two are identified by their content. A metric is a number in the step's log. A value is a short text that
-/// the step writes to a file.
+/// The kind of a step's output. Datasets, models and artifacts are files or folders; these and the kinds file
+/// and folder are identified by their content. A metric is a number in the step's log. A value is a short
+/// text that the step writes to a file.
 enum class OutputKind { dataset, model, artifact, file, folder, metric, value };
 
-/// "dataset": the name in files.
+/// The kind's name in pipeline files: "dataset".
 std::string_view name_of(OutputKind kind);
 /// Whether the output is a file or folder that the store keeps.
 inline bool is_tree(OutputKind kind) {
@@ -32,11 +32,11 @@ inline bool is_tree(OutputKind kind) {
 struct Output {
   std::string name;
   OutputKind kind = OutputKind::artifact;
-  std::string metric = {};  ///< for a metric: its name in the log
-  std::string path = {};    ///< where the command writes it, if it chooses the path itself
+  std::string metric = {};  ///< for a metric: the name in the log
+  std::string path = {};    ///< the path to which the command writes it, if the command chooses the path
 };
 
-/// "load.train": an output of another step. An output's name may have dots: "tune.best.lr".
+/// An output of another step, such as "load.train". An output's name may contain dots: "tune.best.lr".
 struct Source {
   std::string step, output;
   yaml::Mark mark = {};
@@ -48,23 +48,24 @@ struct Source {
 struct Input {
   std::string name;
   std::vector<Source> sources;
-  std::string path = {};      ///< instead of sources: a file or folder that is not made by a step
+  std::string path = {};      ///< instead of sources: a file or folder that no step makes
   std::string artifact = {};  ///< instead of sources: an artifact, as NAME or RUN/STEP.OUTPUT
-  bool is_list = false;       ///< from all steps of a `foreach`: a list of their outputs, in order
-  bool is_optional = false;   ///< the step also runs without it
+  bool is_list = false;       ///< from a `foreach`: the outputs of all its steps as a list, in order
+  bool is_optional = false;   ///< whether the step can run without it
 
-  /// Whether it comes from outside the pipeline.
+  /// Whether the input comes from outside the pipeline.
   bool is_outside() const { return !path.empty() || !artifact.empty(); }
-  /// For an input from outside: "path words.txt", "artifact RUN/train.model".
+  /// The text for an input from outside: "path words.txt", "artifact RUN/train.model".
   std::string text() const { return path.empty() ? "artifact " + artifact : "path " + path; }
 };
 
-/// `foreach: {seed: [1, 2, 3]}`: a name and its values. The values are a list or a map and may contain
-/// placeholders of parameters. With `foreach: {seed: load.seeds}` they are the step's input foreach.seed.
+/// A name and its values, as in `foreach: {seed: [1, 2, 3]}`. The values are a list or a map and may contain
+/// placeholders of parameters. With `foreach: {seed: load.seeds}`, another step makes the values: they are
+/// the step's input foreach.seed.
 struct Each {
   std::string name;
   yaml::Node values;
-  bool is_made = false;  ///< by another step
+  bool is_made = false;  ///< whether another step makes the values
 
   std::string input() const { return "foreach." + name; }
 };
@@ -72,37 +73,47 @@ struct Each {
 struct Step {
   std::string name;
   yaml::Mark mark;
-  yaml::Node sweep;  ///< for a sweep: flags of `kml sweep run`, as a mapping; the command is a trial's
-  yaml::Node serve;  ///< for a served model: flags of `kml serve`, as a mapping; the command is the server's
+  /// for a sweep: the flags of `kml sweep run` as a mapping; the step's command is then the command of each
+  /// trial
+  yaml::Node sweep;
+  /// for a served model: the flags of `kml serve` as a mapping; the step's command then starts the model's
+  /// server
+  yaml::Node serve;
   yaml::Node command;   ///< a list of words that may contain placeholders
   yaml::Node settings;  ///< a mapping with keys of kml.yaml, including the pipeline's defaults
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  std::vector<std::string> after;  ///< steps that must end before it, besides those it reads from
+  /// the steps that must end before it, in addition to those whose outputs it uses
+  std::vector<std::string> after;
   std::vector<std::string> needs;  ///< like `after`, but the step is skipped if one of them failed
-  std::optional<Expression> when;  ///< the step is skipped unless this is true
+  std::optional<Expression> when;  ///< the step is skipped if this is false
   yaml::Mark when_mark = {};
   std::vector<std::string> when_steps = {};  ///< the steps that `when` names
   int retries = 0;
   std::chrono::seconds backoff{0};
-  double backoff_factor = 1;  ///< each wait is longer than the last by this factor
+  double backoff_factor = 1;  ///< each wait is this many times as long as the previous one
   std::chrono::seconds backoff_most = std::chrono::hours(1);
-  bool continues = false;  ///< `onFailure: continue`: if it fails, the run continues without its outputs
+  /// `onFailure: continue`: if the step fails, the run continues without its outputs
+  bool continues = false;
   bool is_cached = true;
-  std::optional<std::chrono::seconds> max_age = {};  ///< maximum age of a result to reuse
-  std::string salt = {};                             ///< a text that is part of its key
-  bool at_exit = false;                              ///< runs at the end, whether the run succeeds or fails
-  std::shared_ptr<const StepProgram> program = {};   ///< replaces the command
-  /// For a compiled task, the parts of its pods that settings cannot express, with placeholders: env,
-  /// volumes, volumeMounts, tolerations, affinity, annotations and imagePullPolicy, in the form of a PodSpec.
+  std::optional<std::chrono::seconds> max_age = {};  ///< the maximum age of a result that may be reused
+  std::string salt = {};                             ///< a text that is added to the step's key
+  /// the step runs at the end, whether the other steps succeed or fail
+  bool at_exit = false;
+  std::shared_ptr<const StepProgram> program = {};  ///< replaces the command
+  /// For a compiled task, the parts of its pods that settings cannot express: env, volumes, volumeMounts,
+  /// tolerations, affinity, annotations and imagePullPolicy, in the form of a PodSpec. They may contain
+  /// placeholders.
   Json pod = Json::object();
-  std::vector<std::string> code_paths = {};  ///< if set, its result depends on no other files of its folder
-  std::vector<Each> each = {};               ///< the loops of a `foreach` that is not yet expanded
-  int parallel = 0;                          ///< how many steps of a `foreach` run at once; 0: all
-  std::string group = {};                    ///< for an expanded step: the name of the `foreach` in the file
-  Json item = Json::object();                ///< for an expanded step: its values, e.g. {"seed": 1}
+  /// if set, the step's result depends on no other files of its folder
+  std::vector<std::string> code_paths = {};
+  std::vector<Each> each = {};  ///< the loops of a `foreach` that is not yet expanded
+  /// how many steps of a `foreach` may run at the same time; 0 means all
+  int parallel = 0;
+  std::string group = {};      ///< for an expanded step: the name of the `foreach` in the file
+  Json item = Json::object();  ///< for an expanded step: its values, e.g. {"seed": 1}
   /// For a foreach over outputs of other steps: computes the items of its iterations from its inputs. Throws
-  /// Error if the inputs do not fit. Once the items are known, this step stays in the list, as finished,
+  /// Error if the inputs are unsuitable. Once the items are known, this step stays in the list, as finished,
   /// beside the steps of its iterations.
   std::function<std::vector<Json>(const Json& inputs)> items = {};
 
@@ -173,18 +184,19 @@ inline bool is_serve(const Step& step) {
 /// Those of onExit may also contain `${run.status}`: succeeded, failed or stopped.
 struct Pipeline {
   std::string name;
-  std::string file;  ///< the name for problems
+  std::string file;  ///< the name that messages about the file use
   std::string text;
-  std::filesystem::path folder = {};  ///< the file's folder, absolute; relative paths start there
+  /// the folder of the file, as an absolute path; relative paths start there
+  std::filesystem::path folder = {};
   std::vector<render::Parameter> parameters;
-  std::vector<Step> steps;  ///< each after the steps that it waits for, otherwise in the file's order
-  /// Makes the pipeline for other parameter values. Set only if the parameters decide which steps exist.
+  std::vector<Step> steps;  ///< each step after those that it waits for, otherwise in the order of the file
+  /// Makes the pipeline for different parameter values. Set only if the parameters decide which steps exist.
   std::function<Pipeline(const Json& values, const Json& items)> for_values = {};
-  /// Makes the pipeline again when more items of loops are known: see expanded().
+  /// Makes the pipeline again when the items of more loops are known: see expanded().
   std::function<Pipeline(const Json& items)> with_items = {};
 
   const Step* find(std::string_view step) const;
-  /// The step with that name. For a foreach, the steps of its iterations, in order.
+  /// The step with that name. For a foreach, returns the steps of its iterations, in order.
   std::vector<const Step*> all_of(std::string_view step) const;
 };
 
@@ -194,14 +206,14 @@ std::vector<std::string> steps_in(const Expression& condition);
 /// The names of the steps that a step waits for, each once.
 std::vector<std::string> dependencies(const Step& step);
 
-/// Replaces each step with a foreach by one step for each value, with the names `NAME-0`, `NAME-1`, ..., for
-/// these parameters. A foreach over outputs of other steps is replaced if `items` has the result of
-/// Step::items under the step's name. Throws one Error (usage) with every problem.
+/// Replaces each step that has a foreach by one step for each value, with the names `NAME-0`, `NAME-1`, ...,
+/// for these parameters. If the foreach uses outputs of other steps, it is replaced only if `items` has the
+/// result of Step::items under the step's name. Throws one Error (usage) with every problem.
 Pipeline expanded(const Pipeline& pipeline, const Json& params, const Json& items = Json::object());
 
 /// Reduces the pipeline to these steps, the steps that they need, and those that run at the end. Keeps all
-/// steps if `names` is empty. The name of a foreach means all its steps. Throws usage Error for an unknown
-/// step.
+/// steps if `names` is empty. The name of a foreach stands for all its steps. Throws usage Error for an
+/// unknown step.
 Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& names);
 
 /// The values of the parameters: the defaults, replaced by those in `given` ("NAME=VALUE"). Throws one Error

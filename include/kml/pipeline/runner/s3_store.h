@@ -37,17 +37,17 @@ class S3Store final : public SharedStore {
  private:
   s3::Client client_;
   const LocalStore& store_;
-  std::set<std::string> known_;  ///< digests of trees that are known to be complete in the bucket
+  std::set<std::string> known_;  ///< the digests of trees that are complete in the bucket
 };
 
-/// The store for `--store s3://BUCKET/PREFIX`. Throws Error (usage) if the text does not name a bucket.
+/// Opens the store for `--store s3://BUCKET/PREFIX`. Throws Error (usage) if the text does not name a bucket.
 std::unique_ptr<S3Store> open_s3_store(const std::string& url, const LocalStore& store);
 
-/// Downloads the files of an output that are in a bucket, unless they are on this machine. Does nothing for
-/// an output that is not in a bucket.
+/// Downloads the files of an output from its bucket, unless they are on this machine. Does nothing for an
+/// output that is not in a bucket.
 void fetch_if_missing(const Json& made, const LocalStore& store);
 
-/// Whether the value of --store is a bucket.
+/// Whether the value of --store names a bucket.
 inline bool is_s3_store(const std::string& store) {
   return store.starts_with("s3:");
 }

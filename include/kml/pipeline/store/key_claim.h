@@ -7,9 +7,9 @@
 
 namespace kml::pipeline {
 
-/// While a process holds this claim, no other engine on this machine makes the result for the same key. The
-/// others wait, and then use the result or make it themselves. A claim ends with its process, however that
-/// ends.
+/// The right to make the result for a key. While a process holds this claim, no other engine on this machine
+/// makes the same result. Other engines wait, and then use the result or make it themselves. A claim ends
+/// when its process ends, for whatever reason.
 class KeyClaim {
  public:
   KeyClaim() = default;  ///< holds no claim
@@ -25,11 +25,12 @@ class KeyClaim {
   std::filesystem::path file_;
 };
 
-/// Claims the key by a lock on the file claims/KEY in the store's folder. Returns an empty claim if another
-/// process holds it. Throws Error (kStoreTrouble) if the store cannot be written.
+/// Claims the key by locking the file claims/KEY in the store's folder. Returns an empty claim if another
+/// process holds the claim. Throws Error (kStoreTrouble) if the store cannot be written.
 KeyClaim claim_key(const std::filesystem::path& store, const std::string& key, const std::string& run);
 
-/// The run that holds the claim; empty if no run holds it, or if the run has not yet written its name.
+/// The run that holds the claim on a key; empty if no run holds it, or if the run has not yet written its
+/// name.
 std::string claimer_of(const std::filesystem::path& store, const std::string& key);
 
 }  // namespace kml::pipeline

@@ -8,16 +8,14 @@
 
 namespace kml::pipeline {
 
-/// Error::reason if a tree named by a result is no longer in the store.
+/// The value of Error::reason if a tree named by a result is no longer in the store.
 inline constexpr const char* kTreeGone = "TreeGone";
 
-/// A store of results and their files that several machines share: `--store s3://BUCKET`.
-///
-/// Results have the form of LocalStore's results. A tree that is in this store has an additional member:
-/// {"digest", "path", "store": name()}. Its path is one on this machine and need not exist yet. Trees have
-/// the same digests as in LocalStore. Others see a tree or a result only when it is complete.
-///
-/// All functions throw Error, with reason kStoreTrouble if the store does not respond or rejects access.
+/// A store of results and their files that several machines share: `--store s3://BUCKET`. Results have the
+/// same form as in LocalStore. The description of a tree in this store has an additional member: {"digest",
+/// "path", "store": name()}. Its path is on this machine and need not exist yet. Trees have the same digests
+/// as in LocalStore. Other machines see a tree or a result only when it is complete. All functions throw
+/// Error, with reason kStoreTrouble if the store does not respond or rejects access.
 class SharedStore {
  public:
   virtual ~SharedStore() = default;
@@ -25,19 +23,21 @@ class SharedStore {
   /// "s3://BUCKET/PREFIX"
   virtual std::string name() const = 0;
 
-  /// The result stored under a key, with paths on this machine; empty if it does not exist.
+  /// The result stored under a key, with paths on this machine; empty if there is none.
   virtual std::optional<Json> find_result(const std::string& key) = 0;
-  /// Stores a result. An existing result stays unless `replaces` is set.
+  /// Stores a result. If one exists already, it is replaced only if `replaces` is set.
   virtual void keep_result(const std::string& key, const Json& result, bool replaces) = 0;
   virtual void forget_result(const std::string& key) = 0;
-  /// Records a use of the result, which postpones its removal. Returns false if the result does not exist.
+  /// Records that the result was used, which postpones its removal. Returns false if the result does not
+  /// exist.
   virtual bool note_use(const std::string& key) = 0;
 
   /// Whether all files of a tree exist in the store.
   virtual bool has(const Json& made) = 0;
   /// Uploads the tree at made["path"], except files that the store already has.
   virtual void send(const Json& made) = 0;
-  /// Downloads a tree to made["path"]. Throws Error (reason kTreeGone) if a part of it no longer exists.
+  /// Downloads a tree to the path made["path"]. Throws Error (reason kTreeGone) if a part of the tree no
+  /// longer exists.
   virtual void fetch(const Json& made) = 0;
 };
 

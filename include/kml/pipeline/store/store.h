@@ -15,7 +15,7 @@ namespace kml::pipeline {
 
 /// A file or a folder, identified by its content.
 struct Tree {
-  std::string digest;  ///< SHA-256 of its manifest, 64 hexadecimal digits
+  std::string digest;  ///< the SHA-256 of the manifest, 64 hexadecimal digits
   std::uintmax_t bytes = 0;
   size_t files = 0;
 };
@@ -35,15 +35,15 @@ struct Manifest {
 };
 
 /// Reads the tree from disk. Throws Error if nothing exists at the path, for a link that leads out of the
-/// tree (by ".." or as an absolute path), for entries other than files, folders and links, and for a file
-/// that changes while it is read.
+/// tree (by ".." or as an absolute path), for entries other than files, folders and links, and if a file
+/// changes while it is read.
 Manifest manifest_of(const std::filesystem::path& path);
 
-/// Error::reason if the store cannot be written: the disk is full, or it belongs to another user. The outputs
-/// of the step are intact and can be stored later.
+/// The value of Error::reason if the store cannot be written: the disk is full, or the store belongs to
+/// another user. The outputs of the step are intact and can be stored later.
 inline constexpr const char* kStoreTrouble = "StoreTrouble";
 
-/// Error::reason if a tree from elsewhere does not match its digest.
+/// The value of Error::reason if a tree from another store does not match its digest.
 inline constexpr const char* kTreeDiffers = "TreeDiffers";
 
 /// The artifacts on this machine:
@@ -68,26 +68,27 @@ class LocalStore {
 
   /// Creates the folder that contains a path from output_path().
   void make_folder_of(const std::filesystem::path& path) const;
-  /// The same, and removes the files of an earlier try at the path.
+  /// Makes the folder for a path, like make_folder_of(), and removes the files that an earlier try left at
+  /// the path.
   void prepare(const std::filesystem::path& path) const;
 
   /// Stores the file or folder at a path from output_path(): makes it read-only, syncs it, computes its
-  /// digest and stores its manifest. Throws Error in the cases of manifest_of(). Other hard links to its
-  /// files become read-only too.
+  /// digest and stores its manifest. Throws Error as manifest_of() does. If its files have other hard links,
+  /// those become read-only, too.
   Tree keep(const std::filesystem::path& path) const;
 
-  /// Whether the path still has this tree. Compares size, times, mode and inode of all its entries, and the
-  /// content of changed ones. False if it cannot be read. If true, the caller has a day to record that it
-  /// needs the tree; see last_use().
+  /// Whether the tree with this digest is still at the path. Compares size, times, mode and inode of all
+  /// entries, and the content of changed files. False if the tree cannot be read. After a true result, the
+  /// caller has a day to record that it needs the tree; see last_use().
   bool has(const std::filesystem::path& path, const std::string& digest) const;
 
-  /// The digest of a file or folder anywhere on disk. Reads it again only if its times have changed. Throws
-  /// Error in the cases of manifest_of().
+  /// The digest of a file or folder anywhere on disk. Reads the files again only if their times have changed.
+  /// Throws Error as manifest_of() does.
   std::string digest_of(const std::filesystem::path& path) const;
 
-  /// Stores a tree from elsewhere at `path`. `write` must create it at the path that it is given, where
-  /// nothing exists. Once it is complete and its digest matches, it replaces what is at `path`. Throws Error
-  /// (reason kTreeDiffers) and changes nothing if the digest differs.
+  /// Stores a tree from another store at `path`. `write` receives a path where nothing exists, and must
+  /// create the tree there. Once the tree is complete and its digest matches, it replaces the files at
+  /// `path`. Throws Error (reason kTreeDiffers) and changes nothing if the digest differs.
   void take_over(const std::filesystem::path& path, const std::string& digest,
                  const std::function<void(const std::filesystem::path& place)>& write) const;
   /// The path for a tree that another machine made.
@@ -95,35 +96,35 @@ class LocalStore {
   /// The manifest of a stored tree; empty if it no longer exists.
   std::optional<std::string> find_manifest(const std::string& digest) const;
 
-  /// The result stored under a key, which is usually a digest; empty if it does not exist or cannot be read.
+  /// The result stored under a key, which is usually a digest; empty if there is none or it cannot be read.
   std::optional<Json> find_result(const std::string& key) const;
   void keep_result(const std::string& key, const Json& result) const;
   void forget_result(const std::string& key) const;
   /// Calls `take` for each readable result, sorted by key.
   void each_result(const std::function<void(const std::string& key, const Json& result)>& take) const;
 
-  /// The key of a step's last result; empty if the step never had one. The result itself may have been
-  /// removed.
+  /// The key of a step's last result; empty if the step never had one. The result may have been removed
+  /// since.
   std::optional<std::string> find_latest(const std::string& pipeline, const std::string& step) const;
   void keep_latest(const std::string& pipeline, const std::string& step, const std::string& key) const;
 
   /// Stores a text and returns its SHA-256.
   std::string keep_list(const std::string& text) const;
-  /// The text with that digest; empty if it was not stored or is damaged.
+  /// The text with that digest; empty if it does not exist or is damaged.
   std::optional<std::string> find_list(const std::string& digest) const;
 
-  /// A path below data/: an output that a step made or started to make. outputs() returns them sorted.
+  /// A path below data/, with an output that a step made or began to make. outputs() returns these sorted.
   struct Output {
     std::string run;
     std::filesystem::path path;
   };
   std::vector<Output> outputs() const;
 
-  /// When keep() or has() last checked the path; empty if neither ever did.
+  /// The time at which keep() or has() last checked the path; empty if neither ever did.
   std::optional<Time> last_use(const std::filesystem::path& path) const;
 
   /// Removes the file or folder at a path from outputs(), even if it is read-only. Does not follow links.
-  /// Returns false, and removes nothing, if has() has found it after `since`.
+  /// Returns false, and removes nothing, if has() has found the path intact after `since`.
   bool remove_output(const std::filesystem::path& path, Time since) const;
 
   const std::filesystem::path& folder() const { return folder_; }

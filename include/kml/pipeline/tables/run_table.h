@@ -12,29 +12,30 @@
 
 namespace kml::ui {
 
-/// Prints a line for each step, indented deeper than the steps that it waits for: state, time, and its
-/// results or the cause of its state. If the run has more than `most` steps, prefers running and failed ones.
+/// Prints a line for each step, indented deeper than the steps that it waits for, with its state, time, and
+/// its results or the cause of its state. If the run has more than `most` steps, running and failed ones are
+/// preferred.
 void print_steps(const Streams& streams, const pipeline::Pipeline& pipeline, const pipeline::RunState& run,
                  Time now, size_t most = SIZE_MAX);
 
-/// The state of a step as all commands print it: "starting", "running", "done".
+/// The state of a step as all commands print it: "starting", "running", "done" or another phase.
 std::string step_state_text(const pipeline::StepState& state, const pipeline::RunState& run);
 
-/// "accuracy=0.97  model 12 KiB", or why it failed, waits or was skipped.
+/// A step's results, such as "accuracy=0.97 model 12 KiB", or why it failed, waits or was skipped.
 std::string step_in_words(const pipeline::Step& step, const pipeline::StepState& state);
 
 /// Prints what a run would do with each step: HIT, RUN or SKIP, and why.
 void print_plan(const Streams& streams, const pipeline::Pipeline& pipeline,
                 const std::vector<pipeline::PlannedStep>& plan);
 
-/// "running", "interrupted" for a run without an engine, or how the run ended.
+/// The state of a run: "running", "interrupted" if it has no engine, or how it ended.
 std::string run_state_text(const pipeline::RunState& run, bool is_left);
 
 struct RunRow {
   pipeline::RunState state;
   std::string pipeline;
   size_t steps = 0;
-  bool is_left = false;  ///< it has not ended, but no engine runs it
+  bool is_left = false;  ///< whether no engine runs it, although it has not ended
   std::string engine;    ///< "this machine"
 };
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now);

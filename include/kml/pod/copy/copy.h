@@ -15,12 +15,12 @@ namespace kml::pod {
 /// A file or folder of a running container.
 struct PodPath {
   RunningRank rank;
-  std::string shown;  ///< what the user calls the container: "bert/0", "pvc/runs"
-  std::string path;   ///< as seen in the container; relative to its working directory
+  std::string shown;  ///< the user's name for the container: "bert/0", "pvc/runs"
+  std::string path;   ///< the path in the container; may be relative to its working directory
 };
 
 struct CopyReport {
-  std::function<void(const std::string&)> note;  ///< a sentence without a full stop
+  std::function<void(const std::string&)> note;  ///< receives a sentence without a full stop
   std::function<void(std::uintmax_t done, std::uintmax_t total)> progress;  ///< in bytes
 };
 
@@ -28,17 +28,18 @@ struct CopyResult {
   size_t files = 0;
   std::uintmax_t bytes = 0;
   std::string target = {};                ///< where the file or folder is now
-  std::string sum_tool = {};              ///< the tool whose sums were compared: "sha256sum"
-  std::vector<std::string> skipped = {};  ///< what was not copied, and why
+  std::string sum_tool = {};              ///< the tool that computed the compared checksums: "sha256sum"
+  std::vector<std::string> skipped = {};  ///< the entries that were not copied, and why
 };
 
-// Both functions copy a file, or a folder with all that it holds, and compare a sum of each file on both
-// sides. If the target is a folder, or ends with "/", the copy is placed in it, otherwise it has the target's
-// name; a folder is merged into an existing one. Modes, the times of files, and links that stay within the
-// folder are kept; other links, devices, pipes and sockets are skipped. A file appears under its name when it
-// is complete. If the connection breaks, the copy continues where it stopped, and so does the same copy when
-// it is started again; until then, parts are in ".NAME.kml-part". They throw Error if something does not
-// exist, cannot be read or written, changes while it is copied, or (interrupted) at a signal.
+// Both functions copy a file, or a folder with all its content, and compare a checksum of each file on both
+// sides. If the target is a folder, or ends with "/", the copy is placed in it, otherwise the copy gets the
+// target's name; a folder is merged into an existing one. Modes, the times of files, and links that stay
+// within the folder are kept; other links, devices, pipes and sockets are skipped. A file gets its name when
+// it is complete. If the connection breaks, the copy continues where it stopped, and so does a new call with
+// the same arguments; until then, partial files are named ".NAME.kml-part". The functions throw Error if
+// something does not exist, cannot be read or written, or changes while it is copied, and Error (interrupted)
+// on a signal.
 
 CopyResult copy_from_pod(kube::Client& client, const PodPath& source, const std::filesystem::path& target,
                          const CopyReport& report, const job::Interrupt& interrupt);

@@ -15,18 +15,19 @@ namespace kml::pod {
 struct HelperPlan {
   Json pod;
   std::string claim;  ///< the object's name
-  std::string path;   ///< of the file or folder, as the pod sees it
+  std::string path;   ///< the path of the file or folder in the pod
 };
 
-/// A pod for `path`, relative to the claim's volume; the pod's working directory is the volume.
+/// The plan of a pod for `path`, which is relative to the claim's volume; the volume is also the pod's
+/// working directory.
 HelperPlan helper_for_claim(const std::string& claim, const std::string& path, const std::string& image,
                             bool is_read_only);
-/// A pod for a path on a claim that the job's containers mount, with the job's image. Empty if the path is
-/// not on a claim, because only a running pod has the file then.
+/// The plan of a pod for a path on a claim that the job's containers mount, with the job's image. Empty if
+/// the path is not on a claim, because then only a running pod has the file.
 std::optional<HelperPlan> helper_for_job(const Json& job, const std::string& path,
                                          const std::string& container, bool is_read_only);
 
-/// The pod of a plan. It is removed with the object; if this process is killed, the pod ends by itself after
+/// The pod of a plan. The destructor removes the pod; if this process is killed, the pod ends by itself after
 /// a day.
 class HelperPod {
  public:
@@ -38,7 +39,7 @@ class HelperPod {
   HelperPod(const HelperPod&) = delete;
   HelperPod& operator=(const HelperPod&) = delete;
 
-  /// Waits until the pod runs, and returns its container. Throws Error if it cannot start, if it has not
+  /// Waits until the pod runs, and returns its container. Throws Error if the pod cannot start, if it has not
   /// started after five minutes (unreachable), or on a signal (interrupted).
   RunningRank wait(const job::Interrupt& interrupt);
 

@@ -12,39 +12,39 @@
 
 namespace kml::pod {
 
-/// The parts of "bert/3": the name, and after the slash the rank or short name of a pod. "pytorchjob/bert" is
-/// only a name.
+/// The parts of "bert/3": the job's name, and after the slash the rank or short name of a pod.
+/// "pytorchjob/bert" is only a name.
 struct NameAndRank {
   std::string name, rank = {};
 };
 NameAndRank split_rank(const std::string& text);
 
-/// A running container of one rank of a job.
+/// A running container of a job, with its rank.
 struct RunningRank {
   std::string namespace_name = {}, pod = {}, pod_uid = {}, container = {};
   std::string job = {};
-  std::string label = {};                        ///< its short name: "0", "worker-1", "x7f2q"
+  std::string label = {};                        ///< the pod's short name: "0", "worker-1", "x7f2q"
   std::optional<int> rank = {};                  ///< as in rank_of()
-  bool has_input = false, has_terminal = false;  ///< `stdin` and `tty` of its manifest
-  bool input_ends = false;  ///< `stdinOnce`: its input ends with that of the first client
-  std::optional<std::chrono::seconds> idle_limit = {};  ///< if it is a session of `kml dev`
+  bool has_input = false, has_terminal = false;  ///< `stdin` and `tty` in the container's manifest
+  bool input_ends = false;  ///< `stdinOnce`: the container's input ends when the first client's input ends
+  std::optional<std::chrono::seconds> idle_limit = {};  ///< set if this is a session of `kml dev`
 
   /// "bert/0".
   std::string name() const { return job + "/" + label; }
 };
 
-/// Error::reason if no rank is running.
+/// The value of Error::reason if no rank is running.
 inline constexpr std::string_view kNotRunning = "NotRunning";
 
-/// Sends what find_job_or_task() and then running_ranks() most probably ask for, and starts the connection of
-/// a session, all side by side.
+/// Sends in advance the requests that find_job_or_task() and then running_ranks() will most probably make,
+/// and starts to connect for a session, all at the same time.
 [[nodiscard]] std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& client,
                                                                             std::string_view namespace_name,
                                                                             std::string_view name);
 
-/// The running ranks, the lowest first, each in its newest pod; only one rank if `rank` is not empty (see
-/// NameAndRank). `container` is a container's name, or empty for the pod's default one. Throws Error (reason
-/// kNotRunning) with the state of the job or rank if none is running, and usage Error for a rank or
+/// Finds the running ranks, the lowest first, each in its newest pod; only one rank if `rank` is not empty
+/// (see NameAndRank). `container` is a container's name, or empty for the pod's default one. Throws Error
+/// (reason kNotRunning), with the state of the job or rank, if none is running, and usage Error for a rank or
 /// container that does not exist.
 std::vector<RunningRank> running_ranks(kube::Client& client, const job::JobOrTask& named,
                                        const std::string& rank, const std::string& container);

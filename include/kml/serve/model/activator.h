@@ -14,7 +14,7 @@ namespace kml::serve {
 
 /// "kml.dev/activator=NAME": the activator's pods.
 std::string activator_selector(const std::string& name);
-/// "NAME-activator": its Deployment and the objects of its account.
+/// The name of the activator's Deployment and of the objects of its service account: "NAME-activator".
 std::string activator_name(const std::string& name);
 /// Whether requests to the Service go to the activator.
 bool leads_to_activator(const Json& service);
@@ -23,7 +23,7 @@ bool leads_to_activator(const Json& service);
 std::optional<pod::RunningRank> activator_rank(kube::Client& client, const std::string& namespace_name,
                                                const std::string& name);
 
-/// An activator's view of the Deployment whose requests it holds, and the means to scale it.
+/// An activator's view of the Deployment for which it holds requests, and the means to scale that Deployment.
 class ServedScale {
  public:
   struct State {
@@ -32,20 +32,21 @@ class ServedScale {
       int port;
     };
     std::vector<Replica> ready;
-    std::chrono::seconds idle;  ///< its limit; a day if it has none
-    std::string problem;        ///< why none is ready
-    bool is_hopeless;           ///< they crash again and again
+    std::chrono::seconds idle;  ///< the idle limit; a day if the Deployment has none
+    std::string problem;        ///< why no replica is ready
+    bool is_hopeless;           ///< whether the replicas crash again and again
   };
 
   ServedScale(kube::Client& client, std::string namespace_name, const std::string& name);
 
-  /// Whether anything is new since the last call. Throws the error with which a watch has failed.
+  /// Whether anything has changed since the last call. If a watch has failed, throws its error.
   bool take_change();
   State state() const;
 
-  /// Scales to zero, unless an update runs or requests do not go to the activator. Throws Error.
+  /// Scales the Deployment to zero, unless an update is in progress or requests do not go to the activator.
+  /// Throws Error.
   void rest();
-  /// Gives it its earlier replicas again. Throws Error.
+  /// Gives the Deployment its earlier number of replicas. Throws Error.
   void wake();
 
  private:
@@ -57,7 +58,7 @@ class ServedScale {
   std::string namespace_, name_;
   WatchedObjects watched_;
   const WatchedObjects::Objects &deployments_, &services_, &pods_;
-  std::string replaced_;  ///< the resourceVersion that was changed last
+  std::string replaced_;  ///< the resourceVersion that was last changed
 };
 
 }  // namespace kml::serve

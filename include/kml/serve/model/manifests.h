@@ -9,18 +9,18 @@
 
 namespace kml::serve {
 
-/// Annotation of the Deployment: the id of the pipeline run whose step made it, or updated it last.
+/// The annotation of the Deployment with the id of the pipeline run whose step made it, or last updated it.
 inline constexpr std::string_view kServedBy = "kml.dev/served-by";
-/// The variable with which the step passes that id to `kml serve`.
+/// The environment variable in which the step passes that id to `kml serve`.
 inline constexpr const char* kServedByVariable = "KML_SERVED_BY";
 
-/// Annotation of the Deployment: its inputs, "model=RUN/train.model@DIGEST data=/path".
+/// The annotation of the Deployment with its inputs: "model=RUN/train.model@DIGEST data=/path".
 inline constexpr std::string_view kServedInputs = "kml.dev/inputs";
 
-/// What a replica does before it gets SIGTERM, with the shell of its image: it still accepts requests for
-/// five seconds, because nodes learn a moment late that they must not send it new ones. Then it waits until
-/// no connection to PORT is established (state 01 in /proc/net/tcp, see the kernel's proc_net_tcp.rst); the
-/// end of the pod's grace period limits the wait.
+/// The script that a replica runs, with the shell of its image, before it gets SIGTERM. For five seconds it
+/// still accepts requests, because nodes learn with a short delay that they must not send it new ones. Then
+/// it waits until no connection to PORT is established (state 01 in /proc/net/tcp, see the kernel's
+/// proc_net_tcp.rst). The end of the pod's grace period limits this wait.
 inline constexpr const char* kPreStop = R"(sleep 5
 port=$(printf ':%04X' "$PORT")
 is_open() { while read -r _ here _ state _; do case $here,$state in *"$port",01) return 0 ;; esac; done; return 1; }
@@ -30,27 +30,28 @@ while is_open 2>/dev/null </proc/net/tcp || is_open 2>/dev/null </proc/net/tcp6;
 /// How a model is served.
 struct ServeSettings {
   std::string name;
-  int port = 8080;                         ///< where the command listens: its variable PORT
-  std::optional<long long> replicas = {};  ///< empty: as before, or 1
+  /// the port where the command listens; its variable PORT has the number
+  int port = 8080;
+  std::optional<long long> replicas = {};  ///< empty means the current number, or 1 for a new Deployment
   std::string ready_path =
-      {};  ///< a replica is ready when GET of this path succeeds; empty: when its port is open
-  /// It is scaled to zero after this time without a request; 0: never; empty: as before, or never.
+      {};  ///< a replica is ready when GET of this path succeeds, or, if this is empty, when its port is open
+  /// The time without a request after which it is scaled to zero. 0 means never; empty means the current
+  /// setting, or never for a new Deployment.
   std::optional<std::chrono::seconds> idle = {};
 };
 
 /// A Deployment that runs the pod template of a planned Job. During an update, no old replica is stopped
-/// before a new one is ready, and one that is being stopped keeps running until its requests have ended
-/// (kPreStop).
+/// before a new one is ready, and an old replica keeps running until its requests have ended (kPreStop).
 Json serve_deployment(const Json& job, const ServeSettings& settings);
 
-/// The Service of that Deployment. It leads to its pods, or to its activator.
+/// The Service of that Deployment. It forwards requests to the Deployment's pods, or to its activator.
 Json serve_service(const Json& deployment, int port, bool by_activator = false);
 
-/// The existing Deployment with the changes of a new request. Keeps the number of replicas unless the
-/// settings give one; a Deployment that was scaled to zero gets its replicas again.
+/// The existing Deployment with the changes that a new call of `kml serve` requests. Keeps the number of
+/// replicas unless the settings have one. If the Deployment was scaled to zero, restores its earlier number.
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings);
 
-/// "kml.dev/serve=NAME"; without a name, everything that is served.
+/// The label selector of a model, "kml.dev/serve=NAME", or, without a name, of all models.
 std::string serve_selector(const std::string& name = {});
 
 }  // namespace kml::serve

@@ -19,15 +19,16 @@ class WatchedObjects {
  public:
   using Objects = std::map<std::string, Json>;  ///< by uid
 
-  /// `client` must outlive it. `is_patient`: see kube::WatchOptions.
+  /// `client` must outlive this object. For `is_patient`, see kube::WatchOptions.
   WatchedObjects(kube::Client& client, std::string namespace_name, bool is_patient = false)
       : client_(client), namespace_(std::move(namespace_name)), is_patient_(is_patient) {}
   WatchedObjects(const WatchedObjects&) = delete;
   WatchedObjects& operator=(const WatchedObjects&) = delete;
 
-  /// The result changes inside Transport::wait, and lives as long as this object.
+  /// Watches objects and returns them. The result changes inside Transport::wait, and is valid as long as
+  /// this object.
   const Objects& add(const api::ResourceKind& kind, kube::WatchOptions options);
-  /// Whether each watch has had its first list. Throws the error with which one has failed.
+  /// Whether each watch has received its first list. If a watch has failed, throws its error.
   bool are_complete() const;
   /// Whether something has changed since the last call.
   bool take_change() { return std::exchange(has_changed_, false); }

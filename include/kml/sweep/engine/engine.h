@@ -25,22 +25,22 @@ class Engine : private engine::Planner {
   struct Hooks {
     /// Called after each step.
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
-    /// Whether to stop the sweep.
+    /// Returns whether, and how, the sweep should be stopped.
     std::function<StopWish()> stop_wish = [] { return StopWish::none; };
   };
 
-  /// The journal must already have the sweep's record. All arguments must outlive the engine.
+  /// The journal must already have the record about the sweep. All arguments must outlive the engine.
   Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks);
   ~Engine() override;
 
-  /// Returns when the sweep has ended; state().end().reason says why. Throws if the engine stops earlier:
+  /// Returns when the sweep has ended; state().end().reason says why. Throws if the engine stops before that:
   /// Error (interrupted) from the runner, or an error such as a full disk. The jobs then keep running.
   void run(const std::string& owner);
 
   const SweepState& state() const { return state_; }
-  /// The reports of a running trial; null if it has made none.
+  /// The values that a running trial has reported; null if it has reported none.
   const Progress* progress(std::uint64_t trial) const;
-  /// Why trials wait, by trial, if known.
+  /// The causes for which trials wait, by trial, as far as they are known.
   const std::map<std::uint64_t, std::string>& waits() const { return waits_; }
 
  private:
@@ -63,7 +63,7 @@ class Engine : private engine::Planner {
   engine::Decisions<Record, TrialJob> decisions_;
   std::unique_ptr<Parts> parts_;
   std::map<std::uint64_t, std::string> waits_;
-  std::optional<record::End> ending_;  ///< if set, no more trials start
+  std::optional<record::End> ending_;  ///< if set, no more trials are started
   bool is_cancelled_ = false;          ///< if true, running trials are being stopped
 };
 

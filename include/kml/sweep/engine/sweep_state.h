@@ -19,30 +19,30 @@
 
 namespace kml::sweep {
 
-/// "lr1-8": the job name of the trial that is index 8 of Job lr1.
+/// The job name of the trial with that index in an Indexed Job: "lr1-8" for index 8 of Job lr1.
 std::string index_name(const std::string& job, size_t index);
 
-/// The record of how early stopping judged a trial, with the values as the trials reported them.
+/// The record of an early-stopping verdict, with the values as the trials reported them.
 record::Judged judged(std::uint64_t trial, const Verdict& verdict, const Objective& objective);
 
-/// What a sweep was told at its start, and what follows from it.
+/// The settings and facts with which a sweep started.
 struct SweepOrigin {
-  SweepSpec spec;  ///< as changed since
+  SweepSpec spec;  ///< includes later changes
   Space space;
-  /// The sampler's name. For "auto", the sampler chosen when the sweep started, even if its budget has
-  /// changed since.
+  /// The sampler's name. For "auto", this is the sampler chosen when the sweep started, even if the budget
+  /// has changed since.
   std::string algorithm;
   std::string id;
   Json target;
-  std::vector<Observation> warm_start;  ///< results of other sweeps for samplers to learn from
+  std::vector<Observation> warm_start;  ///< the results of other sweeps from which samplers learn
 };
 
-/// The numbers of a sweep's trials, by what has become of them.
+/// The numbers of a sweep's trials, grouped by their state.
 struct TrialLists {
-  std::vector<std::uint64_t> ended;  ///< in the order of their ends
+  std::vector<std::uint64_t> ended;  ///< in the order in which they ended
   std::set<std::uint64_t> running;
-  std::set<std::uint64_t> paused;  ///< reached a rung and wait for promotion
-  /// Their jobs were stopped with the sweep: a resume starts them again.
+  std::set<std::uint64_t> paused;  ///< have reached a rung and wait for promotion
+  /// Trials whose jobs were stopped with the sweep. When the sweep is resumed, they start again.
   std::set<std::uint64_t> withdrawn;
   std::set<std::uint64_t> left;  ///< were paused when the sweep ended
   std::map<Outcome, size_t> outcomes;
@@ -51,18 +51,18 @@ struct TrialLists {
   size_t count(Outcome outcome) const;
 };
 
-/// The times at which engines ran.
+/// The times at which engines ran the sweep.
 struct Sessions {
-  Time begun = {}, current = {};  ///< the first session's start, and the current one's
-  Time last = {};                 ///< of the last record
-  nanoseconds earlier{0};         ///< the total length of the sessions before the current one
+  Time begun = {}, current = {};  ///< the start of the first session, and of the current one
+  Time last = {};                 ///< the time of the last record
+  nanoseconds earlier{0};         ///< the total duration of the sessions before the current one
 
-  /// The total time in which an engine ran.
+  /// The total time in which an engine ran the sweep.
   nanoseconds wall_time(Time now) const;
 };
 
-/// The state of a sweep according to its journal: a fold over the records, shared by the engine, `status` and
-/// the report.
+/// The state of a sweep according to its journal: computed from the records one by one, for the engine,
+/// `status` and the report.
 class SweepState {
  public:
   /// Throws Error for a record that cannot follow the earlier ones.
@@ -79,15 +79,16 @@ class SweepState {
   const std::vector<Trial>& trials() const { return trials_; }
   const TrialLists& lists() const { return lists_; }
   const Trial* find(const std::string& job) const;
-  /// The Jobs of an indexed sweep: one for the initial trials, others for trials that were added later or
-  /// lost with their Job.
+  /// The Jobs of an indexed sweep: one for the initial trials, and others for trials that were added later or
+  /// whose Job was lost.
   const std::vector<Wave>& waves() const { return waves_; }
-  /// Where trials had results, and where they failed.
+  /// The nodes on which trials had results or failed.
   const NodeRecord& nodes() const { return nodes_; }
 
-  /// The best complete trial; none with several objectives.
+  /// The best complete trial; empty with several objectives.
   std::optional<std::uint64_t> best() const { return best_; }
-  /// With several objectives: the complete trials that no other one dominates, in the order of their ends.
+  /// With several objectives, the complete trials on the Pareto front, which no other trial dominates, in the
+  /// order in which they ended.
   const std::vector<std::uint64_t>& front() const { return front_; }
 
   /// Why the sweep ended; the reason is empty while it is running.
@@ -112,21 +113,22 @@ class SweepState {
   Timeline timeline_;
 };
 
-/// Whether a trial is the best one, or on the front.
+/// Whether the sweep has a result: a best trial, or trials on the front.
 bool has_result(const SweepState& state);
-/// Whether a trial is running, or had a result, on a node that is not one of nodes().bad().
+/// Whether a trial is running or had a result on a node that is not in nodes().bad().
 bool has_good_node(const SweepState& state);
-/// Whether one node may be the cause of nodes().failures_in_a_row(): all of these trials ran on it, and
-/// other nodes are known to do better.
+/// Whether one node may be the cause of all nodes().failures_in_a_row(): all of these trials ran on it, and
+/// trials do better on other nodes.
 bool may_be_a_bad_node(const SweepState& state);
-/// With the strategy `best`, its curve has the best value up to each resource instead of the reported values.
+/// A trial in the form that samplers and stopping rules use. With the strategy `best`, its curve has the best
+/// value up to each resource instead of the reported values.
 Observation observation(const SweepSpec& spec, const Trial& trial);
-/// The value that the trial reported of an objective, by its index in the spec's objectives().
+/// The value of an objective that the trial reported. `objective` is its index in the spec's objectives().
 std::optional<double> value_of(const SweepSpec& spec, const Trial& trial, size_t objective);
-/// The values of the objectives after the first, as costs; empty unless the trial has all of them.
+/// The values of all objectives but the first, as costs; empty if the trial lacks one of them.
 std::vector<double> further_costs(const SweepSpec& spec, const Trial& trial);
-/// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" for trial "42" in `whose`; empty if the sweep
-/// keeps none.
+/// The folder of a trial's checkpoints, such as "/ckpt/lr1-8f3a-42" if `whose` is "42"; empty if the sweep
+/// stores no checkpoints.
 std::string checkpoint_folder(const SweepState& state, const std::string& whose);
 
 }  // namespace kml::sweep

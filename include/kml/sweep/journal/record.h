@@ -17,14 +17,14 @@ namespace kml::sweep {
 
 /// How a trial ended.
 enum class Outcome { complete, pruned, diverged, failed, out_of_memory, no_metric, refused, lost };
-/// "out of memory": the text in the journal, tables and exports.
+/// The outcome's text in the journal, tables and exports: "out of memory".
 std::string_view in_words(Outcome outcome);
-/// The outcome with that name, or empty.
+/// The outcome with that text, or empty.
 std::optional<Outcome> outcome_of(std::string_view words);
-/// The trial's state for samplers.
+/// The state that samplers see for a trial with this outcome.
 TrialState state_of(Outcome outcome);
 
-/// Trials that run as one Indexed Job. Index i is trials[i]; index_name(job, i) names its job.
+/// The trials that run as one Indexed Job. Index i is trials[i]; its job name is index_name(job, i).
 struct Wave {
   std::string job;
   std::vector<std::uint64_t> trials;
@@ -56,13 +56,13 @@ struct Begun {
   std::uint64_t trial = 0;
   std::string job;
   int rung = 0, attempt = 0;
-  double until = 0;  ///< the resource at which its job stops; 0: it runs to its own end
+  double until = 0;  ///< the resource at which the job stops; 0 means that it stops by itself
 };
 struct Running {
   std::uint64_t trial = 0;
   std::string node;
 };
-/// A trial that was running waits again: its pods were removed, and its job continues with new ones.
+/// A running trial waits again: its pods were removed, and its job will continue with new ones.
 struct Waiting {
   std::uint64_t trial = 0;
 };
@@ -78,11 +78,11 @@ struct Rung {
 
   std::uint64_t trial = 0;
   double resource = 0, value = 0;
-  Decision decision = Decision::go;  ///< `pause`: its job has ended there
+  Decision decision = Decision::go;  ///< `pause` means that its job has ended at this rung
   double gpu_seconds = 0;
   Results results = {};  ///< with `pause`
 };
-/// Early stopping compared a trial with others: see Verdict. The values are as the trials reported them.
+/// Early stopping compared a trial with others; see Verdict. The values are as the trials reported them.
 struct Judged {
   std::uint64_t trial = 0;
   double resource = 0, value = 0;
@@ -90,9 +90,9 @@ struct Judged {
   std::uint64_t place = 1, of = 1;
   bool stops = false;
 };
-/// An attempt that failed and is retried.
+/// An attempt failed and is retried.
 struct Failed {
-  enum class Fault { own, lost, disrupted };  ///< `disrupted`: the cluster removed its pod
+  enum class Fault { own, lost, disrupted };  ///< `disrupted` means that the cluster removed the pod
 
   std::uint64_t trial = 0;
   std::string cause, node;
@@ -108,7 +108,7 @@ struct Ended {
   std::optional<double> value = {};
   Results results = {};
 };
-/// A trial's job was ended because the sweep stopped or no longer needs it.
+/// A trial's job was ended because the sweep stopped or no longer needs the trial.
 struct Withdrawn {
   std::uint64_t trial = 0;
   double gpu_seconds = 0;
@@ -120,10 +120,10 @@ struct End {
   Kind kind = Kind::other;
   std::string reason = {};  ///< as text
 
-  /// With the text for that kind, which is not `other`.
+  /// The record with the standard text for a kind. The kind must not be `other`.
   static End of(Kind kind);
 };
-/// Written by a newer kml.
+/// A record written by a newer kml.
 struct Unknown {};
 
 }  // namespace record
@@ -134,26 +134,26 @@ struct Record {
                Wave, record::Running, record::Waiting, record::Rung, record::Judged, record::Failed,
                record::Ended, record::Withdrawn, record::End>
       what;
-  /// In a record of a job's end: when the job ended, by the server's clock. Set only if the job ended before
-  /// the engine started and recorded it at `time`.
+  /// Only in records of a job's end: the time at which the job ended, by the server's clock. Set only if the
+  /// job ended before the engine started; `time` is the time of the record.
   std::optional<Time> job_ended = {};
 };
 
 /// A line of `journal.jsonl`.
 Json to_json(const Record& record);
-/// Throws Error if it is damaged.
+/// Throws Error if the record is damaged.
 Record record_from_json(const Json& json);
 inline void from_json(const Json& json, Record& record) {
   record = record_from_json(json);
 }
 
-/// Whether the line is the end of a sweep. False for a line that is not a record.
+/// Whether the line records the end of a sweep. False for a line that is not a record.
 bool is_end(const Json& line);
 
 /// The error for a journal that no engine can have written.
 Error damaged_journal(const std::string& why);
 
-/// Functions for the kinds of records, for std::visit.
+/// Combines functions for the kinds of records into one, for std::visit.
 template <typename... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;

@@ -10,8 +10,8 @@
 
 namespace kml::sweep {
 
-/// The times at which the jobs of a sweep's trials ran, from its journal: a fold over the records, like
-/// SweepState.
+/// The times at which the jobs of a sweep's trials ran, computed from the records of its journal one by one,
+/// like SweepState.
 class Timeline {
  public:
   struct Span {
@@ -22,9 +22,9 @@ class Timeline {
 
   void apply(const Record& record);
 
-  /// In the order in which they started. A retried or promoted trial has several spans.
+  /// The times, sorted by start. A trial that was retried or promoted has several of them.
   const std::vector<Span>& spans() const { return spans_; }
-  /// The total time for which each trial's jobs have run; without trials that never ran.
+  /// For how long each trial's jobs have run in total. Leaves out trials that never ran.
   std::map<std::uint64_t, nanoseconds> ran(Time now) const;
 
  private:
@@ -32,8 +32,8 @@ class Timeline {
   void end(std::uint64_t trial, Time time);
 
   std::vector<Span> spans_;
-  std::map<std::uint64_t, size_t> open_;  ///< by trial: its open span
-  std::map<std::uint64_t, Time> made_;    ///< by trial: the time of its last job
+  std::map<std::uint64_t, size_t> open_;  ///< for each trial, the index of its span that has not ended
+  std::map<std::uint64_t, Time> made_;    ///< for each trial, the time at which its last job was created
 };
 
 }  // namespace kml::sweep

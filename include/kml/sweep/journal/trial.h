@@ -12,7 +12,7 @@
 
 namespace kml::sweep {
 
-/// A trial according to its sweep's journal.
+/// The state of a trial according to its sweep's journal.
 struct Trial {
   std::uint64_t number = 0;
   Point point;
@@ -20,26 +20,29 @@ struct Trial {
   TrialState state = TrialState::running;
   std::optional<Outcome> outcome;         ///< empty while it runs
   std::string cause;                      ///< why it failed, in a few words
-  std::optional<double> value;            ///< of the objective, as reported
-  Curve curve;                            ///< as the program printed it
-  std::map<std::string, double> metrics;  ///< last values of the additional metrics, if finite
+  std::optional<double> value;            ///< the value of the objective, as reported
+  Curve curve;                            ///< the values of the objective, as reported
+  std::map<std::string, double> metrics;  ///< the last values of the additional metrics; only finite ones
   Diverged diverged = {};
-  std::string job, node;      ///< of the last attempt; `job` is empty if another one will start
-  int rung = 0, attempt = 0;  ///< the rung of its job, or of its next job
+  /// the job and node of the last attempt; `job` is empty if another attempt will start
+  std::string job, node;
+  int rung = 0, attempt = 0;  ///< the rung and attempt of its job, or of its next job
   int failures = 0, losses = 0;
-  double until = 0;  ///< the resource at which its job stops; 0: it runs to its own end
+  double until = 0;  ///< the resource at which its job stops; 0 means that it stops by itself
   double gpu_seconds = 0;
   double judged = 0;                             ///< the resource at which early stopping last judged it
-  std::optional<record::Judged> judgement = {};  ///< the last one by early stopping
+  std::optional<record::Judged> judgement = {};  ///< the last record about it by early stopping
   bool is_cut = false;                           ///< early stopping has stopped its job
-  bool is_seen = false;                          ///< a pod of its last job has run and was not removed later
-  bool is_withdrawn = false;  ///< its job was stopped with the sweep; a resume starts it again
+  /// whether a pod of its last job has run and was not removed since
+  bool is_seen = false;
+  /// whether its job was stopped with the sweep; it starts again when the sweep is resumed
+  bool is_withdrawn = false;
   std::optional<Lineage> lineage = {};
   Time asked = {};
   std::optional<Time> began, ended;
 
   bool has_ended() const { return outcome.has_value(); }
-  /// The last value of the metric if it is NaN or infinite.
+  /// The metric's last value, if that is NaN or infinite.
   std::optional<double> diverged_to(const std::string& metric) const {
     const auto found = diverged.find(metric);
     return found == diverged.end() ? std::nullopt : std::optional(found->second.second);

@@ -10,32 +10,32 @@
 
 namespace kml::sweep {
 
-/// The marks on a sweep's objects in the cluster.
+/// The values that mark a sweep's objects in the cluster.
 struct SweepMarks {
   std::string name;
-  std::string id;  ///< submit-id of its own objects
+  std::string id;  ///< the submit-id of the objects that belong to the sweep as a whole
   std::string namespace_name;
 };
 
 engine::EngineMarks engine_marks(const SweepMarks& sweep);
 
-/// "kml-sweep-lr1": the name of the ConfigMap that owns the sweep's objects, and of the Secret with its
-/// trials' variables.
+/// The name of the ConfigMap that owns the sweep's objects, and of the Secret with its trials' variables:
+/// "kml-sweep-lr1".
 std::string sweep_object_name(const std::string& sweep);
 
-/// Creates or finds that ConfigMap, with `data`. Deleting it deletes all objects that it owns. Adds `labels`
-/// to the standard ones. Throws Error if a different sweep's ConfigMap has the name.
+/// Finds that ConfigMap, or creates it with `data`. Deleting the ConfigMap deletes all objects that it owns.
+/// Adds `labels` to the standard ones. Throws Error if a different sweep has a ConfigMap with this name.
 Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data = Json::object(),
                        const Json& labels = Json::object());
 
 std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
                                       const std::string& sweep);
 
-/// Deletes the ConfigMap and the objects that it owns. Does nothing if this sweep has none.
+/// Deletes the ConfigMap and the objects that it owns. Does nothing if this sweep has no ConfigMap.
 void remove_sweep_object(kube::Client& client, const SweepMarks& sweep);
 
-/// Creates the object with `owner`, the result of make_sweep_object(). An existing object of the same sweep
-/// gets the new data. Throws Error if an object of another owner has the name.
+/// Creates an object that belongs to `owner`, the result of make_sweep_object(). If this sweep already has
+/// the object, replaces its data. Throws Error if an object of another owner has the name.
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object);
 
 /// Creates the Secrets that all trials share: their variables and their code.
@@ -45,7 +45,7 @@ void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
 /// The names of the sweep's Secrets (from --code and --secret) that a trial's job mentions.
 std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial);
 
-/// Throws Error if the trial mentions Secrets of make_sweep_secrets() that no longer exist.
+/// Throws Error if the trial mentions Secrets from make_sweep_secrets() that no longer exist.
 void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial);
 
 }  // namespace kml::sweep

@@ -15,11 +15,11 @@ namespace kml::sweep {
 enum class Kind {
   real,
   integer,
-  ordinal,      ///< numbers to choose from, in rising order; neighbors are similar
-  categorical,  ///< any values to choose from
+  ordinal,      ///< one of several numbers in rising order; neighboring ones are similar
+  categorical,  ///< one of several values of any type
 };
 
-/// The parameter is active only if its parent is active and has one of these values.
+/// A parameter with this condition is active only if its parent is active and has one of these values.
 struct Condition {
   std::string parent = {};
   std::vector<Json> values = {};
@@ -28,29 +28,32 @@ struct Condition {
 struct Parameter {
   std::string name = {};
   Kind kind = Kind::real;
-  double low = 0;   ///< of real and integer parameters; both bounds are included
-  double high = 0;  ///< with a step, the last value may be less than this
-  double step = 0;  ///< of real and integer parameters, starting at `low`; 0: none (1 for integers)
+  double low = 0;   ///< for real and integer parameters; both bounds are included
+  double high = 0;  ///< with a step, the last value may be less than this bound
+  /// for real and integer parameters: the distance between values, from `low`; 0 means none (1 for integers)
+  double step = 0;
   bool log = false;
-  /// Whether draws of the value, or of its logarithm, follow a normal distribution; see Axis.
+  /// Whether the value (or its logarithm, on a logarithmic axis) is drawn from a normal distribution; see
+  /// Axis.
   bool normal = false;
-  double deviations = 3;  ///< of the normal distribution, from its mean to each bound
-  /// If set, a value is drawn between these bounds and rounded to the nearest of the steps.
+  double deviations = 3;  ///< for a normal distribution: the standard deviations from the mean to each bound
+  /// If set, a value is drawn between these bounds and rounded to the nearest step.
   std::optional<std::pair<double, double>> drawn = {};
-  std::vector<Json> choices = {};    ///< of ordinal and categorical parameters
-  std::vector<double> weights = {};  ///< of the choices; empty: all are equally probable
-  /// The dictionaries, from the outermost, in which a trial gets the value; see TrialTemplate. Empty: none.
+  std::vector<Json> choices = {};    ///< for ordinal and categorical parameters
+  std::vector<double> weights = {};  ///< of the choices; empty means that all have the same probability
+  /// The names of the nested dictionaries, from the outermost, in which a trial receives the value; see
+  /// TrialTemplate. Empty if it is in none.
   std::vector<std::string> parents = {};
-  /// The name in the innermost of them. `name` starts with theirs: "optimizer.lr".
+  /// The name in the innermost dictionary. `name` starts with the names of the dictionaries: "optimizer.lr".
   std::string own_name() const;
   std::optional<Condition> condition = {};
 };
 
-/// One value for each parameter, in the space's order: the number, the choice's index, or NaN for an inactive
-/// parameter. Samplers use points; users see `Space::assignment`.
+/// One value for each parameter, in the order of the space: the number, the index of the choice, or NaN for
+/// an inactive parameter. Samplers use points; users see `Space::assignment`.
 using Point = std::vector<double>;
 
-/// Whether all values are equal; two inactive parameters are equal.
+/// Whether all values are equal. Two inactive parameters are equal.
 bool same(const Point& a, const Point& b);
 
 /// The search space. Immutable; copies share its data.
@@ -60,25 +63,25 @@ bool same(const Point& a, const Point& b);
 /// < >= > == !=`. A constraint on an inactive parameter is satisfied.
 class Space {
  public:
-  /// Throws usage Error with every problem, each with a path such as `parameters[2]` or `constraints[0]`.
+  /// Throws one usage Error with every problem, each with a path such as `parameters[2]` or `constraints[0]`.
   explicit Space(std::vector<Parameter> parameters, const std::vector<std::string>& constraints = {});
 
   const std::vector<Parameter>& parameters() const;
   size_t dimensions() const { return parameters().size(); }
 
-  /// The values by name: {"lr": 0.01, "layers": 3, "optimizer": "adam"}; without inactive parameters.
+  /// The values by name: {"lr": 0.01, "layers": 3, "optimizer": "adam"}. Leaves out inactive parameters.
   Json assignment(const Point& point) const;
-  /// The point for an assignment. Throws usage Error if a value is missing, extra, or not in the space. Does
-  /// not check constraints. A number within 1e-9 of an integer or a step is treated as that value.
+  /// The point for an assignment. Throws usage Error if a value is missing, unexpected, or not in the space.
+  /// Does not check constraints. A number within 1e-9 of an integer or a step counts as that value.
   Point point(const Json& assignment) const;
 
-  /// Whether the constraints hold.
+  /// Whether the point meets the constraints.
   bool allows(const Point& point) const;
 
   /// The number of different points, ignoring constraints; empty if it is infinite or above 2^53.
   std::optional<std::uint64_t> size() const;
-  /// The point with this index, less than size(), in the order of nested loops; the first parameter is the
-  /// outermost loop.
+  /// The point with that index, which must be less than size(). Points are in the order of nested loops, with
+  /// the first parameter as the outermost loop.
   Point grid_point(std::uint64_t index) const;
 
   /// The number of values of a parameter; 0 if it is continuous.
@@ -88,7 +91,7 @@ class Space {
   /// range, or the quantiles of its normal distribution. A discrete parameter's axis has one interval per
   /// value. Ignores coordinates of inactive parameters.
   Point from_unit(std::span<const double> unit) const;
-  /// One parameter's value at a position on its axis.
+  /// A parameter's value at a position on its axis.
   double value_at(size_t parameter, double unit) const;
   /// The center of the point's cell in the unit cube; NaN for inactive parameters.
   std::vector<double> to_unit(const Point& point) const;

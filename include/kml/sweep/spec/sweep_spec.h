@@ -17,24 +17,25 @@ namespace kml::sweep {
 
 /// An objective of the search.
 struct Objective {
-  /// Which of a trial's values is used if it reports several.
+  /// Which value counts if a trial reports several.
   enum class Strategy { latest, best };
 
   std::string metric = {};
   bool maximize = false;
-  std::optional<double> goal = {};  ///< the sweep ends once it is reached
+  std::optional<double> goal = {};  ///< the value at which the sweep ends
   Strategy strategy = Strategy::latest;
-  std::vector<std::string> additional = {};  ///< other metrics to keep
+  std::vector<std::string> additional = {};  ///< other metrics to record
 
-  /// A value for samplers and stopping rules, for which lower is better.
+  /// The value as a cost for samplers and stopping rules: lower is better.
   double cost(double value) const { return maximize ? -value : value; }
   double value(double cost) const { return maximize ? -cost : cost; }
 };
 
-/// The limits of a sweep over all its resumes together. Beyond them no trial starts; running trials finish.
+/// The limits of a sweep, including all resumed runs. When a limit is reached, no further trial starts;
+/// running trials finish.
 struct Budget {
   std::uint64_t trials = 100;
-  std::optional<std::chrono::seconds> wall_time = {};  ///< only time with a running engine is counted
+  std::optional<std::chrono::seconds> wall_time = {};  ///< counts only time in which an engine is running
   std::optional<double> gpu_hours = {};
 };
 
@@ -42,35 +43,42 @@ struct Budget {
 struct Stopping {
   StopRule rule = StopRule::none;
   std::string resource = "step";  ///< the metric that measures a trial's progress
-  double min = 0, max = 0;        ///< the lowest rung (0: rungs() chooses), and a full trial's resource
-  double eta = 4;                 ///< one of `eta` trials continues at a rung
-  bool promote = false;  ///< trials end at a rung; the best continue in new jobs from their checkpoints
-  int min_trials = 3;    ///< median: how many trials must have ended before one is stopped
-  double start = 0;      ///< median: no trial is stopped before this step
+  /// the resources of the lowest rung (0 means that rungs() chooses it) and of a full trial
+  double min = 0, max = 0;
+  double eta = 4;  ///< at each rung, one of `eta` trials continues
+  /// whether trials end at a rung; the best continue from their checkpoints in new jobs
+  bool promote = false;
+  int min_trials = 3;  ///< median: how many trials must have ended before any trial is stopped
+  double start = 0;    ///< median: no trial is stopped before this step
 };
 
-/// The options of judge().
+/// The options for judge().
 StopOptions stop_options(const Stopping& stopping);
 
 /// The source of a trial's metrics.
 struct Collector {
-  bool reads_message = false;  ///< reads only the termination message, not the log
-  std::string path = {};       ///< of a file in the container; empty means its log
+  bool reads_message = false;  ///< reads only the container's termination message, not its log
+  std::string path = {};       ///< the path of a file in the container; empty means the container's log
   bool reads_events = false;   ///< the path is a folder with TensorFlow event files
-  /// The path's folder is an empty volume of each pod, as in Katib, unless the manifest mounts one there.
+  /// The path's folder is an empty volume of each pod, as in Katib. If the manifest mounts a volume there,
+  /// that one is used.
   bool has_volume = false;
-  std::vector<std::string> filters = {};  ///< as in Katib: regular expressions with groups for name and value
+  /// as in Katib: regular expressions with one group for the name and one for the value
+  std::vector<std::string> filters = {};
 };
 
-/// How a trial's end and its main pod are found, if the file says so. Paths are those of kml::JsonQuery; a
-/// trial has succeeded or failed once its object has an object, or a list that is not empty, at the path.
+/// How to recognize a trial's end and its main pod, if the sweep's file defines it. Paths have the syntax of
+/// kml::JsonQuery. A trial has succeeded or failed once its object has an object, or a list that is not
+/// empty, at the corresponding path.
 struct TrialConditions {
   std::string success = {}, failure = {};
-  std::map<std::string, std::string> pod_labels = {};  ///< metrics are read only from pods with all of these
-  std::string container = {};  ///< metrics are read only from it, in pods that have it; empty: from all
+  /// metrics are read only from pods that have all of these labels
+  std::map<std::string, std::string> pod_labels = {};
+  /// metrics are read only from the container with this name; empty means all containers
+  std::string container = {};
 };
 
-/// Whose placeholders the manifest of a trial has; see TrialTemplate.
+/// The kind of placeholders in a trial's manifest; see TrialTemplate.
 enum class Placeholders { kml, katib, wandb };
 
 /// A sweep as its file or the command line describes it.
@@ -79,30 +87,35 @@ struct SweepSpec {
   std::vector<Parameter> parameters;
   std::vector<std::string> constraints;
   Objective objective;  ///< its additional metrics include those of `further`
-  /// With several objectives, those after the first. The sweep then searches for the Pareto front: the trials
-  /// that no other trial dominates (at least as good in every objective, and better in one).
+  /// With several objectives, all but the first. The sweep then searches for the Pareto front: the trials
+  /// that no other trial dominates. A trial dominates another one if it is at least as good in every
+  /// objective, and better in one.
   std::vector<Objective> further;
-  std::string algorithm = "auto";  ///< a name of sampler_names(), or "auto"
-  Population population;           ///< of the algorithm pbt
+  std::string algorithm = "auto";  ///< one of sampler_names(), or "auto"
+  Population population;           ///< for the algorithm pbt
   std::optional<int> startup;      ///< number of trials before a model is fitted
   std::uint64_t seed = 0;
-  bool deterministic = false;  ///< proposals wait for results in trial order, not in order of arrival
+  /// whether proposals use results in the order of trials, and not in the order in which they arrive
+  bool deterministic = false;
   Budget budget;
   int parallel = 4;
   bool is_indexed = false;        ///< all trials are one Indexed Job, see IndexedTemplate
   std::optional<int> max_failed;  ///< the sweep ends after this many failed trials
-  int retries = 0;                ///< retries of a failed trial; disruptions are not failures
+  /// how often a failed trial is retried; disruptions do not count as failures
+  int retries = 0;
   Stopping stopping;
   std::string checkpoint_folder;
   Collector collector;
-  std::map<std::string, std::string> trial_parameters;  ///< parameters by their names in the manifest
-  Json warm_start = Json::array();                      ///< earlier results, see warm_start.h
+  /// the names of parameters by their names in the manifest
+  std::map<std::string, std::string> trial_parameters;
+  Json warm_start = Json::array();  ///< earlier results, see warm_start.h
   TrialConditions conditions;
   Placeholders placeholders = Placeholders::kml;
-  bool has_python_values = false;  ///< commands receive True, None, [1, 2], as from the agent of W&B
-  Json trial;                      ///< a manifest with placeholders; see TrialTemplate
+  /// whether commands receive Python values (True, None, [1, 2]), as from the agent of W&B
+  bool has_python_values = false;
+  Json trial;  ///< a manifest with placeholders; see TrialTemplate
 
-  Json document;  ///< the document in kml's format: parse_sweep() returns this spec for it
+  Json document;  ///< the document in kml's format, for which parse_sweep() returns this spec
 
   bool has_front() const { return !further.empty(); }
   std::vector<Objective> objectives() const;
@@ -141,11 +154,11 @@ struct SweepSpec {
 /// Throws one Error (usage) with every problem and its path; an unknown key is a problem.
 SweepSpec parse_sweep(const Json& document, std::string_view source);
 
-/// The placeholder for a value of kml's own, "trial" or "checkpoint": {trial}, or ${kml.trial} where {trial}
-/// belongs to the program.
+/// The placeholder for a value that kml provides, "trial" or "checkpoint": {trial}, or ${kml.trial} if
+/// {trial} has another meaning in the manifest.
 std::string own_hole(Placeholders placeholders, const std::string& name);
 
-/// The name of the spec's sampler, even if it is `auto`.
+/// The name of the sampler. If the spec has `auto`, the name of the sampler that it selects.
 std::string algorithm_of(const SweepSpec& spec, const Space& space);
 
 /// The `source` of a sweep from the command line. Its problems name the flags.
@@ -157,14 +170,15 @@ inline constexpr std::string_view kCommandLine = "the command line";
 /// numbers would change one of them: `py=3.9,3.10`. Throws usage Error.
 Json parameter_of_flag(const std::string& flag);
 
-/// A warning about a flag that may not mean what the user intended: 0..1 has only two values, 3.10 is a text.
-/// Usually empty.
+/// A warning about a flag that may not mean what the user intended: 0..1 has only two values, and 3.10 is a
+/// text. Usually empty.
 std::string note_on_parameter_flag(const std::string& flag);
 
-/// The paths of changes that a resume must not make, such as `spec.parameters`.
+/// The paths of those changes that are forbidden when a sweep is resumed, such as `spec.parameters`.
 std::vector<std::string> changed_space(const Json& before, const Json& after);
 
-/// The document of a sweep that is resumed with `after`. Keeps the trial template and warm start of `before`.
+/// The document of a sweep that is resumed with the document `after`. Takes the trial template and warm start
+/// from `before`.
 Json continued(const Json& before, Json after);
 
 }  // namespace kml::sweep

@@ -13,13 +13,13 @@
 
 namespace kml::sweep {
 
-/// Early stopping: decides which trials continue. Pure functions of the observations. Lower values are
-/// better; a value that is not finite is worse than all others.
+/// Early stopping: decides which trials continue. These functions depend only on the observations. Lower
+/// values are better; a value that is not finite is worse than all others.
 
 /// asha uses two brackets of rungs, hyperband as many as there are rungs. median compares a trial with the
 /// median of the other trials.
 enum class StopRule { none, asha, hyperband, median };
-/// The names in files and --early-stopping, without `none`.
+/// The names of the rules in files and for --early-stopping, without `none`.
 std::vector<std::string> stop_rule_names();
 /// The rule with that name, or `none`.
 StopRule stop_rule_called(std::string_view name);
@@ -30,18 +30,20 @@ bool has_rungs(StopRule rule);
 
 struct StopOptions {
   StopRule rule = StopRule::none;
-  double min = 0;        ///< the first rung's resource; 0: about max/16, rounded if max is at least 1
-  double max = 0;        ///< the resource of a full run
-  double eta = 4;        ///< a rung keeps 1/eta of its trials and lasts eta times as long as the one before
-  int brackets = 2;      ///< each starts one rung later than the one before (Hyperband, arXiv 1603.06560)
-  double grace = 0;      ///< median: stops no trial at or before this resource
-  int least_trials = 5;  ///< median: this many other trials must have reached the resource
+  double min = 0;  ///< the first rung's resource; 0 means about max/16, rounded if max is at least 1
+  double max = 0;  ///< the resource of a full run
+  /// each rung keeps 1/eta of its trials and has eta times the resource of the previous one
+  double eta = 4;
+  /// each bracket starts one rung later than the previous one (Hyperband, arXiv 1603.06560)
+  int brackets = 2;
+  double grace = 0;      ///< median: no trial is stopped at or before this resource
+  int least_trials = 5;  ///< median: how many other trials must have reached the resource
 };
 
-/// The rungs, from `min`, each `eta` times the one before, with `max` as the last one. Leaves out a rung
-/// within a factor of sqrt(eta) of `max`, because it would save little: 64 in 1, 4, 16, 64, 81. `bracket` b
-/// leaves out the first b rungs, but never the last. Throws usage Error unless 0 <= min <= max, max > 0 and
-/// eta > 1.
+/// The resources of the rungs, from `min`, each `eta` times the previous one, with `max` as the last. Leaves
+/// out a rung within a factor of sqrt(eta) of `max`, because it would save little: 64 in 1, 4, 16, 64, 81.
+/// Bracket b leaves out the first b rungs, but never the last. Throws usage Error unless 0 <= min <= max, max
+/// > 0 and eta > 1.
 std::vector<double> rungs(const StopOptions& options, int bracket = 0);
 
 /// The bracket of a trial. A bracket with s rungs before its last one gets a share of trials proportional to
@@ -51,12 +53,14 @@ int bracket_of(const StopOptions& options, std::uint64_t trial);
 /// The first value of the curve at `resource` or later; empty if the curve ends earlier.
 std::optional<double> value_at(const Observation& trial, double resource);
 
-/// How a running trial compares with the others.
+/// The comparison of a running trial with the others.
 struct Verdict {
-  double resource = 0;                ///< the rung; with median, that of the report
-  double value = 0;                   ///< the trial's own, at the rung; with median, its best so far
-  std::optional<double> cutoff = {};  ///< a worse value stops the trial; empty if there are too few others
-  std::size_t place = 1, of = 1;      ///< its rank among `of` trials that reached `resource`; 1 is the best
+  double resource = 0;  ///< the rung; for the rule median, the resource of the report
+  /// the trial's own value at the rung; for the rule median, its best value so far
+  double value = 0;
+  /// a trial with a worse value is stopped; empty if there are too few other trials
+  std::optional<double> cutoff = {};
+  std::size_t place = 1, of = 1;  ///< its rank among `of` trials that reached `resource`; 1 is the best
   bool stops = false;
 };
 
@@ -70,19 +74,19 @@ struct Verdict {
 std::optional<Verdict> judge(const StopOptions& options, const Observation& trial, double resource,
                              std::span<const Observation> others);
 
-/// By trial: how each one that has reached the end of its grant compares with those of its bracket that
-/// reached the same rung. It is not promoted if its verdict says `stops`.
+/// For each trial that has reached the end of its grant, how it compares with the trials of its bracket that
+/// reached the same rung. A trial is not promoted if its verdict says `stops`.
 std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
                                                     std::span<const Observation> trials);
 
 struct Promotion {
   std::uint64_t trial;
-  double resource;  ///< of the rung to which it is promoted
+  double resource;  ///< the resource of the rung to which the trial is promoted
 };
 
-/// The next trial to promote (arXiv 1810.05934, algorithm 2). Looks from the highest rung down for the best
-/// trial in the rung's top 1/eta that has not yet been promoted. Promotes only paused trials. If empty, start
-/// a new trial instead.
+/// The next trial to promote (arXiv 1810.05934, algorithm 2). Searches the rungs from the highest one down
+/// for the best trial in a rung's top 1/eta that has not yet been promoted. Promotes only paused trials. If
+/// the result is empty, start a new trial instead.
 std::optional<Promotion> next_promotion(const StopOptions& options, std::span<const Observation> trials);
 
 }  // namespace kml::sweep

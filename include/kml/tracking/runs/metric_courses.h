@@ -25,8 +25,8 @@ struct MetricPoint {
 /// All values of each metric, in the order of the log.
 using MetricCourses = std::map<std::string, std::vector<MetricPoint>>;
 
-/// The courses of runs: a file for each run, with a line "NAME <TAB> STEP <TAB> VALUE <TAB> MS" for each
-/// value. They are not in the run records because these are read as a whole.
+/// The courses of runs, in one file for each run. Each line has one value: "NAME <TAB> STEP <TAB> VALUE <TAB>
+/// MS". The courses are not in the run records because every query reads all records.
 class RunCourses {
  public:
   explicit RunCourses(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -35,7 +35,7 @@ class RunCourses {
 
   /// Replaces the run's courses.
   void write(const std::string& run_id, const MetricCourses& courses) const;
-  /// Empty if nothing was recorded. Skips a line that is not a value.
+  /// The courses of a run; empty if nothing was recorded. Skips a line that is not a value.
   MetricCourses read(const std::string& run_id) const;
 
  private:
@@ -44,12 +44,11 @@ class RunCourses {
   std::filesystem::path folder_;
 };
 
-/// The point that a metric has reached: the one of the greatest (step, time), and of these the one with the
-/// greatest value, as MLflow chooses it (mlflow/store/tracking/file_store.py, get_metric). The course must
-/// not be empty.
+/// A metric's latest point, chosen as MLflow does (mlflow/store/tracking/file_store.py, get_metric): the one
+/// with the greatest step and time, and among equal ones, the greatest value. The course must not be empty.
 const MetricPoint& latest_of(const std::vector<MetricPoint>& course);
 
-/// The last value of a course, its extremes and their number.
+/// The last value of a course, its extremes and the number of values.
 job::Metric summary_of(const std::vector<MetricPoint>& course);
 
 struct NestedLog {
@@ -57,7 +56,7 @@ struct NestedLog {
   MetricCourses courses;
 };
 
-/// Collects what a job has logged: the metrics in the lines of its log, and what it logged with MLflow.
+/// Collects a job's metrics: those in the lines of its log, and those that it logged with MLflow.
 class MetricCollector {
  public:
   /// The arguments of the job's command, by name. See PrintedArguments.
@@ -80,19 +79,19 @@ class MetricCollector {
 
   job::RunMetrics totals = {};
   MetricCourses courses = {};
-  std::map<std::string, std::string> params = {}, tags = {};  ///< only of MLflow
+  std::map<std::string, std::string> params = {}, tags = {};  ///< only from MLflow
   std::string image_id = {};                                  ///< see RunNotes
-  std::vector<NestedLog> nested = {};                         ///< only of MLflow
+  std::vector<NestedLog> nested = {};                         ///< only from MLflow
 
  private:
   struct Log;
   std::unique_ptr<Log> log_;
 };
 
-/// The metrics in the logs of a job's first rank, or of all its pods if they have no order, and what the job
-/// logged into the folder of mlflow_folder_variables(), which takes precedence. Reads the last 100,000 lines
-/// of each container. Throws Error if the logs cannot be read, and Error (unreachable) if that takes longer
-/// than `limit`; 0 means no limit.
+/// Reads the metrics in the logs of a job's first rank (or of all its pods if they have no order), and those
+/// that the job wrote into the folder of mlflow_folder_variables(), which take precedence. Reads the last
+/// 100,000 lines of each container. Throws Error if the logs cannot be read, and Error (unreachable) if that
+/// takes longer than `limit`; 0 means no limit.
 MetricCollector metrics_of_job(kube::Client& client, const Json& job,
                                std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 

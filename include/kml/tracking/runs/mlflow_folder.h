@@ -11,21 +11,21 @@
 
 namespace kml::tracking {
 
-/// The variables, as NAME=VALUE, with which MLflow's client in a job on this machine writes files into a new
-/// folder below state_folder()/tracking instead of talking to a server. The client creates the folder.
+/// The variables, as NAME=VALUE, that make MLflow's client in a job on this machine write files into a new
+/// folder below state_folder()/tracking instead of sending data to a server. The client creates the folder.
 std::vector<std::string> mlflow_folder_variables();
 
-/// The folder that these variables name in the job; nothing if it does not have them.
+/// The folder that these variables name in the job. Empty if the job does not have these variables.
 std::optional<std::filesystem::path> mlflow_folder_of(const Json& job);
 
-/// Gives the jobs among the objects a new folder, instead of the earlier run's.
+/// Gives those of the objects that are jobs a new folder, because they have the folder of an earlier run.
 void renew_mlflow_folder(std::vector<Json>& objects);
 
-/// The data that a program logged with MLflow. If it made several runs there, a later one replaces values
+/// The data that a program logged with MLflow. If it logged several runs, later values replace earlier ones
 /// with the same name.
 struct MlflowLog {
   MetricCourses courses;
-  std::map<std::string, std::string> params, tags;  ///< without MLflow's own tags, "mlflow.…"
+  std::map<std::string, std::string> params, tags;  ///< leaves out MLflow's own tags, "mlflow.…"
   std::vector<NestedLog> nested = {};
 };
 

@@ -9,11 +9,11 @@
 
 namespace kml::ui {
 
-/// The data of a sweep's report. Times are seconds since its start. Has all trials, but the learning curves
-/// of only a few hundred. Running jobs end at `now`.
+/// The data for a sweep's report. Times are seconds since its start. Includes all trials, but the learning
+/// curves of only a few hundred. Running jobs are shown as if they ended at `now`.
 Json report_data(const sweep::SweepState& state, const sweep::Timeline& timeline, Time now);
 
-/// The report as one HTML page. The page loads nothing from elsewhere, whatever texts the data contains.
+/// The report as one HTML page. The page loads nothing from other places, whatever texts the data contains.
 std::string report_page(const Json& data);
 
 }  // namespace kml::ui

@@ -7,7 +7,7 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr uint32_t kInputs = kWindows * kSecondPlanes;  ///< of the hidden layer
+constexpr uint32_t kInputs = kWindows * kSecondPlanes;  ///< the number of inputs of the hidden layer
 constexpr size_t kSecondAt = kFirstParameters,          ///< the index of each layer's first parameter
     kHiddenAt = kSecondAt + (kSecondRows + 1) * kSecondPlanes;
 constexpr uint32_t kMostShards = 8;
@@ -59,14 +59,14 @@ class FastCnn : public Network {
   }
 
  private:
-  /// Without memory for training.
+  /// The plan for a network that needs no memory for training.
   static NetworkPlan evaluation_plan(NetworkPlan plan) {
     plan.most_rows = plan.batch_size = 1;
     return plan;
   }
 
   std::unique_ptr<Network> evaluating_;
-  uint32_t parts_;  ///< of each shard in the gradients of the convolutions
+  uint32_t parts_;  ///< how many parts each shard has in the gradients of the convolutions
   CnnDense<Precision::bf16, Bf16> dense_;
   Array<Bf16> pooled_, pooled_gradients_;
   Array<uint8_t> which_;

@@ -10,7 +10,7 @@ namespace {
 using Bf16 = __nv_bfloat16;
 using Tile = WarpTile<Precision::bf16>;
 
-constexpr uint32_t kAtOnce = kTile;  ///< terms of each sum in shared memory at a time
+constexpr uint32_t kAtOnce = kTile;  ///< how many terms of each sum are in shared memory at a time
 constexpr int kFoursOfThread = kTile * kTile / 4 / kFastThreads;  ///< of a patch
 
 struct alignas(16) Shared {
@@ -57,8 +57,8 @@ struct Patch {
   }
 };
 
-/// Adds 16 products to each sum of a tile. `left` has a row for each row of the tile, `right` one for each of
-/// its columns, or, with `kAcross`, one for each product.
+/// Adds 16 products to each sum of a tile. `left` has a row for each row of the tile. With `kAcross`, `right`
+/// has a row for each product, otherwise a row for each column of the tile.
 template <bool kAcross>
 __device__ void add_products(Tile& sum, const Bf16* left, const Bf16* right, uint32_t k) {
   const uint32_t matrix = Tile::lane() / 8, line = Tile::lane() % 8;
@@ -77,7 +77,8 @@ __device__ void add_products(Tile& sum, const Bf16* left, const Bf16* right, uin
   for (int i = 0; i < 4; ++i) multiply_bf16(sum.x + 4 * i, a[i / 2], b + 2 * (i % 2));
 }
 
-/// A tile of left x right, or, without `kAcross`, of left x right^T; of each sum, the terms `begin` to `end`.
+/// Computes a tile of left x right with `kAcross`, otherwise of left x right^T. Adds up the terms from
+/// `begin` to `end` of each sum.
 template <bool kAcross, typename Four>
 __device__ Tile tile_of_product(const Matrix<Four>& left, const Matrix<float4>& right, uint32_t begin,
                                 uint32_t end) {

@@ -7,14 +7,16 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr uint32_t kRows = kGroups * kGroupRows;  ///< of the batch, in shared memory at a time
+/// how many rows of the batch are in shared memory at a time
+constexpr uint32_t kRows = kGroups * kGroupRows;
 
 struct alignas(16) Shared {
   __nv_bfloat16 x[kRows * kRowStride], d[kRows * kRowStride];
 };
 static_assert(sizeof(Shared) <= kFastCnnShared);
 
-/// A tile of the gradient of the weights, and of the biases: these are weights of one more input, which is 1.
+/// Computes a tile of the gradient of the weights and biases. Biases are the weights of one more input, which
+/// is always 1.
 __global__ void __launch_bounds__(kFastThreads)
     dense_gradient(const __grid_constant__ FastDenseGradient plan) {
   using Tile = WarpTile<Precision::bf16>;

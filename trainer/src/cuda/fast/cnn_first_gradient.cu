@@ -7,11 +7,12 @@ namespace trainer::cuda {
 
 namespace {
 
-/// A warp computes the gradient of 96 pixels of the first planes, 16 at a time; the last ones do not exist.
+/// A warp computes the gradient of 96 pixels of the first planes, 16 at a time. The last of these pixels do
+/// not exist.
 constexpr uint32_t kPairs = 6, kEach = 16 * kPairs, kTiles = 2 * kPairs, kWarps = 8, kThreads = 32 * kWarps,
                    kMost = kEach * kWarps;
 static_assert(kMost >= kFirstPixels);
-/// The gradients of the second planes have a border of two pixels, which are 0.
+/// The gradients of the second planes have a border of two pixels with the value 0.
 constexpr uint32_t kAcross = kSecondSide + 4;
 
 struct alignas(16) Shared {
@@ -22,7 +23,7 @@ struct alignas(16) Shared {
 static_assert(sizeof(Shared) <= kFastCnnShared);
 static_assert(kWarps * kFirstParameters * sizeof(float) <= sizeof Shared::gradients);
 
-/// The gradient of the first planes, before their ReLU, of a warp's pixels: 32 channels x 96 pixels.
+/// The gradient of a warp's pixels of the first planes, before their ReLU: 32 channels x 96 pixels.
 __device__ void multiply_image(const Shared& shared, const uint32_t (&places)[kPairs],
                                float (&sum)[2][kTiles][4]) {
   const uint32_t lane = threadIdx.x % 32, matrix = lane / 8, k = lane % 8;
@@ -59,7 +60,7 @@ __device__ float byte_under(const float* image, uint32_t pixel, uint32_t tap) {
 __device__ void add_taps(const Shared& shared, const float (&sum)[2][kTiles][4], float (&total)[2][2][4]) {
   const uint32_t lane = threadIdx.x % 32, g = lane / 4;
   uint32_t first = threadIdx.x / 32 * kEach + lane % 4 * 2;
-  asm volatile("" : "+r"(first));  // or the compiler would keep the places of all pixels in registers
+  asm volatile("" : "+r"(first));  // prevents the compiler from keeping the places of all pixels in registers
 #pragma unroll
   for (uint32_t pair = 0; pair < kPairs; ++pair) {
     uint32_t high[2][4], low[2][4], right[2][2];
@@ -68,7 +69,7 @@ __device__ void add_taps(const Shared& shared, const float (&sum)[2][kTiles][4],
       const uint32_t pixel = first + pair * 16 + half * 8;
       const uint32_t positive[2] = {shared.positive[pixel], shared.positive[pixel + 1]};
 #pragma unroll
-      for (uint32_t i = 0; i < 4; ++i) {  // 16 channels, and of these the upper or lower 8
+      for (uint32_t i = 0; i < 4; ++i) {  // 16 channels, and for each the upper or lower 8
         const uint32_t channel = i / 2 * 16 + i % 2 * 8 + g;
         const float* two = sum[i / 2][2 * pair + half] + i % 2 * 2;
         const float a = positive[0] >> channel & 1 ? two[0] : 0.0f,
@@ -99,7 +100,7 @@ __global__ void __launch_bounds__(kThreads, 1) first_gradient(const FastCnnBackw
   for (uint32_t i = threadIdx.x; i < sizeof shared.gradients / (sizeof(uint4)); i += kThreads)
     reinterpret_cast<uint4*>(shared.gradients)[i] = uint4{0, 0, 0, 0};
   for (uint32_t i = threadIdx.x; i < kMost; i += kThreads) shared.positive[i] = 0;
-  uint32_t places[kPairs];  // of the gradients that this lane loads, for tap 0
+  uint32_t places[kPairs];  // the places, for tap 0, of the gradients that this lane loads
 #pragma unroll
   for (uint32_t pair = 0; pair < kPairs; ++pair) {
     uint32_t pixel = threadIdx.x / 32 * kEach + pair * 16 + matrix / 2 * 8 + lane % 8;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint32_t kWarps = 6, kThreads = 32 * kWarps;
 constexpr uint32_t kBlocks = 264;  ///< two for each multiprocessor of an H100
-constexpr uint32_t kGroup = 8;     ///< windows that a warp computes at a time
+constexpr uint32_t kGroup = 8;     ///< how many windows a warp computes at a time
 constexpr uint32_t kTiles = kSecondPlanes / 8;
 
 struct alignas(16) Shared {
@@ -17,8 +17,8 @@ struct alignas(16) Shared {
 };
 static_assert(sizeof(Shared) <= kFastCnnShared);
 
-/// A warp's sums for the windows of a group: 2 x 16 pixels, all channels. Lane 4 g + t has window g: elements
-/// 0 and 1 in the rows of the first 16 pixels, 2 and 3 in those of the second.
+/// Computes a warp's sums for the windows of a group: 2 x 16 pixels, all channels. Lane 4 g + t has window g.
+/// Its elements 0 and 1 are in the rows of the first 16 pixels, elements 2 and 3 in those of the second.
 __device__ void multiply_group(const Shared& shared, uint32_t group, float (&sum)[2][kTiles][4]) {
   const uint32_t lane = threadIdx.x % 32, matrix = lane / 8, k = lane % 8, window = group * kGroup + k;
   const uint32_t pixel = window / kWindowsAcross * 2 * kFirstSide + window % kWindowsAcross * 2 + matrix % 2;

@@ -4,7 +4,7 @@
 #include "cuda/fast/cnn_kernels.h"
 #include "cuda/fast/warp_tile.cuh"
 
-/// What a block does with an image of the cnn in shared memory.
+/// The operations of a block on an image of the cnn in shared memory.
 namespace trainer::cuda {
 
 /// Pixels of the image and of the planes of both convolutions, and windows of the pooling.
@@ -14,8 +14,8 @@ constexpr uint32_t kPixels = kFastSide * kFastSide, kFirstSide = kFastSide - 2, 
 constexpr uint32_t kFirstPlanes = 32, kSecondPlanes = 64;
 constexpr uint32_t kFirstParameters = (kTaps + 1) * kFirstPlanes, kSecondRows = kTaps * kFirstPlanes;
 
-/// The channels of a pixel, and the columns of the weights, begin at these distances. So the rows that
-/// ldmatrix loads at a time lie in different banks.
+/// The distances between the channels of neighboring pixels, and between the columns of the weights. They
+/// place the rows that ldmatrix loads at the same time into different banks.
 constexpr uint32_t kFirstStride = kFirstPlanes + 8, kSecondStride = kSecondPlanes + 8;
 
 using Bf16 = __nv_bfloat16;
@@ -59,8 +59,8 @@ __device__ inline void load_second_weights(const float* from, Bf16* to) {
   }
 }
 
-/// planes = max(image * W + bias, 0): the first convolution, in fp32, rounded at the end. A thread has four
-/// channels of some pixels.
+/// planes = max(image * W + bias, 0): the first convolution, in fp32, rounded at the end. A thread computes
+/// four channels of some pixels.
 __device__ inline void convolve_first(const float* image, const float* weights, Bf16* planes) {
   const uint32_t channel = threadIdx.x % 8 * 4;
   float4 w[kTaps + 1];
@@ -90,9 +90,9 @@ struct NextGradients {
   static constexpr uint32_t kAll = kWindows * kSecondPlanes / 8, kEach = (kAll + kThreads - 1) / kThreads;
 
   uint4 gradients[kEach];  ///< eight numbers in bf16
-  uint32_t which[kEach];   ///< four bits for each
+  uint32_t which[kEach];   ///< has four bits for each
 
-  /// Whether the n-th part exists.
+  /// Whether there is an n-th part.
   static __device__ bool is_part(uint32_t n) {
     return kAll % kThreads == 0 || n * kThreads + threadIdx.x < kAll;
   }
@@ -107,8 +107,8 @@ struct NextGradients {
     }
   }
 
-  /// The word of pooled gradients number `pair` of window `n`, with zeros where the window's element `q` was
-  /// not the largest.
+  /// The word of pooled gradients with number `pair` of window `n`, with zeros where element `q` of the
+  /// window was not the largest.
   __device__ uint32_t unpooled(uint32_t n, uint32_t pair, uint32_t q) const {
     const uint32_t words[4] = {gradients[n].x, gradients[n].y, gradients[n].z, gradients[n].w};
     const uint32_t of_pair = which[n] >> 8 * pair;

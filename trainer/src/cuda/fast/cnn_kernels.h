@@ -11,19 +11,20 @@
 /// Requires fast_cnn_fits() (fast/fits.h).
 namespace trainer::cuda {
 
-/// Both convolutions and the pooling. The planes of the first one stay in shared memory.
+/// Computes both convolutions and the pooling. The planes of the first one stay in shared memory.
 struct FastCnnForward {
   uint32_t rows;
   const float* pixels;          ///< rows x pixels, 0 to 1
-  const float *first, *second;  ///< weights of the convolutions, each followed by its biases
+  const float *first, *second;  ///< the weights of both convolutions; the biases follow the weights
   __nv_bfloat16* pooled;        ///< rows x windows x channels
-  /// For each pooled value, four bits: which element of the window was the largest, or kNone.
+  /// For each pooled value, four bits that say which element of the window was the largest, or kNone.
   uint8_t* which;
-  uint32_t* positive;  ///< for each pixel of the first planes, a bit for each channel: whether it is above 0
+  /// for each pixel of the first planes, one bit for each channel that says whether it is above 0
+  uint32_t* positive;
 };
 void fast_convolve(const Stream& stream, const FastCnnForward& plan);
 
-/// Parts of the gradients of both convolutions, from those of the pooled values.
+/// Computes, in parts, the gradients of both convolutions from those of the pooled values.
 struct FastCnnBackward {
   const float* pixels;
   const float *first, *second;
@@ -31,24 +32,25 @@ struct FastCnnBackward {
   const uint8_t* which;
   const uint32_t* positive;
   Parts parts;
-  float *first_parts, *second_parts;  ///< weights, then biases; one part after the other
+  float *first_parts, *second_parts;  ///< weights, then biases, for each part
 };
-/// The gradient of the second convolution, in `parts` blocks, which compute the first planes again.
+/// Computes the gradient of the second convolution, in `parts` blocks, each of which computes the first
+/// planes again.
 void fast_second_gradient(const Stream& stream, const FastCnnBackward& plan, uint32_t parts);
-/// The gradient of the first convolution: the gradient of its planes stays in registers.
+/// Computes the gradient of the first convolution. The gradient of its planes stays in registers.
 void fast_first_gradient(const Stream& stream, const FastCnnBackward& plan, uint32_t parts);
 
-/// The products of the hidden layer's inputs and weights, in `parts` that add up a share of the inputs each.
-/// A share is a multiple of 64 inputs.
+/// Computes the products of the hidden layer's inputs and weights, in `parts`, each of which adds up a share
+/// of the inputs. A share is a multiple of 64 inputs.
 struct FastDenseForward {
   uint32_t rows, inputs, hidden;
   const __nv_bfloat16* x;  ///< rows x inputs
   const float* weights;    ///< inputs x hidden
-  float* parts;            ///< rows x hidden; one part after the other
+  float* parts;            ///< rows x hidden for each part
 };
 void fast_dense_forward(const Stream& stream, const FastDenseForward& plan, uint32_t parts);
 
-/// The gradients of the hidden layer's inputs.
+/// Computes the gradients of the hidden layer's inputs.
 struct FastDenseBackward {
   uint32_t rows, inputs, hidden;
   const float *d, *weights;  ///< rows x hidden, inputs x hidden
@@ -56,7 +58,7 @@ struct FastDenseBackward {
 };
 void fast_dense_backward(const Stream& stream, const FastDenseBackward& plan);
 
-/// The gradient of the hidden layer's weights and biases.
+/// Computes the gradient of the hidden layer's weights and biases.
 struct FastDenseGradient {
   uint32_t inputs, hidden;
   const __nv_bfloat16* x;  ///< rows x inputs

@@ -6,12 +6,12 @@ namespace trainer::cuda {
 
 namespace {
 
-/// A warp computes 48 rows, 16 channels of a tap at a time, and 32 columns of the gradient. Twelve warps are
-/// three for each of a multiprocessor's four parts.
+/// A warp computes 48 rows (16 channels of a tap at a time) and 32 columns of the gradient. With twelve
+/// warps, each of a multiprocessor's four parts has three.
 constexpr uint32_t kDown = 3, kTiles = 4, kAcross = kSecondPlanes / 8 / kTiles, kWarps = 12,
                    kThreads = 32 * kWarps;
 static_assert(kWarps / kAcross * kDown * 16 == kSecondRows);
-/// Pixels of two rows of planes, which a warp multiplies 16 at a time.
+/// The pixels of two rows of planes. A warp multiplies 16 of them at a time.
 constexpr uint32_t kStep = 16, kSteps = 2 * kSecondSide / kStep;
 static_assert(kSteps * kStep == 2 * kSecondSide && kSecondSide % 8 == 0);
 
@@ -38,7 +38,7 @@ __device__ void multiply_image(const Shared& shared, float (&sum)[kDown][kTiles]
     const uint32_t row = first_row() + 16 * i, tap = row / kFirstPlanes;
     under[i] = (tap / 3 * kFirstSide + tap % 3) * kFirstStride + row % kFirstPlanes;
   }
-  // Pixels come in runs of eight, all in one row of the planes.
+  // Pixels are in runs of eight that are in the same row of the planes.
   uint32_t places[kSteps];
 #pragma unroll
   for (uint32_t step = 0; step < kSteps; ++step) {
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(kThreads, 1) second_gradient(const FastCnnBack
 #pragma unroll
   for (uint32_t i = 0; i < kDown; ++i) {
 #pragma unroll
-    for (uint32_t n = 0; n < 2 * kTiles; ++n) {  // of the four sums of a tile, two are neighbors
+    for (uint32_t n = 0; n < 2 * kTiles; ++n) {  // two of the four sums of a tile are neighbors
       const float* two = sum[i][n / 2] + n % 2 * 2;
       const uint32_t row = first_row() + 16 * i + n % 2 * 8 + lane / 4,
                      column = first_column() + n / 2 * 8 + lane % 4 * 2;

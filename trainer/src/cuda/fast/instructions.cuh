@@ -4,34 +4,34 @@
 
 #include <cstdint>
 
-/// Instructions that CUDA C++ has no functions for, as the PTX ISA describes them. The emulator has its own
+/// Instructions for which CUDA C++ has no functions, as the PTX ISA describes them. The emulator has its own
 /// version of this file.
 namespace trainer::cuda {
 
-/// The block's shared memory, of the size that its launch asked for; aligned to 16 bytes.
+/// The block's shared memory, with the size that its launch requested, aligned to 16 bytes.
 __device__ inline unsigned char* shared_memory() {
   extern __shared__ uint4 words[];
   return reinterpret_cast<unsigned char*>(words);
 }
 
-/// Waits until the kernel before this one is complete and its results are visible. Does nothing unless this
-/// kernel was launched to overlap with it (launch_after).
+/// Waits until the previous kernel is complete and its results are visible. Does nothing unless this kernel
+/// was launched to overlap with it (launch_after).
 __device__ inline void wait_for_previous() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/// Lets the next kernel start as soon as all blocks of this one have called it. Only after
-/// wait_for_previous(): then whatever the next kernel reads before its own wait was written at the latest by
-/// the kernel before this one.
+/// Lets the next kernel start as soon as all blocks of this one have called it. Call this only after
+/// wait_for_previous(). All that the next kernel reads before its own wait was then written by the previous
+/// kernel or earlier.
 __device__ inline void start_next() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-/// Begins to copy 16 bytes from the GPU's memory to shared memory, past the first cache. Both must be aligned
+/// Begins to copy 16 bytes from GPU memory to shared memory, bypassing the first cache. Both must be aligned
 /// to 16 bytes.
 __device__ inline void copy_later(void* to, const void* from) {
   const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(to));
@@ -43,8 +43,8 @@ __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-/// Waits until all blocks of the grid have come here for the `number`-th time, and what they wrote before is
-/// visible (to __ldcg). Only in a kernel started by launch_together(); `arrivals` must be 0 at its start.
+/// Waits until all blocks of the grid have called it for the `number`-th time, and their earlier writes are
+/// visible (to __ldcg). Only for a kernel started by launch_together(); `arrivals` must be 0 at its start.
 __device__ inline void grid_barrier(uint32_t* arrivals, uint32_t number) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -67,8 +67,8 @@ __device__ inline void load_transposed(uint32_t (&out)[4], const void* row) {
                : "r"(address));
 }
 
-/// The same without transposing: each lane gets, of each matrix, the elements in columns 2 (lane % 4) and
-/// 2 (lane % 4) + 1 of row lane / 4.
+/// Like load_transposed(), but without transposing: each lane gets, of each matrix, the elements in columns 2
+/// (lane % 4) and 2 (lane % 4) + 1 of row lane / 4.
 __device__ inline void load_matrices(uint32_t (&out)[4], const void* row) {
   const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -76,7 +76,7 @@ __device__ inline void load_matrices(uint32_t (&out)[4], const void* row) {
                : "r"(address));
 }
 
-/// Two numbers in bf16, rounded to nearest; the first in the lower half of the word.
+/// Rounds two numbers to bf16, to the nearest. The first is in the lower half of the word.
 __device__ inline uint32_t pack_bf16(float first, float second) {
   uint32_t word;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));

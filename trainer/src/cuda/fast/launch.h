@@ -11,7 +11,7 @@ inline int device_attribute(cudaDeviceAttr attribute) {
   return value;
 }
 
-/// Whether this process's GPU can start a kernel before the one before it has ended.
+/// Whether this process's GPU can start a kernel before the previous one has ended.
 inline bool can_overlap() {
   return device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
 }
@@ -49,7 +49,7 @@ void launch_with(const Stream& stream, cudaLaunchAttribute* attribute, void (*ke
   check(cudaLaunchKernelEx(&config, kernel, std::forward<Given>(given)...), "start a kernel");
 }
 
-/// With `overlap`, the kernel may start before the kernel before it has ended; it must then call
+/// With `overlap`, the kernel may start before the previous kernel has ended; it must then call
 /// wait_for_previous().
 template <typename... Wanted, typename... Given>
 void launch_after(const Stream& stream, bool overlap, void (*kernel)(Wanted...), dim3 blocks,
@@ -61,7 +61,8 @@ void launch_after(const Stream& stream, bool overlap, void (*kernel)(Wanted...),
               std::forward<Given>(given)...);
 }
 
-/// All blocks run at the same time, so they may call grid_barrier(). Requires can_run_together().
+/// Launches a kernel whose blocks all run at the same time, so they may call grid_barrier(). Requires
+/// can_run_together().
 template <typename... Wanted, typename... Given>
 void launch_together(const Stream& stream, void (*kernel)(Wanted...), dim3 blocks, unsigned threads,
                      size_t shared, Given&&... given) {

@@ -9,9 +9,9 @@ namespace trainer::cuda {
 
 namespace {
 
-/// The network of cuda/mlp.cu with three kernels for each update, or, if this process trains alone and the
-/// GPU can hold all weights in shared memory, with one kernel for many updates. Both give the same bits.
-/// Evaluations use the plain kernels, which have enough rows to fill a GPU.
+/// The network of cuda/mlp.cu, with three kernels for each update. If this process trains alone and the GPU
+/// can hold all weights in shared memory, it uses one kernel for many updates. Both give the same bits.
+/// Evaluations use the plain kernels, because they have enough rows to fill a GPU.
 template <Precision precision>
 class FastMlp : public Network {
  public:
@@ -20,7 +20,7 @@ class FastMlp : public Network {
         evaluating_(make_mlp(plan)),
         pixels_(plan.image_rows * plan.image_columns),
         overlaps_(can_overlap()) {
-    // Enough blocks for the multiprocessors. The number of parts must not depend on the number of ranks.
+    // Chooses enough parts for all multiprocessors. Their number must not depend on the number of ranks.
     const uint32_t tiles = blocks_for(plan.batch_size, kTileSide) * blocks_for(plan.hidden, kTileSide),
                    chunks = blocks_for(pixels_, kForwardDepth),
                    most = std::clamp(kBlocks / tiles, 1u, kMostParts);
@@ -103,7 +103,7 @@ class FastMlp : public Network {
     fast_updates<precision>(stream, updates);
   }
 
-  /// `follows_move`: whether put() with a slice put the last kernel into the stream.
+  /// `follows_move` says whether the last kernel in the stream is from a put() with a slice.
   void put(const Stream& stream, const float* parameters, bool follows_move, const DevicePiece& piece,
            const DeviceGradient& result, const DeviceSlice* slice) const {
     const ImageRows x = rows_of(piece);
@@ -135,11 +135,12 @@ class FastMlp : public Network {
   std::unique_ptr<Network> evaluating_;
   uint32_t pixels_;
   bool overlaps_;
-  uint32_t depth_, parts_count_;  ///< of the forward product: pixels in a part, and the number of parts
+  /// for the forward product: the number of pixels in a part, and the number of parts
+  uint32_t depth_, parts_count_;
   Array<float> parts_, values_, hidden_gradients_, logit_gradients_;
   bool persistent_;           ///< whether one kernel can perform many updates
-  Array<float> logits_;       ///< of that kernel
-  Array<uint32_t> arrivals_;  ///< of its blocks, at its barriers
+  Array<float> logits_;       ///< for that kernel
+  Array<uint32_t> arrivals_;  ///< of that kernel's blocks at its barriers
 };
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr uint32_t kLoaded = 16;  ///< pixels that a thread loads at a time
+constexpr uint32_t kLoaded = 16;  ///< how many pixels a thread loads at a time
 constexpr uint32_t kStripes = kFastThreads / kTile, kPixelLoads = kForwardDepth / kLoaded / kStripes + 1;
 
 template <Precision precision>

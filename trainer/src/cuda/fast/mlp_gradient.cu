@@ -20,7 +20,7 @@ __device__ float4 load_four(const float* from, bool inside) {
   return inside ? __ldcg(reinterpret_cast<const float4*>(from)) : float4{0, 0, 0, 0};
 }
 
-/// What Adam needs to move `kCount` parameters, loaded ahead of their gradient.
+/// The values that Adam needs to move `kCount` parameters, loaded before their gradient is known.
 template <int kCount>
 struct Moving {
   float rate, second_scale, parameter[kCount], first[kCount], second[kCount];
@@ -45,8 +45,8 @@ struct Moving {
   }
 };
 
-/// A tile of the gradient of the hidden layer's weights, and of its biases: these are weights of one more
-/// pixel, which is always 255.
+/// Computes a tile of the gradient of the hidden layer's weights and biases. Biases are the weights of one
+/// more pixel, which is always 255.
 template <Precision precision, bool kMoves>
 __device__ void hidden_gradient(const FastGradient& plan, uint32_t first_pixel, uint32_t first_column) {
   using Tile = WarpTile<precision>;
@@ -116,7 +116,7 @@ __device__ void hidden_gradient(const FastGradient& plan, uint32_t first_pixel, 
   }
 }
 
-/// The sums of a thread for one hidden unit and some of the classes.
+/// A thread's sums for one hidden unit and some of the classes.
 constexpr uint32_t kClassesEach = 4;
 struct ClassSums {
   float x[kClassesEach];
@@ -129,8 +129,8 @@ struct ClassSums {
   }
 };
 
-/// The gradient of the last layer's weights for kTile hidden units, and of its biases: these are weights of
-/// one more unit, which is always 1.
+/// Computes the gradient of the last layer's weights for kTile hidden units, and of its biases, which are the
+/// weights of one more unit with the value 1.
 template <bool kMoves>
 __device__ void head_gradient(const FastGradient& plan, uint32_t first_unit) {
   auto* values = reinterpret_cast<float*>(shared_memory());

@@ -10,7 +10,7 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr int kClasses = kFastClasses, kEach = 4;  ///< hidden values of a thread
+constexpr int kClasses = kFastClasses, kEach = 4;  ///< the number of hidden values of a thread
 constexpr unsigned kWarp = 32, kMostWarps = 1024 / kEach / kWarp;
 
 __device__ float4 load_four(const float* from) {
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(kMostWarps* kWarp) head(const FastHead plan) {
   }
   const float4 hidden_bias = inside ? load_four(plan.bias + first) : float4{0, 0, 0, 0};
   const uint32_t label = plan.x.labels[plan.x.examples[row]];
-  float factor[kEach];  // of the dropout
+  float factor[kEach];  // the dropout's factors
   plan.dropout.four(row, first, factor);
   wait_for_previous();
   start_next();

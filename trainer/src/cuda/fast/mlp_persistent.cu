@@ -7,16 +7,16 @@
 #include "cuda/fast/softmax.cuh"
 #include "cuda/fast/unit_sums.cuh"
 
-/// A block owns four hidden units: their weights, the weights from them to the classes, and the moments of
-/// both stay in its shared memory from the first update to the last. All blocks hold the batch, and the next
-/// one arrives meanwhile. Blocks exchange only the logits and their gradients. Each number is the result of
-/// the same operations, in the same order, as in the three kernels of mlp_kernels.h.
+/// A block owns four hidden units. Their weights, the weights from them to the classes, and the moments of
+/// both stay in its shared memory from the first update to the last. Every block holds the batch; the next
+/// batch is loaded at the same time. Blocks exchange only the logits and their gradients. Each number is the
+/// result of the same operations, in the same order, as in the three kernels of mlp_kernels.h.
 namespace trainer::cuda {
 
 namespace {
 
 constexpr uint32_t kClasses = kFastClasses, kWarps = kFastThreads / 32, kNoRow = ~0u;
-/// The units' weights of the last layer, and its biases, of which each block has a copy.
+/// The last layer's weights for the units, and its biases, of which each block has a copy.
 constexpr uint32_t kOfHead = (kUnits + 1) * kClasses;
 
 /// The block's shared memory.
@@ -27,14 +27,14 @@ struct Memory {
   float *weights, *first, *second;  ///< pixels (and the bias) x units, then units (and the bias) x classes
   Stored* factors;                  ///< the weights as factors, units x weight_stride; not in fp32
   Stored* back;                     ///< the gradients of the hidden values, units x back_stride
-  float *values, *logit_gradients;  ///< rows x units, rows x classes
+  float *values, *logit_gradients;  ///< rows x units; rows x classes
   LogitsOfWarps* of_warps;
-  uint32_t* row_of;  ///< of each row of `back`
-  uint8_t* images;   ///< rows x pixels of one update, then of the next
+  uint32_t* row_of;  ///< the row for each row of `back`
+  uint8_t* images;   ///< rows x pixels of this update, then of the next one
   uint32_t weight_stride, back_stride;
   size_t bytes = 0;
 
-  /// The strides make a warp's loads use each bank once.
+  /// With these strides, a warp's loads use each bank only once.
   __host__ __device__ Memory(unsigned char* begin, const FastUpdates& plan)
       : weight_stride(plan.x.pixels + 8), back_stride(plan.padded_rows + 8) {
     const size_t parameters = (size_t{plan.x.pixels} + 1) * kUnits + kOfHead;
@@ -61,10 +61,10 @@ struct Block {
   const FastUpdates& plan;
   const Memory<precision> memory{shared_memory(), plan};
   const uint32_t first_unit = blockIdx.x * kUnits, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint32_t head = (plan.x.pixels + 1) * kUnits;  ///< where the last layer starts in `weights`
+  const uint32_t head = (plan.x.pixels + 1) * kUnits;  ///< the index in `weights` where the last layer starts
 
-  /// Copies what the block owns from the GPU's memory, or back to it. `move(theirs, ours)` copies one number,
-  /// or the weights of a pixel. All blocks have the last biases; block 0 returns them.
+  /// Copies the data that the block owns from GPU memory, or back to it. `move(theirs, ours)` copies one
+  /// number, or the weights of a pixel. All blocks have the last biases; block 0 copies them back.
   template <typename Four, typename One>
   __device__ void copy(float* theirs, float* ours, bool returns, Four four, One one) const {
     for (uint32_t pixel = threadIdx.x; pixel <= plan.x.pixels; pixel += kFastThreads)
@@ -104,7 +104,7 @@ struct Block {
     }
   }
 
-  /// Weight i as a factor of products.
+  /// Sets weight i in `factors`.
   __device__ void set_factor(uint32_t i) const {
     if (precision == Precision::fp32 || i >= plan.x.pixels * kUnits) return;
     memory.factors[i % kUnits * memory.weight_stride + i / kUnits] =
@@ -127,7 +127,7 @@ struct Block {
     }
   }
 
-  /// The sums of the hidden layer: a warp computes those of 16 rows.
+  /// Computes the sums of the hidden layer. A warp computes 16 rows.
   __device__ void forward(const uint8_t* images) const {
     using Sum = RowSum<precision>;
     [[maybe_unused]] constexpr int kTogether =
@@ -152,7 +152,7 @@ struct Block {
         }
 #pragma unroll
         for (int i = 0; i < 2;
-             ++i) {  // the other kernels store this product: it must not become part of a sum
+             ++i) {  // the other kernels store this product, so it must not be fused with an addition
           const float part = __fmul_rn(sum.own(i), 1 / kWhite);
           total[i] = begin == 0 ? part : total[i] + part;
         }
@@ -163,7 +163,7 @@ struct Block {
     }
   }
 
-  /// The hidden values of a row, by a thread, and their share of the row's logits.
+  /// A thread computes the hidden values of a row, and their share of the row's logits.
   __device__ void partial_logits(uint32_t update) const {
     Dropout dropout = plan.dropout;
     dropout.first_position = &plan.jobs[update].first_position;
@@ -189,7 +189,7 @@ struct Block {
     }
   }
 
-  /// The losses and gradients of this block's rows.
+  /// Computes the losses and gradients of this block's rows.
   __device__ void softmax(uint32_t update) const {
     for (uint32_t row = blockIdx.x; row < plan.x.rows; row += gridDim.x) {
       float logits[kClasses], gradient[kClasses];
@@ -215,7 +215,7 @@ struct Block {
     }
   }
 
-  /// The gradients of the hidden values, as factors. Rows without an image have zeros.
+  /// Computes the gradients of the hidden values, as factors. Rows without an image have zeros.
   __device__ void backward() const {
     for (uint32_t i = threadIdx.x; i < plan.x.rows * kClasses; i += kFastThreads)
       memory.logit_gradients[i] = __ldcg(plan.logit_gradients + i);
@@ -239,8 +239,8 @@ struct Block {
     set_factor(i);
   }
 
-  /// Moves the weights of the hidden units: a warp those of 32 pixels at a time. The bias is the weight of
-  /// one more pixel, which is always 255.
+  /// Moves the weights of the hidden units. A warp moves those of 32 pixels at a time. The bias is the weight
+  /// of one more pixel, which is always 255.
   __device__ void move_hidden(const Coefficients& coefficients, const uint8_t* images) const {
     for (uint32_t first = warp * 32; first <= plan.x.pixels; first += kWarps * 32) {
       const uint32_t pixel = first + lane / 4 * 4;
@@ -265,8 +265,8 @@ struct Block {
     }
   }
 
-  /// Moves the weights of the last layer, one by each of the last threads. Its bias is the weight of one more
-  /// unit, which is always 1.
+  /// Moves the weights of the last layer. Each of the last threads moves one weight. The bias is the weight
+  /// of one more unit, which is always 1.
   __device__ void move_head(const Coefficients& coefficients) const {
     const uint32_t i = threadIdx.x - (kFastThreads - 64), unit = i / kClasses, c = i % kClasses;
     if (i >= kOfHead) return;
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(kFastThreads) updates(const __grid_constant__ 
     grid_barrier(plan.arrivals, ++barriers);
     block.softmax(update);
     grid_barrier(plan.arrivals, ++barriers);
-    // No block can set it again before all have passed the next barrier.
+    // No block can change this value before all blocks have passed the next barrier.
     const bool halted = __ldcg(plan.halted);
     block.backward();
     __syncthreads();

@@ -6,8 +6,8 @@
 
 namespace trainer::cuda {
 
-/// The shards of a piece of the batch: `count` of them (1, 2, 4 or 8), with the rows from one bound to the
-/// next.
+/// The shards of a piece of the batch. There are `count` of them (1, 2, 4 or 8); each has the rows from one
+/// bound to the next.
 struct Shards {
   uint32_t bounds[9];
   uint32_t count;
@@ -51,8 +51,8 @@ __device__ void sum_shards(const Shards& shards, Sum& sum, Add add) {
   }
 }
 
-/// The same where shared memory holds only some rows: `load(groups)` fills it with the next groups, and
-/// `add(sum, group)` adds the products of a group to a sum.
+/// The same for rows that are not all in shared memory: `load(groups)` loads the next groups, and `add(sum,
+/// group)` adds the products of a group to a sum.
 template <typename Sum, typename Load, typename Add>
 __device__ void sum_shards(const Shards& shards, Sum& sum, Load load, Add add) {
   uint32_t next_shard = 0, next_row = shards.bounds[0];

@@ -7,7 +7,7 @@
 
 namespace trainer::cuda {
 
-/// The logits of a row that a warp has added up, for each warp of a block.
+/// The logits of a row that each warp of a block has added up.
 using LogitsOfWarps = float[8][kFastClasses];
 
 /// Softmax and cross-entropy of a row, by a block. `logits` are the products of this thread's four hidden

@@ -14,11 +14,11 @@ __device__ inline uint32_t own_half() {
 __device__ inline uint32_t own_unit() {
   return threadIdx.x % 2 * 2;
 }
-/// The row of a RowSum's own sums, of 16.
+/// The row, of 16, for a RowSum's own sums.
 __device__ inline uint32_t own_row() {
   return threadIdx.x % 32 / 4 + 8 * own_half();
 }
-/// The pixel of a PixelSum's own sums `i`, of the lane's four.
+/// The pixel, of the lane's four, for a PixelSum's own sum `i`.
 __device__ inline uint32_t own_pixel(uint32_t i) {
   return 2 * i + own_half();
 }
@@ -165,7 +165,7 @@ struct PixelSum<Precision::fp32> {
   }
 };
 
-/// The sum of one thread.
+/// The sum that one thread computes.
 struct OneSum {
   float x = 0;
   __device__ void clear() { x = 0; }

@@ -9,11 +9,12 @@ namespace trainer::cuda {
 constexpr uint32_t kTile = 64;
 constexpr unsigned kFastThreads = 256;
 
-/// Both factors lie in shared memory with a row for each k. This distance of rows lets a warp's loads use
-/// each bank once: 8 banks for 4-byte numbers, and 4 for 2-byte numbers, remain from one row to the next.
+/// The distance of rows in shared memory, where both factors have a row for each k. With this distance, a
+/// warp's loads use each bank only once: from one row to the next, the banks move by 8 for 4-byte numbers,
+/// and by 4 for 2-byte numbers.
 constexpr int kRowStride = kTile + 8;
 
-/// Four neighbors in a row of a factor.
+/// Four neighboring numbers in a row of a factor.
 template <Precision precision>
 struct alignas(4 * sizeof(typename Factor<precision>::Stored)) FourFactors {
   typename Factor<precision>::Stored values[4];
@@ -29,7 +30,7 @@ __device__ inline float byte_of(uint32_t word, int i) {
   return static_cast<float>(word >> 8 * i & 0xff);
 }
 
-/// This thread's 16 of a tile's sums, by tensor cores. Sums 2 i and 2 i + 1 are neighbors in a row.
+/// This thread's 16 sums of a tile, computed by tensor cores. Sums 2 i and 2 i + 1 are neighbors in a row.
 template <Precision precision>
 struct WarpTile {
   using Stored = typename Factor<precision>::Stored;
@@ -85,7 +86,7 @@ struct WarpTile {
   }
 };
 
-/// The same by the general arithmetic units: a thread has 4 x 4 sums.
+/// The same sums, computed by the general arithmetic units. A thread has 4 x 4 sums.
 template <>
 struct WarpTile<Precision::fp32> {
   using Stored = float;

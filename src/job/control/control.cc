@@ -42,11 +42,17 @@ void patch(kube::Client& client, const Json& job, const Json& change) {
                change);
 }
 
+/// The running pods by whose end the job ends. An MPIJob's workers only count once its launcher runs: until
+/// then, it would start others.
 std::vector<std::string> names_of_running(kube::Client& client, const Json& job) {
   std::vector<std::string> names;
-  for (const Json& pod : pods_of(client, job))
-    if (api::phase_of(pod) == "Running" && !api::is_being_deleted(pod)) names.push_back(api::name_of(pod));
-  return names;
+  bool is_at_work = api::kind_name(job) != "MPIJob";
+  for (const Json& pod : pods_of(client, job)) {
+    if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
+    names.push_back(api::name_of(pod));
+    is_at_work = is_at_work || api::label_of(pod, api::kJobRole) == "launcher";
+  }
+  return is_at_work ? names : std::vector<std::string>();
 }
 
 }  // namespace

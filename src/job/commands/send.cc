@@ -9,6 +9,7 @@
 #include "job/commands/follow.h"
 #include "job/commands/test_only.h"
 #include "job/commands/wait_for_jobs.h"
+#include "job/render/trainjob_shape.h"
 #include "job/submit/idempotency.h"
 #include "job/submit/queue_priority.h"
 #include "job/submit/secret_env.h"
@@ -108,12 +109,19 @@ void report(Context& context, const job::SubmitPlan& plan, std::vector<Json>& ea
             std::vector<job::Creation>& results, const SendOptions& options) {
   const std::optional<Error> error = refusal(context, plan.objects, results);
   const size_t before = earlier.size();
-  for (job::Creation& result : results)
-    if (result.created) earlier.push_back(std::move(*result.created));
+  bool lost_labels = false;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].created) continue;
+    lost_labels = lost_labels || render::lost_labels_of_pods(plan.objects[i], *results[i].created);
+    earlier.push_back(std::move(*results[i].created));
+  }
   print_created(context, earlier, before, options);
   context.streams().out << std::flush;
   if (error) throw *error;
   for (const std::string& note : plan.notes) context.note(note);
+  if (lost_labels)
+    context.note(
+        "the pods get no labels by --label: a TrainJob has a place for them since Kubeflow Trainer 2.1");
 }
 
 int dry_run(Context& context, job::SubmitPlan plan, const SendOptions& options) {

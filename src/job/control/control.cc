@@ -47,38 +47,47 @@ void patch(kube::Client& client, const Json& job, const Json& change) {
                change);
 }
 
-/// Sends what stops or starts a job of a described kind. Throws Error (usage) if its kind cannot do it.
+/// Sends what stops or starts a job of a described kind, and `marks`, a merge patch of the job. Throws Error
+/// (usage) if its kind cannot do it.
 void act(kube::Client& client, const JobKind& kind, const Json& job, const Json& action,
-         const std::string& verb) {
+         const std::string& verb, Json marks = Json::object()) {
   if (action.is_null())
     throw usage_error(fmt::format("kml cannot {} a {}", verb, kind.name),
                       "the description of its kind does not say how",
                       fmt::format("`kml delete {}` removes it; `kml kind show {}` prints the description",
                                   api::name_of(job), kind.name));
   const Json filled = filled_action(action, job);
-  if (const Json* change = find(filled, {"patch"})) return patch(client, job, *change);
-  const Json& object = filled["create"];
-  client.create(client.kind_of(object), api::namespace_of(job), object);
+  if (const Json* object = find(filled, {"create"}))
+    client.create(client.kind_of(*object), api::namespace_of(job), *object);
+  if (const Json* change = find(filled, {"patch"})) marks.merge_patch(*change);
+  if (!marks.empty()) patch(client, job, marks);
 }
 
 Cancel cancel_described(kube::Client& client, const JobKind& kind, const Json& job) {
   const State before = state_of(job, false);
   if (has_ended(before)) return Cancel::ended;
-  const bool is_kueues = deactivate(client, job) != QueueHold::not_in_queue;
-  if (!is_kueues) act(client, kind, job, kind.cancel, "cancel");
   const std::string since = api::annotation_of(job, api::kCancelled);
-  Json change = Json::object();
-  api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
-  patch(client, job, change);
-  if (is_kueues) return Cancel::by_queue;
+  Json marks = Json::object();
+  api::set_annotation(marks, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
+  if (deactivate(client, job) != QueueHold::not_in_queue) {
+    patch(client, job, marks);
+    return Cancel::by_queue;
+  }
+  act(client, kind, job, kind.cancel, "cancel", std::move(marks));
   return before == State::cancelling ? Cancel::again : Cancel::done;
 }
 
+/// The running pods by whose end the job ends. An MPIJob's workers only count once its launcher runs: until
+/// then, it would start others.
 std::vector<std::string> names_of_running(kube::Client& client, const Json& job) {
   std::vector<std::string> names;
-  for (const Json& pod : pods_of(client, job))
-    if (api::phase_of(pod) == "Running" && !api::is_being_deleted(pod)) names.push_back(api::name_of(pod));
-  return names;
+  bool is_at_work = api::kind_name(job) != "MPIJob";
+  for (const Json& pod : pods_of(client, job)) {
+    if (api::phase_of(pod) != "Running" || api::is_being_deleted(pod)) continue;
+    names.push_back(api::name_of(pod));
+    is_at_work = is_at_work || api::label_of(pod, api::kJobRole) == "launcher";
+  }
+  return is_at_work ? names : std::vector<std::string>();
 }
 
 }  // namespace

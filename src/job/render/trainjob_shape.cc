@@ -174,4 +174,13 @@ std::optional<Json> older_trainjob(const Json& trainjob, const Error& rejection)
   return {};
 }
 
+bool lost_labels_of_pods(const Json& sent, const Json& stored) {
+  const auto any_labels = [](Json trainjob) {
+    const RuntimePatch patch = take_patch(trainjob);
+    return std::any_of(patch.pods.begin(), patch.pods.end(),
+                       [](const PodPatch& pods) { return find(pods.metadata, {"labels"}) != nullptr; });
+  };
+  return string_at(sent, {"kind"}) == "TrainJob" && any_labels(sent) && !any_labels(stored);
+}
+
 }  // namespace kml::render

@@ -40,4 +40,8 @@ void add_patch(Json& trainjob, const RuntimePatch& patch);
 /// needs a newer version of Kubeflow Trainer.
 std::optional<Json> older_trainjob(const Json& trainjob, const Error& rejection);
 
+/// Whether the server has stored the TrainJob without the labels that its pods were to have: Kubeflow Trainer
+/// 2.0 has no place for them.
+bool lost_labels_of_pods(const Json& sent, const Json& stored);
+
 }  // namespace kml::render

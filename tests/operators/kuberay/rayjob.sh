@@ -29,7 +29,7 @@ spec:
           nodeSelector: {type: kwok}
           containers: [{name: worker, image: localhost/busybox:1, resources: {limits: {nvidia.com/gpu: 4}}}]
 C
-check_runs "template check" 0 "$KML" submit --dry-run=server -f rj.yaml
+check_runs "submit --dry-run=server" 0 "$KML" submit --dry-run=server -f rj.yaml
 check_runs "submit -f" 0 "$KML" submit -f rj.yaml
 of=ray.io/is-ray-node
 eventually are $of=yes "3 Running"

@@ -62,6 +62,55 @@ TEST_CASE("render: for a TrainJob, flags that only its runtime could follow are 
   CHECK(problems[0] == "--chdir: TrainJob has no field for it; set it in its runtime");
 }
 
+TEST_CASE("render: Open MPI passes the variables that flags set to its ranks") {
+  struct Row {
+    std::vector<std::string> command;
+    std::string words, list, note;  ///< the launcher's command, its list of variables, and the note
+  };
+  const std::string by_user = "the ranks get A, B only if mpirun passes it on: mpirun -x A -x B";
+  const Row rows[] = {
+      {{"mpirun", "-np", "2", "train"}, "mpirun -x A -x B -np 2 train", "", ""},
+      {{"timeout", "1h", "/opt/mpi/bin/mpiexec", "train"},
+       "timeout 1h /opt/mpi/bin/mpiexec -x A -x B train",
+       "",
+       ""},
+      {{"mpirun", "-x", "A=2", "train"}, "mpirun -x B -x A=2 train", "", ""},
+      {{"sh", "-c", "cd /work && mpirun train"}, "sh -c cd /work && mpirun train", "A;B", ""},
+      {{"sh", "-c", "mpirun -x A train"}, "sh -c mpirun -x A train", "", by_user},
+      {{"/opt/train.sh"}, "/opt/train.sh", "", by_user},
+  };
+  const auto rendered = [](const std::vector<std::string>& command, const std::string& implementation) {
+    return render::render(spec::parse_settings(flags({{"template", "mpijob"},
+                                                      {"name", "x"},
+                                                      {"param", "implementation=" + implementation},
+                                                      {"env", "A=1"},
+                                                      {"env", "B=2"},
+                                                      {"env", "OMPI_MCA_btl=tcp"}}),
+                                               command),
+                          render::Catalog({}).load("mpijob"));
+  };
+  const auto launcher = [](const render::Rendered& done) {
+    return done.objects[0]["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"][0];
+  };
+  const auto text = [](const Json& words) {
+    std::string joined;
+    for (const Json& word : words) joined += (joined.empty() ? "" : " ") + word.get<std::string>();
+    return joined;
+  };
+  for (const Row& row : rows) {
+    const render::Rendered done = rendered(row.command, "OpenMPI");
+    const Json container = launcher(done);
+    INFO(row.words);
+    CHECK(text(container["command"]) == row.words);
+    std::string list;
+    for (const Json& variable : container["env"])
+      if (variable["name"] == "OMPI_MCA_mca_base_env_list") list = variable["value"];
+    CHECK(list == row.list);
+    CHECK((done.notes.size() == 2 ? done.notes[0] : "") == row.note);
+  }
+  CHECK(text(launcher(rendered({"mpirun", "train"}, "MPICH"))["command"]) == "mpirun train");
+}
+
 TEST_CASE("render: --nodes and --array are different things") {
   CHECK(problems_of([] {
           render::render(spec::parse_settings(flags({{"name", "x"}, {"array", "0-3"}})),

@@ -39,6 +39,7 @@ TEST_CASE("TrainJob: a cluster with Kubeflow Trainer 2.1 gets podTemplateOverrid
       spec["podTemplateOverrides"].dump() ==
       R"([{"metadata":{"labels":{"team":"nlp"}},"spec":{"nodeSelector":{"a":"b"}},"targetJobs":[{"name":"node"}]}])");
   CHECK(spec["labels"].dump() == R"({"team":"nlp"})");
+  CHECK_FALSE(lost_labels_of_pods(newest(), *older));
   CHECK(spec["trainer"].dump() == R"({"numNodes":2})");
 }
 
@@ -51,6 +52,8 @@ TEST_CASE("TrainJob: a cluster with Kubeflow Trainer 2.0 gets podSpecOverrides")
   CHECK(spec["podSpecOverrides"].dump() == R"([{"nodeSelector":{"a":"b"},"targetJobs":[{"name":"node"}]}])");
   CHECK(spec["labels"].dump() == R"({"team":"nlp"})");
   CHECK_FALSE(spec.contains("podTemplateOverrides"));
+  CHECK(lost_labels_of_pods(newest(), *oldest));
+  CHECK_FALSE(lost_labels_of_pods(trainjob("trainer: {numNodes: 2}"), *oldest));
   CHECK_FALSE(older_trainjob(*oldest, unknown_field("spec.podSpecOverrides")));
 }
 

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "kml/job/tables/job_tables.h"
+
 namespace status_report_test {
 
 using namespace kml;
@@ -25,6 +27,20 @@ TEST_CASE("status_report: the age of a repeated event starts at its last occurre
   CAPTURE(text);
   CHECK(text.find("30m  SeenOnce") < text.find("60s  SeenAgain"));
   CHECK(text.find("60s  SeenAgain") != std::string::npos);
+}
+
+TEST_CASE("status_report: pods that run side by side count their own attempts") {
+  std::vector<job::Attempt> attempts(4);
+  attempts[0].index = "worker-0";
+  attempts[1].index = "launcher";
+  attempts[2].index = "worker-1";
+  attempts[3].index = "launcher";
+  for (job::Attempt& attempt : attempts) attempt.result = "Failed";
+  std::ostringstream out, err;
+  ui::print_attempts({out, err}, attempts, Time());
+  CHECK(out.str() ==
+        "ATTEMPT  INDEX     RESULT\n1        worker-0  Failed\n1        launcher  Failed\n"
+        "1        worker-1  Failed\n2        launcher  Failed\n");
 }
 
 }  // namespace status_report_test

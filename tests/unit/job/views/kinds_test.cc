@@ -8,6 +8,7 @@
 #include "kml/job/control/control.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/find.h"
+#include "kml/job/views/pod_view.h"
 #include "kml/job/why/why.h"
 #include "support/fake_transport.h"
 #include "support/owner.h"
@@ -67,6 +68,10 @@ TEST_CASE("kinds: their states follow from their conditions") {
   };
   const Row rows[] = {
       {"MPIJob", R"({"conditions": [{"type": "Created", "status": "True"}]})", State::waiting},
+      // Its workers only wait for the launcher.
+      {"MPIJob",
+       R"({"conditions": [{"type": "Created", "status": "True"}], "replicaStatuses": {"Worker": {"active": 1}}})",
+       State::waiting},
       {"MPIJob",
        R"({"conditions": [{"type": "Running", "status": "True"}],
            "replicaStatuses": {"Launcher": {"active": 1}, "Worker": {"active": 2}}})",
@@ -102,6 +107,37 @@ TEST_CASE("kinds: their states follow from their conditions") {
     Json job = job_of(kind);
     job["spec"]["suspend"] = true;
     CHECK(view_of_job(job).state == State::suspended);
+  }
+}
+
+TEST_CASE("kinds: an MPIJob runs once its launcher has started, and its pods are told apart by their roles") {
+  const auto pod = [](const char* role, const char* index, const char* phase) {
+    Json labels = {{"training.kubeflow.org/job-role", role}};
+    if (*index) labels["training.kubeflow.org/replica-index"] = index;
+    return Json{{"kind", "Pod"},
+                {"metadata", {{"name", "a"}, {"labels", labels}}},
+                {"status", {{"phase", phase}, {"startTime", "2026-01-01T00:00:00Z"}}}};
+  };
+  const Json worker = pod("worker", "1", "Running");
+  CHECK(index_in_job(worker) == "worker-1");
+  CHECK(index_in_job(pod("launcher", "", "Running")) == "launcher");
+  struct Row {
+    const char* launcher;  ///< its phase
+    State state;
+  };
+  for (const Row& row : {Row{"", State::waiting},
+                         {"Pending", State::waiting},
+                         {"Running", State::running},
+                         // Until the controller has marked the job, or starts another launcher.
+                         {"Succeeded", State::running},
+                         {"Failed", State::running}}) {
+    INFO(row.launcher);
+    const Json launcher = pod("launcher", "", row.launcher);
+    std::vector<const Json*> pods = {&worker};
+    if (*row.launcher) pods.push_back(&launcher);
+    const JobView view = view_of_job(job_of("MPIJob"), pods);
+    CHECK(view.state == row.state);
+    CHECK(view.started.has_value() == (row.state == State::running));
   }
 }
 
@@ -255,9 +291,17 @@ TEST_CASE("kinds: cancel keeps the logs: it ends the job with its pods if possib
     CHECK(cancel(client, job_of("TrainJob")) == Cancel::done);
     CHECK(patched(path)["spec"] == Json{{"suspend", true}});
   }
-  SUBCASE("MPIJob without a running pod") {
+  SUBCASE("MPIJob whose launcher does not run") {
     const char* path = "/apis/kubeflow.org/v2beta1/namespaces/lab/mpijobs/a";
-    transport.answer("GET", pods, {{"items", Json::array()}});
+    Json items = {{"items", Json::array()}};
+    SUBCASE("nor any worker") {}
+    SUBCASE("but a worker") {
+      items = item(parsed(R"({"metadata": {"name": "a-worker-0", "namespace": "lab", "labels":
+        {"training.kubeflow.org/job-name": "a", "training.kubeflow.org/job-role": "worker"}},
+        "status": {"phase": "Running"}})"),
+                   controlled_by("a", "u", "kubeflow.org/v2beta1", "MPIJob"));
+    }
+    transport.answer("GET", pods, items);
     transport.answer("PATCH", path, job_of("MPIJob"));
     CHECK(cancel(client, job_of("MPIJob")) == Cancel::done);
     CHECK(patched(path)["spec"]["runPolicy"] == Json{{"backoffLimit", 0}, {"suspend", true}});

@@ -250,6 +250,23 @@ TEST_CASE("why: a job whose own pods hold the room waits for them, and a gang of
   known.facts.active_pods = std::vector<Json>{runs};
   CHECK(known.cause().brief == "its other pods come first");
   CHECK(known.cause().pods == 2);
+
+  Json gang = make_job("gang", 3);
+  gang["apiVersion"] = "kubeflow.org/v2beta1";
+  gang["kind"] = "MPIJob";
+  const auto worker = [&](const std::string& index) {
+    Json pod = make_pod(gang, "worker-" + index);
+    pod["metadata"]["ownerReferences"] = controlled_by("gang", "job-uid", "kubeflow.org/v2beta1", "MPIJob");
+    return pod;
+  };
+  const Json first = on_node(worker("0"), "a");
+  Known never(gang, {first, unschedulable(worker("1"), kNoGpu)});
+  never.facts.nodes = std::vector<Json>{node("a", 4)};
+  never.facts.active_pods = std::vector<Json>{first};
+  CHECK(never.cause().code == CauseCode::too_large);
+  CHECK(never.cause().summary == "1 of its pods would not fit even if no other job were running");
+  CHECK(never.cause().holders.empty());  // not the job itself
+  CHECK(never.cause().remedies.at(0).command == "kml submit --nodes N …");
 }
 
 TEST_CASE("why: once a node has room, the scheduler's earlier message is ignored") {

@@ -41,7 +41,7 @@ std::optional<HttpResponse> review(const HttpRequest& request, const std::string
     if (known.kind == api::kAccessReview.kind && api::spec_of(object).contains("resourceAttributes") ==
                                                      api::spec_of(object).contains("nonResourceAttributes")) {
       FieldErrors errors;
-      errors.invalid("spec.resourceAttributes", nullptr,
+      errors.invalid("spec", nullptr,
                      "exactly one of nonResourceAttributes or resourceAttributes must be specified");
       errors.throw_if_any(api::kAccessReview, "");
     }

@@ -107,10 +107,11 @@ power() {
 # image FILE.tar, or image NAME ENTRYPOINT FILE:PATH...: makes an image with one layer from files and folders; the same
 # files give the same image.
 image() {
-  local tar=$1
+  local tar=$1 work=
   if [ $# -gt 1 ]; then
-    local work=$dir/image reference=$1 entry=$2 file digest; shift 2
-    rm -rf "$work"; mkdir -p "$work/root"
+    local reference=$1 entry=$2 file digest; shift 2
+    work=$(mktemp -d "$dir/image.XXXXXX") # cases make images at the same time
+    mkdir "$work/root"
     for file in "$@"; do
       if [ -d "${file%%:*}" ]; then
         mkdir -p "$work/root/${file#*:}"
@@ -128,4 +129,5 @@ image() {
     tar -C "$work" -cf "$tar" manifest.json config.json layer.tar
   fi
   inside ctr --namespace k8s.io images import - <"$tar" >/dev/null
+  [ -z "$work" ] || rm -rf "$work"
 }

@@ -1,7 +1,7 @@
 """Create, read, change and remove objects."""
 import json
 
-from objects import config_map, job, meta
+from objects import condition, config_map, job, meta
 
 
 def status(answer, code, reason, *parts):
@@ -201,6 +201,36 @@ def case_immutable_fields(server):
     server.delete("Job", "fixed")
     server.create("ConfigMap", {**config_map("frozen", {"a": "1"}), "immutable": True})
     status(server.patch("ConfigMap", "frozen", {"data": {"a": "2"}}), 422, "Invalid", "data: Forbidden: field is immutable when `immutable` is set")
+
+
+def case_a_suspended_job_takes_other_resources_and_places(server):
+    """A job that has no pods: since 1.36 other resources, and other places after a run too; before, places before its first run."""
+    resources = {"containers": [{"name": "main", "resources": {"limits": {"cpu": "200m"}}}]}
+    place = {"nodeSelector": {"contract": "here", "kubernetes.io/os": "linux"}}
+
+    def change(name, fields):
+        return server.patch("Job", name, {"spec": {"template": {"spec": fields}}}, "strategic-merge")
+
+    def takes(answer):
+        if server.minor >= 36:
+            assert answer.status == 200, answer
+        else:
+            status(answer, 422, "Invalid", "spec.template: Invalid value")
+
+    server.create("Job", job("waits", suspend=True))
+    takes(change("waits", resources))
+    assert change("waits", place).status == 200
+    status(change("waits", {"containers": [{"name": "main", "image": "other"}]}), 422, "Invalid", "field is immutable")
+    server.delete("Job", "waits")
+
+    server.create("Job", job("stopped", "sleep 1000"))
+    server.until("Job", "stopped", lambda job: job["status"].get("ready"))
+    status(change("stopped", resources), 422, "Invalid", "spec.template: Invalid value")
+    server.patch("Job", "stopped", {"spec": {"suspend": True}})
+    server.until("Job", "stopped", lambda job: condition(job, "Suspended") and not job["status"].get("active"))
+    takes(change("stopped", resources))
+    takes(change("stopped", place))
+    server.delete("Job", "stopped")
 
 
 def case_delete_answers_what_was_deleted(server):

@@ -16,6 +16,8 @@ def case_what_may_i_do(server):
     answer = server.ask("POST", REVIEWS + "selfsubjectaccessreviews", {"spec": spec})
     assert answer.status == 201 and answer.json["status"]["allowed"] is True, answer
     assert answer.json["kind"] == "SelfSubjectAccessReview" and answer.json["spec"] == spec, answer
-    status(server.ask("POST", REVIEWS + "selfsubjectaccessreviews", {"spec": {}}), 422, "Invalid", "spec.resourceAttributes: Invalid value")
+    field = "spec" if server.minor >= 37 else "spec.resourceAttributes"
+    status(server.ask("POST", REVIEWS + "selfsubjectaccessreviews", {"spec": {}}), 422, "Invalid",
+           f" {field}: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified")
     answer = server.ask("POST", REVIEWS + "selfsubjectrulesreviews", {"spec": {"namespace": server.namespace}})
     assert answer.status == 201 and any("*" in rule["verbs"] for rule in answer.json["status"]["resourceRules"]), answer

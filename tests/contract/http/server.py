@@ -1,5 +1,6 @@
 """An API server, accessed in plain HTTP. The tests check its responses, so no client library is used."""
 import base64
+import functools
 import http.client
 import json
 import os
@@ -48,6 +49,11 @@ class Server:
                 file.flush()
                 self.tls.load_cert_chain(file.name)
         self.connection = self.connect()
+
+    @functools.cached_property
+    def minor(self):
+        """37 for Kubernetes 1.37: its versions differ in some answers."""
+        return int(self.ask("GET", "/version").json["minor"])
 
     def connect(self):
         return http.client.HTTPSConnection(self.host, context=self.tls, timeout=600)

@@ -50,6 +50,12 @@ State state_with(Json job, const char* status) {
   return view_of_job(job).state;
 }
 
+/// A list of one object that these control.
+Json item(Json object, const Json& controllers) {
+  object["metadata"]["ownerReferences"] = controllers;
+  return Json{{"items", Json::array({object})}};
+}
+
 }  // namespace
 
 TEST_CASE("kinds: pods and GPUs of MPIJob, JobSet and TrainJob are counted") {
@@ -262,10 +268,6 @@ TEST_CASE("kinds: cancel keeps the logs: it ends the job with its pods if possib
   SUBCASE("JobSet") {
     const char* path = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets/a";
     const Json own_job = parsed(R"({"metadata": {"name": "a-node-0", "uid": "n"}})");
-    const auto item = [](Json object, const Json& controllers) {
-      object["metadata"]["ownerReferences"] = controllers;
-      return Json{{"items", Json::array({object})}};
-    };
     const Json pod = parsed(R"({"metadata": {"name": "p", "namespace": "lab",
       "labels": {"jobset.sigs.k8s.io/jobset-name": "a"}}, "status": {"phase": "Running"}})");
     transport.answer("GET", pods, item(pod, controlled_by("a-node-0", "n")));

@@ -124,7 +124,7 @@ TEST_CASE_FIXTURE(ApiFixture,
   CHECK(has_cause(patch(422, kJobs + "/a", merge, {{"spec", {{"completions", 4}}}}), "spec.completions"));
   CHECK(
       has_cause(patch(422, kJobs + "/a", merge, {{"spec", {{"template", {{"spec", {{"hostname", "x"}}}}}}}}),
-                "spec.template"));
+                "spec.template.spec"));
   patch(200, kJobs + "/a", merge,
         {{"spec", {{"template", {{"spec", {{"nodeSelector", {{"a", "b"}}}}}}}}}});  // suspended
 }

@@ -116,6 +116,9 @@ submit --image i --dry-run -- sh -c EVIL
 submit --image i --test-only -- sh -c true
 submit EVIL
 rerun EVIL
+quiet kind list
+kind show EVIL
+kind check EVIL
 quiet template list
 template show EVIL
 template check broken.yaml

@@ -115,7 +115,8 @@ std::string suspend_job(Context& context, const Json& job) {
 std::string resume_job(Context& context, const Json& job) {
   if (std::string reason = why_not(job); !reason.empty()) return reason;
   const std::string name = api::name_of(job), queue = queue_of(job);
-  if (!api::is_suspended(job)) return "job " + name + " is not suspended";
+  if (!api::is_suspended(job) && job::state_of(job, false) != job::State::suspended)
+    return "job " + name + " is not suspended";
   switch (job::resume(context.client(), job)) {
     case job::Resume::done: break;
     case job::Resume::queued: return "job " + name + " resumed: it waits in queue " + queue;

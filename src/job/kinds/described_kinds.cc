@@ -110,4 +110,13 @@ const JobKind* described_kind_of(const Json& object) {
                                   : described_kinds()[static_cast<size_t>(place - resources.begin())];
 }
 
+const JobKind* described_kind_of_pod(const Json& pod) {
+  const Json& labels = object_at(pod, {"metadata", "labels"});
+  if (labels.empty()) return nullptr;
+  const auto kinds = described_kinds();
+  const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](const JobKind* kind) { return labels.contains(kind->pod_label); });
+  return found == kinds.end() ? nullptr : *found;
+}
+
 }  // namespace kml::job

@@ -9,9 +9,9 @@ namespace kml::job {
 
 namespace {
 
-constexpr std::array kKindKeys = {"apiVersion", "kind",     "plural",       "name",   "word",
-                                  "operator",   "podLabel", "podTemplates", "states", "started",
-                                  "finished",   "message",  "suspend",      "resume", "cancel"};
+constexpr std::array kKindKeys = {
+    "apiVersion",   "kind",   "plural",  "name",     "word",    "operator", "podLabel", "indexLabels",
+    "podTemplates", "states", "started", "finished", "message", "suspend",  "resume",   "cancel"};
 
 /// Reads a description by keys, each of which knows its place in the text.
 class KindReader {
@@ -101,6 +101,11 @@ class KindReader {
     kind.pod_label = scalar(*key, "podLabel.key");
     const yaml::Node* value = label->find("value");
     kind.pod_label_value = value ? path_in(*value, "podLabel.value") : ObjectPath("metadata.name");
+    if (const yaml::Node* labels = root_.find("indexLabels")) {
+      if (labels->kind != yaml::Kind::sequence) fail(*labels, "indexLabels must be a list");
+      for (const yaml::Node& item : labels->items)
+        kind.index_labels.push_back(scalar(item, "an item of indexLabels"));
+    }
     const yaml::Node* templates = root_.find("podTemplates");
     if (!templates) return;
     if (templates->kind != yaml::Kind::sequence) fail(*templates, "podTemplates must be a list");

@@ -22,12 +22,8 @@ std::string described_key(const JobKind& kind, const Json& job) {
 
 /// The same, from the pod; empty if it has none of these labels.
 std::string described_key_of_pod(const Json& pod) {
-  const Json& labels = object_at(pod, {"metadata", "labels"});
-  if (labels.empty()) return {};
-  for (const JobKind* kind : described_kinds())
-    if (const std::string value = string_at(labels, {kind->pod_label}); !value.empty())
-      return kind->pod_label + "=" + value;
-  return {};
+  const JobKind* kind = described_kind_of_pod(pod);
+  return kind ? kind->pod_label + "=" + api::label_of(pod, kind->pod_label) : "";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/base/text.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"
@@ -64,6 +65,32 @@ std::optional<int> task_of(const Json& pod) {
   return numbers ? numbers->at(*index) : index;
 }
 
+/// The description of the kind of the pod's job; nullptr if kml knows the kind by itself.
+const JobKind* description_for(const Json& pod) {
+  const Json* controller = api::controller_of(pod);
+  const api::ResourceKind* known = controller ? api::kind_of(*controller) : nullptr;
+  return controller && !(known && api::is_known(*known)) ? described_kind_of_pod(pod) : nullptr;
+}
+
+/// "worker-3", by the labels that the description names; empty without them.
+std::string described_index(const Json& pod) {
+  const JobKind* kind = description_for(pod);
+  std::string index;
+  if (kind)
+    for (const std::string& label : kind->index_labels)
+      index += (index.empty() ? "" : "-") + api::label_of(pod, label);
+  return index;
+}
+
+/// The number of a pod among those of its job, if all of them have one pod template.
+std::optional<int> described_rank(const Json& pod, const Json* job) {
+  const JobKind* kind = description_for(pod);
+  if (!kind || kind->index_labels.empty()) return {};
+  int templates = 0;
+  if (job) each_pod_template(*job, [&templates](const Json&, int) { ++templates; });
+  return templates > 1 ? std::nullopt : whole_number(api::label_of(pod, kind->index_labels.back()));
+}
+
 }  // namespace
 
 std::optional<spec::TaskNumbers> task_numbers(const Json& pod) {
@@ -82,7 +109,7 @@ std::string index_in_job(const Json& pod) {
     return type + "-" + api::label_of(pod, api::kReplicaIndex);
   const std::string role = api::label_of(pod, api::kJobRole), number = api::label_of(pod, api::kReplicaIndex);
   if (!role.empty()) return number.empty() ? role : role + "-" + number;
-  return index;
+  return index.empty() ? described_index(pod) : index;
 }
 
 std::string short_pod_name(const Json& pod, std::string_view job_name) {
@@ -99,6 +126,7 @@ std::optional<int> rank_of(const Json& pod, const Json* job) {
     return rank;
   }
   if (const std::optional<int> task = task_of(pod)) return task;
+  if (const std::optional<int> rank = described_rank(pod, job)) return rank;
   if (!job) return {};
   int pods = 0;
   each_pod_template(*job, [&pods](const Json&, int count) { pods += count; });

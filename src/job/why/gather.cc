@@ -21,6 +21,9 @@ namespace kml::job {
 
 namespace {
 
+/// PodGroups, queues, nodes, pods, and events.
+constexpr int kRequestsForVolcano = 8;
+
 bool has_no_node(const Json& pod) {
   return api::node_of(pod).empty() && api::phase_of(pod) == "Pending";
 }
@@ -40,6 +43,7 @@ class Gatherer {
     read_events_of(facts_.job);
     if (!api::label_of(facts_.job, api::kKueueQueue).empty()) read_queue(reader_, facts_);
     if (is_scheduled_by_volcano(facts_.job)) {
+      reader_.allow(kRequestsForVolcano);
       read_volcano(reader_, facts_);
       if (facts_.volcano_queue) read_active_pods(true);  // who holds the queue
     }

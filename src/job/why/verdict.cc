@@ -63,6 +63,12 @@ Pods pods_of(const Facts& facts) {
   return pods;
 }
 
+/// Volcano's message about a pod that could have a node, and waits for the other pods of its gang
+/// (volcano.sh/volcano/pkg/scheduler/api/unschedule_info.go).
+bool only_waits_for_gang(const std::string& message) {
+  return contains(message, "can possibly be assigned to ");
+}
+
 /// The causes why pods wait. Similar pods share one cause, which includes their number. Most waiting pods
 /// have the same message from the scheduler, so each message is only explained once.
 std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const Json*>& waiting) {
@@ -71,6 +77,7 @@ std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const
   for (const Json* pod : waiting) {
     const api::Condition scheduled = api::condition(*pod, "PodScheduled");
     const std::string message = scheduled.is_false() ? scheduled.reason() + scheduled.message() : "";
+    if (only_waits_for_gang(message) && waiting.size() > 1) continue;
     if (const auto known = by_message.find(message); !message.empty() && known != by_message.end()) {
       ++causes[known->second].pods;
       continue;
@@ -283,8 +290,8 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (auto described = described_cause(facts)) return {*described};
   const Pods pods = pods_of(facts);
   const JobView job = basic_view_of_job(facts.job, facts.pods);
+  if (auto queue = volcano_cause(facts)) return {*queue};  // its pods only repeat that their gang waits
   std::vector<Cause> causes = causes_of_waiting(facts, pods.waiting);
-  if (auto queue = volcano_cause(facts)) causes.insert(causes.begin(), *queue);
   const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
                             std::min(job.pods, job.completions - pods.succeeded);
   if (disk) causes.push_back(*disk);

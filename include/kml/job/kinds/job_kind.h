@@ -40,6 +40,8 @@ struct JobKind {
   std::string operator_name;   ///< what a cluster needs to run it
   std::string pod_label;       ///< the label that all its pods have
   ObjectPath pod_label_value;  ///< its value, in the job
+  std::vector<std::string>
+      index_labels;  ///< labels that name a pod within its job; the last one is its number
   std::vector<Templates> templates;
   std::vector<Rule> states;  ///< none: the usual conditions, Complete, Succeeded and Failed
   ObjectPath started, finished, message;
@@ -65,6 +67,9 @@ std::string_view builtin_description(const JobKind& kind);
 
 /// The description of the kind of an object, or of an entry that refers to one; nullptr without one.
 const JobKind* described_kind_of(const Json& object);
+
+/// The description of the kind whose label the pod has; nullptr without one.
+const JobKind* described_kind_of_pod(const Json& pod);
 
 struct DescribedState {
   State state = State::waiting;

@@ -3,6 +3,7 @@
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/labels.h"
 
 namespace described_state_test {
@@ -113,6 +114,26 @@ TEST_CASE("described kinds: Volcano is told by a Command what to do with its job
     CHECK(filled["create"]["target"]["uid"] == "u");
     CHECK(filled["create"]["metadata"]["ownerReferences"][0]["name"] == "a");
   }
+}
+
+TEST_CASE("described kinds: a pod's place within its job comes from the labels that the description names") {
+  const Json template_of = {{"spec", Json::object()}};
+  const Json one = object("batch.volcano.sh/v1alpha1", "Job", {},
+                          {{"tasks", {{{"replicas", 3}, {"template", template_of}}}}});
+  const Json two = object("batch.volcano.sh/v1alpha1", "Job", {},
+                          {{"tasks", {{{"template", template_of}}, {{"template", template_of}}}}});
+  const Json pod = {
+      {"metadata",
+       {{"labels",
+         {{"volcano.sh/job-name", "a"}, {"volcano.sh/task-spec", "worker"}, {"volcano.sh/task-index", "2"}}},
+        {"ownerReferences",
+         {{{"apiVersion", "batch.volcano.sh/v1alpha1"}, {"kind", "Job"}, {"controller", true}}}}}}};
+  CHECK(kml::job::index_in_job(pod) == "worker-2");
+  CHECK(kml::job::rank_of(pod, &one) == 2);
+  CHECK_FALSE(kml::job::rank_of(pod, &two));
+  Json of_job = pod;  // a Job's pod with a stranger's labels
+  of_job["metadata"]["ownerReferences"][0]["apiVersion"] = "batch/v1";
+  CHECK(kml::job::index_in_job(of_job).empty());
 }
 
 TEST_CASE("described kinds: an action gets the values of the job, however deep its texts lie") {

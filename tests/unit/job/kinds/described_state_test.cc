@@ -104,7 +104,7 @@ TEST_CASE("described kinds: Volcano's Job is a job, but not a Job of Kubernetes"
   CHECK(kml::job::kind_shown_as("Job")->group == "batch");
 }
 
-TEST_CASE("described kinds: Volcano is told by a Command what to do with its job") {
+TEST_CASE("described kinds: a Command says to Volcano what to do with its job") {
   const kml::job::JobKind* kind = kml::job::described_kind_of(volcano("Running"));
   REQUIRE(kind);
   for (const auto& [action, wanted] :

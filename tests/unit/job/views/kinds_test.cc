@@ -116,7 +116,7 @@ TEST_CASE("kinds: their states follow from their conditions") {
   }
 }
 
-TEST_CASE("kinds: an MPIJob runs once its launcher has started, and its pods are told apart by their roles") {
+TEST_CASE("kinds: an MPIJob runs once its launcher has started, and its pods differ by their roles") {
   const auto pod = [](const char* role, const char* index, const char* phase) {
     Json labels = {{"training.kubeflow.org/job-role", role}};
     if (*index) labels["training.kubeflow.org/replica-index"] = index;

@@ -65,7 +65,7 @@ TEST_CASE("Volcano: a gang that waits for its queue names what is missing, who h
   CHECK(cause->remedies[0].command.find("kml cancel") == 0);
 }
 
-TEST_CASE("Volcano: what can never start is told apart from what waits") {
+TEST_CASE("Volcano: what can never start differs from what waits") {
   for (const auto& [job, change, wanted] : std::vector<std::tuple<Json, Json, const char*>>{
            {volcano_job("v2", 3, 4), Json::object(), "queue-too-large"},
            {volcano_job("v2", 8, 1), {{"status", {{"state", "Closed"}}}}, "queue-stopped"},

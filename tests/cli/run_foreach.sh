@@ -25,7 +25,8 @@ Y
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "as many steps as load.seeds gives"
 
-# Killed while the first two run, the same six continue. Other processes see them meanwhile.
+# The engine is killed while the first two steps run, and the same six continue. Other processes can see them at the
+# same time.
 touch hold
 "$KML" run pipeline.yaml --name m1 >first 2>&1 &
 pid=$!
@@ -46,7 +47,7 @@ expect 0 "$KML" run logs m1 pick
 expect 0 "$KML" run logs m1 score
 [ "$(grep -c score= <<<"$out")" = 6 ] || fail "the logs of score: $out"
 
-# If the list is cached, its steps are known before a run; of a longer list, only the new steps run.
+# If the list is cached, its steps are known before a run. If the list becomes longer, only the new steps run.
 expect 0 "$KML" run pipeline.yaml --dry-run
 [ "$(grep -c HIT <<<"$out")" = 8 ] || fail "$out"
 contains "$out" "FOREACH  6 steps"

@@ -1,5 +1,5 @@
-# kml-step, alone and as the first process of a container: its exit codes and signals are the command's, it reaps
-# orphans, and it needs neither a shell nor a libc.
+# Tests kml-step, alone and as the first process of a container. Its exit codes and signals are those of its command, it
+# reaps orphans, and it needs neither a shell nor a libc.
 . "$(dirname "$0")/lib.sh"
 step=$(dirname "$KML")/kml-step
 expect 0 "$step" -- true
@@ -31,7 +31,7 @@ wait $pid || got=$?
 [ "$got" = 5 ] || fail "exit $got, not 5"
 [ "$(grep -c got log)" = 2 ] || fail "signals came more than once: $(cat log)"
 
-# As in a container: the first process, with no other files.
+# Tests it as in a container: it is the first process, with no other files.
 if unshare -rpf --mount-proc true 2>/dev/null; then
   first() { unshare -rpf --mount-proc "$@"; }
   expect 3 first "$step" -- sh -c 'exit 3'

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# A job's life for a user of kubectl: create, wait, get, logs, describe, events, delete.
+# Tests a job's life for a user of kubectl: create, wait, get, logs, describe, events, delete.
 job hello 'echo hello from a pod; echo a second line' >hello.yaml
 expect 0 k create -f hello.yaml
 [ "$out" = "job.batch/hello created" ] || fail "$out"
@@ -42,7 +42,7 @@ expect 1 k get job hello
 contains "$err" 'Error from server (NotFound): jobs.batch "hello" not found'
 eventually sh -c "[ -z \"\$('$bin/kube' kubectl -n $namespace get pods -o name)\" ]"
 
-# A failing job, and one that is followed while it is running.
+# Tests a failing job, and a job that is followed while it is running.
 job fails 'exit 3' | k create -f - >/dev/null
 expect 0 k wait --for=condition=failed job/fails --timeout=1000s
 expect 0 k get job fails -o jsonpath='{.status.conditions[?(@.type=="Failed")].reason}'

@@ -38,7 +38,7 @@ TEST_CASE("archive: tar unpacks it, including long names, modes and links") {
 
 TEST_CASE("archive: the same files give the same bytes") {
   CHECK(example() == example());
-  CHECK(example().substr(4, 4) == std::string(4, '\0'));  // the time in gzip's header
+  CHECK(example().substr(4, 4) == std::string(4, '\0'));  // these bytes are the time in gzip's header
 }
 
 }  // namespace archive_test

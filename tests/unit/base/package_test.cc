@@ -12,7 +12,8 @@
 
 namespace kml::package_test {
 
-/// What Python writes with these statements; `z` is a zip archive, `t` a tar.gz, both called "p".
+/// The bytes that Python writes with these statements. In them, `z` is a zip archive and `t` a tar.gz, both
+/// called "p".
 std::string written_by(const std::string& statements) {
   const TemporaryFolder folder;
   const std::string program =

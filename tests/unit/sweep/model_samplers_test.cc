@@ -49,7 +49,7 @@ std::vector<Observation> run_trials(Sampler& sampler, std::uint64_t trials, size
     if (!point) break;
     running.push_back({.trial = trial, .point = *point});
     if (running.size() < parallel) continue;
-    // Not always the oldest trial ends first.
+    // The trial that ends is not always the oldest.
     const auto one = running.begin() + static_cast<long>(trial % running.size());
     one->objective = objective(one->point);
     one->state = std::isfinite(*one->objective) ? TrialState::complete : TrialState::diverged;
@@ -153,7 +153,7 @@ TEST_CASE("samplers: the Gaussian process also searches near the best of many lo
     const auto sampler = make_sampler("bayesianoptimization", space, {.seed = seed});
     found += best(run_trials(*sampler, 100, 1, objective));
   }
-  CHECK(found < 0.2);  // the process of all trials alone: 0.38
+  CHECK(found < 0.2);  // a single Gaussian process for all trials gives 0.38
 }
 
 TEST_CASE("samplers: proposals do not depend on the magnitude of the objective's values") {
@@ -190,7 +190,7 @@ TEST_CASE("samplers: learn from values that nearly overflow, and over many order
       const auto trials = run_trials(*make_sampler(name, space, {.seed = 3}), 60, 1, objectives[i]);
       const auto near = std::count_if(trials.end() - 20, trials.end(),
                                       [&](const Observation& one) { return distance(one.point) < 0.2; });
-      CHECK(near > 6);  // a random draw is there with a probability of 1/8
+      CHECK(near > 6);  // a random draw is near it with a probability of 1/8
     }
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("samplers: TPE stays near the best trials once their combinations were
     const auto trials = run_trials(*make_sampler(name, space, {.seed = 5}), 101, 1, wrong);
     double late = 0;
     for (size_t i = 60; i < 100; ++i) late += *trials[i].objective;
-    CHECK(late / 40 < 3);  // random draws have 4.5
+    CHECK(late / 40 < 3);  // random draws give 4.5
   }
 }
 

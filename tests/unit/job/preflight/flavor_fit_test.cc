@@ -25,7 +25,8 @@ PodsWanted pods(int count, int gpus, const std::string& more = "") {
           count};
 }
 
-/// A ClusterQueue: quota of GPUs, GPUs in use, and more fields of its spec and of its quota.
+/// A ClusterQueue with a quota of GPUs, of which some are in use. Other fields can be added to its spec and
+/// its quota.
 Json queue(const std::string& name, int quota, int used, const std::string& spec = "",
            const std::string& more = "") {
   return yaml("metadata: {name: " + name +
@@ -97,7 +98,7 @@ TEST_CASE("flavor_fit: which jobs Kueue preempts for one that does not fit") {
     const char* text;
     std::string spec, cohort;
     int own,
-        others;  ///< GPUs that jobs of priority 0 hold in the queue and in another one, each with quota 8
+        others;  ///< the GPUs of jobs with priority 0, in this queue and in another one; each has quota 8
     int priority, gpus;
     bool fits;
   };

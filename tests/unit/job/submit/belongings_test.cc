@@ -81,7 +81,7 @@ TEST_CASE(
     "deleted") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
-  submit.belongings().create();  // and then the process is killed
+  submit.belongings().create();  // after this, the process is killed
   CHECK(submit.notes() == 1);
   SUBCASE("one on another server is left alone") {
     settle_abandoned(submit.client, "https://b");
@@ -125,7 +125,7 @@ TEST_CASE("belongings: an existing shared secret is reused, and gets one more ow
   theirs["metadata"]["labels"]["kml.dev/submit-id"] = "2";
   theirs["metadata"]["ownerReferences"] = Json::array({{{"uid", "another"}}});
   theirs["data"] = {{"KEY", "dmFsdWU="}};
-  submit.transport.answer("GET", kSecret, theirs);  // checks whether it is this submit's own
+  submit.transport.answer("GET", kSecret, theirs);  // kml checks whether the Secret is this submit's own
   submit.transport.answer("GET", kSecret, theirs);
   Belongings belongings = submit.belongings(true);
   belongings.create();

@@ -38,7 +38,7 @@ TEST_CASE("git head: is what git reports on a branch, in a worktree, packed and 
   CHECK(!is_in_repository(dir.path()));
   CHECK(!git_head(dir.path()));
   git(repository, {"init", "-q", "-b", "main"});
-  CHECK(!git_head(folder));  // no commit yet
+  CHECK(!git_head(folder));  // there is no commit yet
   git(repository, {"commit", "-q", "--allow-empty", "-m", "first"});
   check_as_git(folder);
   git(repository, {"checkout", "-q", "-b", "feature/deep"});

@@ -81,7 +81,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: is run again when its credential has ex
   now += std::chrono::seconds(1);
   prints(credential(R"({"token": "next"})"));
   CHECK(tried.credential().token == "next");
-  now += std::chrono::hours(1000);  // a credential without an expiry time
+  now += std::chrono::hours(1000);  // the credential has no expiry time
   tried.credential();
   CHECK(runs() == 2);
   tried.drop();

@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: tailLines, sinceTime and limitBytes sele
   CHECK(text("tailLines=0").empty());
   CHECK(text("tailLines=2") == "two\nthree\n");
   CHECK(text("tailLines=9") == "one\ntwo\nthree\n");
-  // The API server passes whole seconds, inclusively.
+  // The API server passes whole seconds, and lines of that second are included.
   CHECK(text("sinceTime=2026-01-01T00:00:02.900Z") == "two\nthree\n");
   CHECK(text("sinceSeconds=1").empty());
   CHECK(text("limitBytes=5") == "one\nt");
@@ -221,7 +221,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: what cannot be shown is rejected in the 
   Json two = pod("two");
   two["spec"]["containers"].push_back({{"name", "side"}, {"image", "x"}, {"command", Json::array({"true"})}});
   expect(201, "POST", kPods, two);
-  CHECK(send("GET", kPods + "/two/log").status == 204);  // not bound to a node yet
+  CHECK(send("GET", kPods + "/two/log").status == 204);  // the pod is not bound to a node yet
   store.modify(kPod, "default", "two", [](Json& next) { next["spec"]["nodeName"] = "here"; });
   HttpResponse unnamed = send("GET", kPods + "/two/log");
   CHECK(unnamed.status == 400);

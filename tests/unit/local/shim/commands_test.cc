@@ -45,7 +45,7 @@ struct Command {
         send_message(connection.get(), to_json(CommandRequest{container, std::move(argv)}).dump(), theirs));
   }
 
-  /// `ended` without a code if the connection ended.
+  /// The answer; `ended` has no code if the connection has ended.
   CommandAnswer answer() {
     CommandAnswer got{CommandAnswer::ended, -1};
     wait_for(connection.get());
@@ -142,7 +142,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: are killed with their container") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start one through the shim") {
-  if (::geteuid() != 0) return;  // only root certainly has a separate namespace
+  if (::geteuid() != 0) return;  // only for root it is certain that the pod has its own namespace
   add({"python3", "-c",
        "import socket, sys, time\n"
        "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"

@@ -190,7 +190,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: several containers run side by side, and o
   CHECK(terminated(1)["exitCode"] == 1);
 }
 
-/// On machines where containers cannot have namespaces, tests/cli/local_no_namespaces.sh tests what pods do
+/// On machines where containers cannot have namespaces, tests/cli/local_no_namespaces.sh tests how pods run
 /// instead.
 const bool no_namespaces =
     run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code != 0;

@@ -219,7 +219,7 @@ TEST_CASE("store: an acknowledged write survives the kill of its writer") {
   const size_t count = store.list(kConfigMap, "default").size();
   CHECK(last >= 500);
   for (int i = 0; i <= last; ++i) REQUIRE(store.get(kConfigMap, "default", "m" + std::to_string(i)));
-  CHECK(count <= static_cast<size_t>(last) + 2);  // one more may be written but not yet reported
+  CHECK(count <= static_cast<size_t>(last) + 2);  // one more object may be written but not yet reported
   CHECK(store.revision() == count);
 }
 

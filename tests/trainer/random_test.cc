@@ -75,7 +75,7 @@ TEST_CASE("random: values of the truncated normal have its distribution and are 
   }
 }
 
-TEST_CASE("random: weights drawn in pieces are those drawn at once") {
+TEST_CASE("random: weights drawn in pieces equal those drawn at once") {
   std::vector<Real> whole(100), part(40);
   truncated_normal(7, 0, 1, whole);
   truncated_normal(7, 60, 1, part);

@@ -25,8 +25,8 @@ constexpr std::string_view kOtherUser = "the server cannot change to other users
 // Kubernetes 1.34.
 constexpr FieldSupport kFields[] = {
     {"Affinity.nodeAffinity", obeyed},
-    {"Affinity.podAffinity", warned, "all pods run on the one node"},
-    {"Affinity.podAntiAffinity", warned, "all pods run on the one node"},
+    {"Affinity.podAffinity", warned, "all pods run on the only node"},
+    {"Affinity.podAntiAffinity", warned, "all pods run on the only node"},
     {"Capabilities.add", needs_root, "the server has only the rights of its user"},
     {"Capabilities.drop", obeyed},
     {"ConfigMapEnvSource.name", obeyed},

@@ -124,7 +124,8 @@ TEST_CASE("fast kernels: 1, 2, 3, 4 and 8 ranks give the same bits") {
   }
 }
 
-TEST_CASE("fast kernels: an update with SGD takes four; networks that do not fit use the plain kernels") {
+TEST_CASE(
+    "fast kernels: an update with SGD takes four kernels; networks that do not fit use the plain ones") {
   Options o = fast_options();
   o.optimizer = OptimizerKind::sgd;
   const uint64_t sgd = kernels_of(o), sgd_plain = kernels_of(plain(o));

@@ -23,7 +23,7 @@ std::string example() {
 
 }  // namespace
 
-TEST_CASE("archive: tar unpacks it, including long names, modes and links") {
+TEST_CASE("archive: tar unpacks the archive, including long names, modes and links") {
   TemporaryFolder folder;
   write_file_atomically(folder.path() / "a.tgz", example());
   REQUIRE(run_process({"tar", "-xzf", "a.tgz"}, {.folder = folder.path()}).exit_code == 0);

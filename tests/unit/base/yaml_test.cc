@@ -146,7 +146,7 @@ TEST_CASE("yaml: documents of one file are kept apart") {
   CHECK_THROWS_AS(yaml::parse_one("a: 1\n---\nb: 2\n", "f"), Error);
 }
 
-TEST_CASE("yaml: what kml writes is read back as the same values") {
+TEST_CASE("yaml: values that kml writes are read back unchanged") {
   for (const char* text : {"",
                            "a",
                            "yes",
@@ -259,7 +259,7 @@ TEST_CASE("yaml: what kml writes is read back as the same values") {
   CHECK(json_of(yaml::to_yaml(other)) == other);
 }
 
-TEST_CASE("yaml: kml writes it as kubectl does") {
+TEST_CASE("yaml: kml writes YAML in the same style as kubectl") {
   const Json value = {{"kind", "Job"},
                       {"spec", {{"containers", Json::array({{{"args", {"-c", "true"}}, {"name", "a"}}})}}},
                       {"script", "a\nb\n"},

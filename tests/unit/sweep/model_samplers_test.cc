@@ -125,7 +125,7 @@ TEST_CASE("samplers: a proposal does not depend on what the object was asked bef
   }
 }
 
-TEST_CASE("samplers: learn: on a smooth objective they are better than random draws") {
+TEST_CASE("samplers: on a smooth objective, those that learn are better than random draws") {
   const Space space = numeric();
   const auto objective = [](const Point& point) {
     return lr_near(point, 0.013) + 0.1 * std::abs(point[1] - 6) + point[2];
@@ -330,7 +330,7 @@ TEST_CASE("samplers: cmaes rejects parameters that it cannot search, by name") {
   }
 }
 
-TEST_CASE("samplers: what auto chooses") {
+TEST_CASE("samplers: the sampler that auto chooses depends on the space, the budget and the objectives") {
   CHECK(choose_sampler(Space({{.name = "a", .kind = Kind::integer, .low = 1, .high = 50}}), 50) == "grid");
   CHECK(choose_sampler(numeric(), 100) == "bayesianoptimization");
   CHECK(choose_sampler(conditional(), 500) == "bayesianoptimization");

@@ -50,7 +50,7 @@ Json workload(const std::string& of_queue, int gpus, int priority) {
 
 }  // namespace
 
-TEST_CASE("flavor_fit: what a queue lacks is described as Kueue describes it") {
+TEST_CASE("flavor_fit: the resources that a queue lacks are described in Kueue's words") {
   const Json alone = queue("a", 8, 6);
   CHECK(flavor_refusal({pods(1, 2)}, alone, {}, {}) == "");
   CHECK(flavor_refusal({pods(2, 2)}, alone, {}, {}) ==
@@ -91,7 +91,7 @@ TEST_CASE("flavor_fit: reservations are counted in the Workloads, whose sums in 
   CHECK(flavor_refusal({pods(1, 8)}, with_reservations(queue("a", 8, 6), {finished}, all), {}, {}) == "");
 }
 
-TEST_CASE("flavor_fit: which jobs Kueue preempts for one that does not fit") {
+TEST_CASE("flavor_fit: if a job does not fit, the jobs that Kueue would preempt for it are found") {
   const std::string within = "  preemption: {withinClusterQueue: LowerPriority}";
   const std::string reclaims = "  cohortName: lab\n  preemption: {reclaimWithinCohort: ";
   struct Row {

@@ -77,8 +77,8 @@ TEST_CASE("belongings: the secret is created first, and then gets the job as its
 }
 
 TEST_CASE(
-    "belongings: what a killed submit left gets its job as the owner if that exists, otherwise it is "
-    "deleted") {
+    "belongings: objects left by a killed submit get its job as their owner, or are deleted if it does not "
+    "exist") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
   submit.belongings().create();  // after this, the process is killed

@@ -31,7 +31,7 @@ void check_as_git(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("git head: is what git reports on a branch, in a worktree, packed and detached") {
+TEST_CASE("git head: equals the commit that git reports on a branch, in a worktree, packed and detached") {
   TemporaryFolder dir;
   const fs::path repository = dir.path() / "repository", folder = repository / "sub" / "folder";
   fs::create_directories(folder);

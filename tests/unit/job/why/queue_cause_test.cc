@@ -199,7 +199,7 @@ TEST_CASE("why: if Kueue reports a wrong configuration, waiting does not help") 
   CHECK(other.known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: how a cohort took its quota back") {
+TEST_CASE("why: the text says how a cohort took its quota back") {
   Recorded run1("2-jobs.json", "2-preempted.json", "run1");
   const auto summary = [&](const std::string& reason) {
     for (Json& condition : run1.workload()["status"]["conditions"])

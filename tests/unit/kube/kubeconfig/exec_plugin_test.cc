@@ -324,7 +324,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: only plugins that kubectl's preferences
   CHECK(plugin().credential().token == "s3cret");
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec plugin: one that never stops printing is killed") {
+TEST_CASE_FIXTURE(Fixture, "exec plugin: a plugin that never stops printing is killed") {
   script("exec yes");
   CHECK(error().why == "it printed more than 1 MiB");
 }

@@ -121,7 +121,9 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: an unfinished line is passed on if it is
   CHECK(next(parts) == ", then one\n");
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: so is a bar without a carriage return at its end") {
+TEST_CASE_FIXTURE(
+    LogFixture,
+    "pod_log: an unfinished bar without a carriage return at its end is passed on if it is asked for") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stderr P \r1%\n"
         "2026-01-01T00:00:02.000000000Z stderr P \r2\n"

@@ -103,7 +103,8 @@ TEST_CASE_FIXTURE(Fixture, "commands: run as the container's user, who gets thei
   CHECK(command.read_output() == "65534\n65534\n0\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: one that cannot be started reports why, and the container continues") {
+TEST_CASE_FIXTURE(Fixture,
+                  "commands: a command that cannot be started reports why, and the container continues") {
   add_shell("exec sleep 1000");
   start_and_wait();
   CommandAnswer answer{};
@@ -141,7 +142,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: are killed with their container") {
   CHECK(command.read_output().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start one through the shim") {
+TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start a command through the shim") {
   if (::geteuid() != 0) return;  // only for root it is certain that the pod has its own namespace
   add({"python3", "-c",
        "import socket, sys, time\n"
@@ -155,7 +156,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start one through t
   CHECK(log() == "stdout F answer b''\n");
 }
 
-TEST_CASE("commands: one that starts while another one's connection ends is not killed") {
+TEST_CASE("commands: a command that starts while the connection of another one ends is not killed") {
   const auto pair = [] {
     int ends[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);

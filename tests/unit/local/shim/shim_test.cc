@@ -270,8 +270,9 @@ TEST_CASE_FIXTURE(
   CHECK_FALSE(terminated(2).contains("message"));
 }
 
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: what a program writes to its terminationMessagePath is its termination message") {
+TEST_CASE_FIXTURE(
+    ShimFixture,
+    "shim: the text that a program writes to its terminationMessagePath is its termination message") {
   const std::string own = temporary.path() / "last-words";
   add_shell("echo score=1 >/dev/termination-log").message_path = "/dev/termination-log";
   add_shell("echo score=2 >" + own, "own").message_path = own;

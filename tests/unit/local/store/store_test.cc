@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(StoreFixture, "store: an update that changes nothing does not 
   CHECK(store->revision() == before);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "store: a list has one namespace, in order, or all") {
+TEST_CASE_FIXTURE(StoreFixture, "store: a list has the objects of one namespace or of all, in order") {
   for (const char* name : {"b", "a", "c"}) store->create(kConfigMap, config_map(name, "", "default"));
   store->create(kConfigMap, config_map("d", "", "default2"));
   std::string names;

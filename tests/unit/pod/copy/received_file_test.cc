@@ -12,7 +12,7 @@ namespace received_file_test {
 using namespace kml;
 using namespace kml::pod;
 
-TEST_CASE("content sum: is what the tools print") {
+TEST_CASE("content sum: equals the sum that the tools print") {
   const auto sum = [](SumTool tool, std::string_view text) {
     ContentSum of(tool);
     for (const char c : text) of.add({&c, 1});

@@ -19,7 +19,7 @@ std::map<std::string, Json> parameters(const std::vector<std::string>& command) 
 
 }  // namespace
 
-TEST_CASE("runs: a command's parameters are its flags and assignments, numbers as numbers") {
+TEST_CASE("runs: a command's parameters are its flags and assignments, and numbers are kept as numbers") {
   const auto found = parameters({"python", "train.py", "--lr=1e-3", "--epochs", "5", "+model.depth=2",
                                  "opt=adam", "--amp", "--data", "/data/train", "-v"});
   CHECK(found.at("lr") == 1e-3);

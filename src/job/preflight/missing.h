@@ -49,7 +49,7 @@ class MissingObjects {
   struct Need {
     api::ResourceKind kind;
     std::string namespace_name, name;  ///< the job's namespace, even if the object is cluster-scoped
-    std::string_view without_it;       ///< what would happen to the job without the object
+    std::string_view without_it;       ///< the consequence for the job if the object is missing
     State state = State::open;
     int status = 0;                        ///< the HTTP status of the response
     std::vector<std::string> others = {};  ///< names of other objects of the same kind

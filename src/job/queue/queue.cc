@@ -77,7 +77,7 @@ class JobQueue::State {
   const std::vector<const QueueEntry*>& entries();
   const std::vector<const QueueEntry*>& fresh() const { return fresh_; }
 
-  std::unordered_map<std::string, Line> lines;  ///< by "namespace/" and the pods' key
+  std::unordered_map<std::string, Line> lines;  ///< the key is "namespace/" and the pods' key
   std::set<std::string, std::less<>> unseen_kinds;
 
   void change(Line& line) {

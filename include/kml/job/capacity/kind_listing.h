@@ -31,7 +31,7 @@ struct ListedKindInfo {
   ListedKind kind;
   std::string_view word;   ///< kml's name, "claims"
   std::string_view names;  ///< kubectl's names, and the singular: "pvc persistentvolumeclaims …"
-  std::string_view shown;  ///< what its table shows
+  std::string_view shown;  ///< the columns of its table, in words
 };
 std::span<const ListedKindInfo> listed_kinds();
 /// Finds a kind by any of its names, in upper or lower case; nullptr if unknown.
@@ -62,7 +62,8 @@ struct KindListing {
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;
   std::vector<QueueView> queues;
-  std::vector<std::string> unknown;  ///< what could not be read: "who mounts them: you may not list pods"
+  /// The parts that could not be read: "who mounts them: you may not list pods".
+  std::vector<std::string> unknown;
 };
 
 struct KindQuery {

@@ -15,7 +15,7 @@ namespace kml::job {
 struct Rehearsal {
   std::vector<Error> obstacles;       ///< why the submit would be rejected, or why its pods would never start
   std::vector<std::string> outlooks;  ///< a line for each job: "job bert: would wait for 4 GPUs held by gpt"
-  std::vector<std::string> unknown;   ///< what could not be checked
+  std::vector<std::string> unknown;   ///< the checks that could not be made
 };
 
 /// Checks a submit without creating anything: whether the user has the necessary rights (access review),

@@ -53,7 +53,7 @@ bool is_inside(const std::filesystem::path& path, const std::filesystem::path& f
 struct UsersOwn {
   /// the names of the built-in templates and of the user's own templates
   std::set<std::string> templates = {};
-  std::set<std::string> written = {};             ///< those of the templates that are not built in
+  std::set<std::string> written = {};             ///< the templates among these that are not built in
   std::string context = {}, namespace_name = {};  ///< the values without the file; empty if none can be used
   bool runs_files_command =
       /// whether the file contains the command, as a pipeline does, so that variables and labels give it no

@@ -12,7 +12,7 @@
 
 namespace kml::job {
 
-/// What a job requested, and what it used. Amounts are per pod, as in requests.
+/// The resources that a job requested, and those that it used. Amounts are per pod, as in requests.
 struct Efficiency {
   JobView job;
   int pods_seen = 0;       ///< pods that have run and still exist

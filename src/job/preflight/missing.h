@@ -41,7 +41,7 @@ class MissingObjects {
   /// nearest name and the existing names. Skips a namespace that does not exist, because the server reports
   /// it for the job itself.
   std::vector<Error> find();
-  /// What could not be checked, in words. Call this after find().
+  /// The checks that could not be made, in words. Call this after find().
   const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:

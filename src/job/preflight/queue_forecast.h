@@ -11,7 +11,7 @@
 
 namespace kml::job {
 
-/// What Kueue would probably decide about a job that is submitted now.
+/// Kueue's probable decision about a job that is submitted now.
 struct QueueForecast {
   std::optional<Cause> cause;        ///< why the job would not be admitted at once, as `kml why` explains it
   bool preempts = false;             ///< whether the job is admitted once Kueue has preempted other jobs

@@ -35,7 +35,7 @@ struct NaturalName {
   }
 };
 
-/// What lines are sorted by; earlier members are more significant.
+/// The values by which lines are sorted; earlier members are more significant.
 struct Rank {
   int state = 0;  ///< 0 for running, 1 for waiting, 2 for suspended
   std::string queue;

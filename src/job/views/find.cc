@@ -49,7 +49,7 @@ Error not_found(std::string message, std::string why, std::string fix) {
   return error;
 }
 
-/// What else a name could mean that no job has: the sweep or run that this job belongs to, or a task that
+/// The other meaning of a name that no job has: the sweep or run that this job belongs to, or a task that
 /// this job does not have.
 std::optional<Error> other_meaning(const Json& job, const std::string& no_job, const std::string& name) {
   if (api::label_of(job, api::kSweep) == name)

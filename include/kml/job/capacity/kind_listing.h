@@ -37,7 +37,7 @@ std::span<const ListedKindInfo> listed_kinds();
 /// Finds a kind by any of its names, in upper or lower case; nullptr if unknown.
 const ListedKindInfo* find_listed_kind(std::string_view word);
 
-/// A node and what its pods request. Amounts are as in api::Amounts.
+/// A node and the requests of its pods. Amounts are as in api::Amounts.
 struct NodeView {
   Json object;
   std::vector<NodeGpus> gpus;

@@ -13,7 +13,7 @@
 
 namespace kml::job {
 
-/// What a cause means for the job's future.
+/// The consequence of a cause for the job's future.
 enum class Outlook {
   none,      ///< nothing is wrong: the job is running or has succeeded
   starting,  ///< the job will start soon without help
@@ -28,7 +28,7 @@ std::string_view name_of(Outlook outlook);
 struct Shortfall {
   std::string resource;  ///< such as "nvidia.com/gpu", a quota's "requests.cpu", or "pods"
   int64_t asked = 0;     ///< the request of one pod, or of all pods if a quota counts them together
-  int64_t most = 0;      ///< the maximum: what the largest node has, or the quota's limit
+  int64_t most = 0;      ///< the maximum: the amount on the largest node, or the quota's limit
   int64_t free = 0;      ///< how much of `most` is free now
   int64_t missing = 0;   ///< how much must be freed before the job can start
 };

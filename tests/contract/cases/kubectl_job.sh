@@ -47,7 +47,7 @@ job fails 'exit 3' | k create -f - >/dev/null
 expect 0 k wait --for=condition=failed job/fails --timeout=1000s
 expect 0 k get job fails -o jsonpath='{.status.conditions[?(@.type=="Failed")].reason}'
 [ "$out" = BackoffLimitExceeded ] || fail "$out"
-# It runs until it is deleted, so that even a slow machine finds it running.
+# The job runs until it is deleted, so that even a slow machine finds it running.
 job runs 'for i in 1 2 3; do echo line $i; sleep 0.3; done; sleep 600' | k create -f - >/dev/null
 expect 0 k wait --for=jsonpath='{.status.ready}'=1 job/runs --timeout=1000s
 k logs -f job/runs >followed & follower=$!

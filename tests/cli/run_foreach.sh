@@ -57,7 +57,7 @@ expect 0 timeout 1000 "$KML" run pipeline.yaml -p n=4
 expect 0 timeout 1000 "$KML" run pipeline.yaml --until score -p n=1
 [[ "$out" != *pick* ]] || fail "$out"
 
-# Its steps may read other steps' outputs, and their settings may name items; mistakes are reported before anything
+# Steps of a foreach may read other steps' outputs, and their settings may name items; mistakes are reported before anything
 # runs.
 sed "s/kind: \[a, b\], //; s/      command: .*score-.*/      inputs: {before: load.seeds, file: {path: code}}\n      command: [sh, -c, 'cat \${in.file}; echo score=0.\${item.seed} # \${in.before}']\n      cpu: 0.\${item.seed}/" pipeline.yaml >reads.yaml
 expect 0 timeout 1000 "$KML" run reads.yaml

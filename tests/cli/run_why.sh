@@ -35,6 +35,6 @@ expect 0 "$KML" why held
 contains "$err" '`kml sweep status held-tune` shows its trials'
 : >go
 wait $engine || fail "$(cat out1 err1)"
-# For a run that has succeeded, shows the failure that did not end it.
+# For a run that has succeeded, kml why shows the failure that did not end it.
 expect 0 "$KML" why held
 contains "$err" "run held: step fails failed: exit code 3"

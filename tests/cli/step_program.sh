@@ -19,7 +19,7 @@ import subprocess, sys
 assert subprocess.run([sys.argv[1], "--", "sh", "-c", "kill -9 $$"]).returncode == -9
 P
 
-# It passes on each signal once.
+# kml-step passes on each signal once.
 "$step" -- sh -c 'trap "echo got USR1" USR1; trap "echo got TERM; exit 5" TERM; echo up; while :; do sleep 0.05; done' >log &
 pid=$!
 eventually grep -q up log
@@ -36,7 +36,7 @@ if unshare -rpf --mount-proc true 2>/dev/null; then
   first() { unshare -rpf --mount-proc "$@"; }
   expect 3 first "$step" -- sh -c 'exit 3'
   expect 137 first "$step" -- sh -c 'kill -KILL $$'
-  # It adopts orphans, and none remains a zombie.
+  # kml-step adopts orphans, and none remains a zombie.
   expect 0 first "$step" -- sh -c '
     for i in 1 2 3 4 5; do (sh -c "sleep 0.01 & exit 0" &) ; done
     for try in $(seq 200); do

@@ -248,7 +248,7 @@ cudaError_t cudaFuncSetAttribute(void (*kernel)(Wanted...), cudaFuncAttribute at
   return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
 }
 
-/// As many blocks as fit into a multiprocessor's shared memory and threads.
+/// Returns how many blocks fit into a multiprocessor's shared memory and threads.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
                                                           size_t shared);
 template <typename... Wanted>

@@ -34,7 +34,7 @@ using Values = std::vector<CompletionValue>;
 struct Completion {
   enum class Kind {
     values,  ///< whole words
-    parts,   ///< how words may begin: no space is added after one of them
+    parts,   ///< the possible beginnings of a word; no space is added after them
     files,
     command,  ///< a word of another program's command line, to be completed by that program's own completion
   };

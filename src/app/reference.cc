@@ -136,7 +136,7 @@ std::vector<Entry> credentials_and_proxies() {
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "kml uses the variable that matches the scheme of the server's URL. NO_PROXY lists hosts, domains, "
        "addresses and networks (10.0.0.0/8), separated by commas. Connections to this machine ignore these "
-       "variables. kml also checks the server's certificate through a proxy, so a proxy never sees a "
+       "variables. kml checks the server's certificate even through a proxy, so a proxy never sees a "
        "credential."},
   };
 }

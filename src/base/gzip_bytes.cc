@@ -62,7 +62,7 @@ const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out)
 }
 
 const char* inflate_bytes(std::string_view bytes, size_t limit, std::string& out) {
-  return inflate_with(-MAX_WBITS, bytes, limit, out);  // a negative value means: without a header
+  return inflate_with(-MAX_WBITS, bytes, limit, out);  // a negative value means that there is no header
 }
 
 }  // namespace kml

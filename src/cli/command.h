@@ -24,7 +24,7 @@ struct Option {
   bool repeats = false;
   std::vector<std::string> choices;                ///< the allowed values; empty: any
   std::function<void(const std::string&)> accept;  ///< throws usage Error for an invalid value
-  std::string implied = {};    ///< the value if none is given; a given value then needs "="
+  std::string implied = {};    ///< the value that is used if none is given; any other value then needs "="
   bool is_of_target = false;   ///< a root option that only affects commands that contact a server
   std::string sentences = {};  ///< for the man page; if empty, `help` is used
   std::string heading = {};    ///< the heading under which help lists it, if the command has many options

@@ -10,7 +10,7 @@ namespace kml::cli {
 struct HelpForm {
   size_t width;             ///< columns
   bool is_whole = false;    ///< include the sections of Command::manual; `--help` only names them
-  std::string before = {};  ///< what the user types before "kml": "kubectl "
+  std::string before = {};  ///< the words that the user types before "kml": "kubectl "
 };
 
 /// The output of `--help` and of `kml help COMMAND`: the command, its flags in groups, its examples, and the

@@ -35,7 +35,7 @@ bool takes_next(const std::vector<Option>& options, const std::string& argument)
 /// A command name from another tool, and kml's command for the same purpose.
 struct ForeignWord {
   std::string_view word, command;
-  /// What the argument after the word is: a job's name, a program, a kind of object, or unknown.
+  /// The kind of the argument after the word: a job's name, a program, a kind of object, or unknown.
   enum class Takes { nothing, job, program, kind } takes = Takes::nothing;
 };
 

@@ -98,7 +98,8 @@ int main(int argc, char** argv) {
   SetClock clock;
   clock.time = *parse_rfc3339("2024-03-01T00:00:30Z");
   std::optional<Server> server;
-  std::map<std::string, int> started;  // "NAME MINUTE" to its number of jobs ever created
+  std::map<std::string, int>
+      started;  // the key is "NAME MINUTE", the value the number of jobs ever created for it
   const auto start_server = [&] {
     server.emplace(folder.path(), clock);
     server->store.subscribe([&](const StoreEvent& event) {

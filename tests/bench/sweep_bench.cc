@@ -65,7 +65,7 @@ double hartmann6(const Point& x) {
 }
 
 double ackley(const Point& x) {
-  // Moves the optimum off the center, which some samplers try first.
+  // Moves the optimum away from the center, because some samplers try the center first.
   constexpr double kShift[] = {7.3, -11.2, 3.1, -5.7, 9.9};
   double squares = 0, waves = 0;
   for (size_t i = 0; i < x.size(); ++i) {

@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kEpochs = 52, kWorkers = 8, kTrainings = 32;  // for each worker
 
-/// A standard normal number from a hash of the trial and the epoch: the same whenever the trial reaches that
-/// epoch.
+/// A standard normal number from a hash of the trial and the epoch, so it is the same whenever the trial
+/// reaches that epoch.
 double noise(std::uint64_t seed, std::uint64_t trial, std::uint64_t epoch) {
   std::uint64_t bits = seed * 0x9E3779B97F4A7C15U + trial * 0xBF58476D1CE4E5B9U + epoch * 0x94D049BB133111EBU;
   const auto uniform = [&] {

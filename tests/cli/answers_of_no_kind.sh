@@ -1,4 +1,4 @@
-# An answer without a kind, with another kind, or that is not an object must not crash any command.
+# A server's answer without a kind, with another kind, or that is not an object must not crash any command.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'P'
 import json, os, sys

@@ -104,8 +104,8 @@ expect 0 "$KML" artifact unpin "$first/train.model"
 contains "$out" "unpinned"
 expect 0 "$KML" artifact unpin "$first/train.model"
 contains "$out" "was not pinned"
-# With --force, a run is deleted with the artifacts that others use. Their steps run again when needed, and kml says
-# why.
+# With --force, a run is deleted with those of its artifacts that other runs use. The steps run again when needed, and
+# kml says why.
 expect 0 "$KML" run delete "$second"
 expect 0 "$KML" run p.yaml --no-cache
 maker=$("$KML" run list -o name)
@@ -129,7 +129,7 @@ expect 0 "$KML" run p.yaml --dry-run
 [ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
 expect 2 "$KML" gc --max-size lots
 contains "$err" "--max-size lots"
-# A failed run cannot continue without its files; kml says so.
+# A failed run cannot continue without its files, and kml says so.
 cat >q.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

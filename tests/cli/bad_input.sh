@@ -35,7 +35,7 @@ echo '{' >broken.yaml
 refused 'broken.yaml:' submit -f broken.yaml
 expect 0 "$KML" local status
 contains "$out" "not running"
-# For a file that does not exist, kml names the nearest file, or the first folder that is missing.
+# If a file does not exist, kml names the file with the nearest name, or the first missing folder.
 echo x >pipeline.yaml
 mkdir folder
 for command in "run pipelin.yaml" "submit -f pipelin.yaml" "sweep run -f pipelin.yaml" "submit -t ./pipelin.yaml -- true" \

@@ -8,11 +8,11 @@ contains "$err" "is not a folder"
 mkdir code/__pycache__ && echo x >code/__pycache__/a.pyc && echo x >code/a.py
 expect 0 "$KML" submit --code code --dry-run=server -- true
 [[ "$err" =~ "code: 1 file, "[0-9]+" B compressed" ]] || fail "$err"
-# More than fits into one Secret.
+# The code does not fit into one Secret.
 head -c 2500000 /dev/urandom >code/weights
 expect 0 "$KML" submit --code code --wait -- cmp weights "$work/code/weights"
 contains "$err" "code: 2 files, 2 MiB compressed"
-# More than the limit for all Secrets.
+# The code exceeds the limit for all Secrets together.
 head -c 17000000 /dev/urandom >code/data.bin
 expect 2 "$KML" submit --code code -- true
 contains "$err" "16 MiB"

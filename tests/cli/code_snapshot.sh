@@ -28,7 +28,7 @@ expect 0 "$KML" submit --name third --code project --wait -- ./run.sh
 expect 0 "$KML" delete held second
 one() { [ "$(secrets)" = 1 ]; }
 eventually one
-# A rerun uses the original code: from the cluster, or from the folder; if neither has it, the rerun fails.
+# A rerun uses the original code, from the cluster or from the folder. If neither has it, the rerun fails.
 echo 'echo once more' >project/lib/part.sh
 expect 0 "$KML" rerun third --wait
 expect 0 "$KML" logs "$(sed -n 's/^job \(.*\) submitted$/\1/p' "$work/out")"
@@ -41,7 +41,7 @@ contains "$err" "is deleted"
 echo 'echo edited' >project/lib/part.sh
 expect 0 "$KML" rerun third --wait
 
-# Otherwise the code comes from the recorded commit and its uncommitted changes, if these make the same files.
+# Otherwise the code is restored from the recorded commit and its uncommitted changes, if the result has the same files.
 cd project
 commit() { git add . && git -c user.name=a -c user.email=a@b commit -qm "$1"; }
 commit one

@@ -34,7 +34,8 @@ done
 offers lr1 kml logs --sweep l
 [ -z "$(complete_words kml --context nowhere logs he)" ] || fail "jobs of another context are completed"
 [ -z "$(complete_words kml local daemon)" ] || fail "a hidden command is completed"
-# Flags are not offered among names. The first word of the program is completed with this machine's programs.
+# Flags are not offered among names. The first word of the program is completed with the names of programs on this
+# machine.
 [[ "$(complete_words kml logs '')" != *--follow* ]] || fail "flags among the names of jobs"
 for command in submit queue "local image" version; do
   [ -z "$(complete_words kml $command '')" ] || fail "something is offered where kml $command takes no word"

@@ -1,6 +1,6 @@
-# Completion only offers what the command can use.
+# Completion offers only words that the command can use.
 . "$(dirname "$0")/lib.sh"
-# Only values are offered, on one line.
+# Prints only the offered values, on one line.
 offers() { "$KML" __complete -- "$@" | tail -n +2 | cut -f1 | tr '\n' ' '; }
 kind() { "$KML" __complete -- "$@" | head -n 1; }
 # On a busy machine, the server may answer too late for a TAB, which then offers nothing.
@@ -85,18 +85,19 @@ done
 for flag in "submit -f" "submit --code" "submit -D" "logs --save" "--kubeconfig" "trust"; do
   [ "$(kind $flag "")" = files ] || fail "no files for $flag"
 done
-# Flags are offered if the word begins with "-": the command's flags, and connection flags if it connects.
+# Flags are offered if the word begins with "-": the flags of the command, and the connection flags if it connects to a
+# server.
 contains "$(offers cancel -)" "--dry-run"
 contains "$(offers cancel --con)" "--context"
 is "" version --con
-# After "--": the number of words of that command line before the cursor. An alias may contain the "--".
+# After "--", completion counts the words of that command line before the cursor. An alias may contain the "--".
 [ "$(kind submit -- "")" = "command 0" ] || fail "$(kind submit -- "")"
 [ "$(kind submit --gpus 1 -- python -m x)" = "command 2" ] || fail "$(kind submit --gpus 1 -- python -m x)"
 expect 0 "$KML" config alias gpu -- submit --gpus 1 --
 [ "$(kind gpu python tr)" = "command 1" ] || fail "$(kind gpu python tr)"
 contains "$(offers config alias x -- li)" "list"
 
-# If a server does not answer, completion soon ends, and offers nothing.
+# If a server does not answer, completion soon ends without offering anything.
 cat >hanging.py <<'PY'
 import socket, sys
 server = socket.create_server(("127.0.0.1", 0))

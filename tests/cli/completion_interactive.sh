@@ -1,5 +1,5 @@
-# In real interactive shells: names that contain code are shown and inserted as text, never run. The words after "--"
-# are completed by the program's own completion.
+# Tests completion in real interactive shells. Names that contain code are shown and inserted as text, and never run.
+# The program's own completion completes the words after "--".
 . "$(dirname "$0")/lib.sh"
 mkdir bin templates && ln -s "$KML" bin/kml
 printf '#!/bin/sh\necho "ran $*"\n' >bin/zzprogram
@@ -67,7 +67,8 @@ for shell, (argv, setup, tab, own) in shells.items():
         seen = b""
         os.write(fd, text.encode())
 
-    # The echo of the typed text must not match, so the marker is split there and complete only in the output.
+    # The echo of the typed text must not match. So the marker is typed in two parts, and is complete only in the
+    # output.
     type_in(setup + "; echo se''t-up\r")
     until(b"set-up", "set-up")
     for start, shown in (("zz", b"pwned"), ("yy", b"pwned"), ("xx", b"pwned"), ("arn:aw", b"aws:eks/dev")):

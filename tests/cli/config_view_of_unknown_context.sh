@@ -5,7 +5,8 @@ expect 0 "$KML" config view --origin
 contains "$out" "prod"
 contains "$out" "kml.yaml:1"
 rm kml.yaml
-# So can the contexts, even if the current one is stale, not set, or unusable. None then has the star.
+# The contexts can also be viewed, even if the current one is stale, not set, or unusable. In these cases, no context
+# has the star.
 of() { # CURRENT USER
   cat >kubeconfig <<C
 current-context: "$1"

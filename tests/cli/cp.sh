@@ -64,7 +64,7 @@ for job in $jobs; do
   contains "$err" "$sum is equal on both sides"
   [ -z "$out" ] || fail "printed: $out"
   same tree $job-here/given
-  # Copied into an existing folder: other files stay, and files with the same name are replaced.
+  # Copies into an existing folder: other files stay, and files with the same name are replaced.
   for side in there here; do
     echo old >$job-$side/given/one
     echo other >$job-$side/given/other
@@ -80,13 +80,13 @@ for job in $jobs; do
   [ -z "$(find $job-there $job-here -name '*.kml-part')" ] || fail "parts are left"
   [ ! -e evil ] || fail "a name was run"
 
-  # Many files at once.
+  # Copies many files at once.
   expect 0 timeout 1000 "$KML" cp thousand "$job:$work/$job-there/"
   expect 0 timeout 1000 "$KML" cp "$job:$work/thousand" $job-here
   same thousand $job-there/thousand
   same thousand $job-here/thousand
 
-  # A single file, copied under another name, and into a folder.
+  # Copies a single file, under another name and into a folder.
   expect 0 timeout 1000 "$KML" cp given/one "$job:$work/$job-there/uno"
   expect 0 timeout 1000 "$KML" cp "$job:$work/given/large" $job-here/grande
   expect 0 timeout 1000 "$KML" cp given/one given/large "$job:$work/$job-there"
@@ -96,7 +96,7 @@ for job in $jobs; do
   [ "$(stat -c '%a %Y' $job-there/uno $job-here/grande)" = $'640 1700000000\n700 1700000000' ] || fail "modes and times"
 done
 
-# Files that do not exist, or cannot be replaced.
+# Tries files that do not exist, or cannot be replaced.
 expect 1 timeout 1000 "$KML" cp "bert:$work/nothing" .
 contains "$err" "no file or folder bert/"
 expect 1 timeout 1000 "$KML" cp given/one "bert:$work/nothing/one"
@@ -118,7 +118,7 @@ contains "$err" "both sides are in a pod"
 expect 1 timeout 1000 "$KML" cp gone:one .
 contains "$err" 'no job "gone"'
 
-# An image without a shell, or without a tool.
+# Uses an image without a shell, and one without a tool.
 start bare "$work/nothing"
 expect 1 timeout 1000 "$KML" cp bare:one .
 contains "$err" "no \`sh\`"

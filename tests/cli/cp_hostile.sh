@@ -1,4 +1,5 @@
-# `kml cp` trusts no pod: names that lead out of the target, links in the way, wrong checksums, and tools that lie.
+# `kml cp` does not trust a pod that sends names that lead out of the target, places links in the way, reports wrong
+# checksums, or has tools that lie.
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cli/local_server.sh"
 mkdir -p far/pod/many far/pod/a outside
@@ -14,7 +15,7 @@ pod() { # NAME TOOL SCRIPT: a job in whose pod the tool is the script
 }
 untouched() { [ -z "$(ls -A outside)" ] && [ ! -e evil ] && [ "$(cat far/evil)" = evil ] || fail "a file was written elsewhere"; }
 
-# Names, and links in the target.
+# Tests names, and links in the target.
 count=0
 for name in ../evil ./../evil "$work/far/evil" ./a/../../evil ./..; do
   pod "names$((count += 1))" find "printf '$name\\0'"
@@ -35,7 +36,7 @@ expect 1 timeout 1000 "$KML" cp "link:$work/far/pod" here
 contains "$err" "leads through a link"
 untouched
 
-# Contents that are not what the pod reports.
+# Sends contents that differ from what the pod reports.
 pod sums sha256sum 'for file in "${@:--}"; do printf "%064d  %s\n" 0 "$file"; done'
 for what in far/pod far/pod/large far/pod/many/1; do
   rm -rf here there; mkdir here there
@@ -46,7 +47,7 @@ for what in far/pod far/pod/large far/pod/many/1; do
   contains "$err" "sha256sum differs on the two sides"
   [ -z "$(find there -mindepth 1 -maxdepth 1 ! -name '*.kml-part')" ] || fail "a file with another sum is there"
 done
-# A stream that ends too early, without an error.
+# Ends a stream too early, without an error.
 pod short dd 'head -c 1000000 "$(expr "$1" : "if=\(.*\)")"; kill -9 $PPID'
 rm -rf here; mkdir here
 expect 1 timeout 1000 "$KML" cp "short:$work/far/pod/large" here

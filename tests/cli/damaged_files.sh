@@ -1,6 +1,6 @@
-# Each file that kml keeps is damaged in eight ways. A command that reads it still prints everything, or names the
-# file. Its exit code is one of kml's, and the user sees no text of a library. If something else stands in place of
-# the file, the error has a fix.
+# Damages each file that kml keeps in eight ways. A command that reads it still prints everything, or names the file.
+# Its exit code is one of kml's, and no text of a library is shown. If another kind of object has replaced the file, the
+# error has a fix.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -14,7 +14,7 @@ expect 0 "$KML" submit --name one --wait -- sh -c 'echo step=1 loss=0.5; echo st
 expect 0 "$KML" sweep run s --param x=1..3 --maximize v --trials 1 -- sh -c 'echo v={x}'
 expect 0 "$KML" run p.yaml --name p-1
 expect 0 "$KML" logs -f one --keep
-# Engines in separate processes, and the schedule for a repository.
+# Starts engines in separate processes, and the schedule for a repository.
 expect 0 "$KML" sweep run bg --detach --param x=1..3 --maximize v --trials 1 -- sh -c 'echo v={x}'
 expect 0 "$KML" sweep attach bg
 git init -q -b main repo
@@ -24,7 +24,7 @@ git -C repo -c user.name=a -c user.email=a@b commit -q -m first
 expect 0 "$KML" schedule git "$work/repo#main" -f p.yaml --name g --once
 expect 0 "$KML" runs
 expect 0 "$KML" usage
-# The file, the data that may be missing, and a command.
+# Each row has the file, the data that may be missing, and a command.
 cat >table <<'T'
 runs.jsonl               runs -o json
 runs.jsonl               history -o json
@@ -111,7 +111,7 @@ for row in (work / "table").read_text().splitlines():
     pattern, *words = row.replace("REPO", f"{work}/repo").split()
     restore()
     whole = subprocess.run([KML, *words], **own)
-    # kml does not read locks and engine logs, and creates checkouts again.
+    # Leaves out locks and engine logs, which kml does not read, and checkouts, which kml creates again.
     for how in [*(["flipped"] if re.search("lock|engine.log|HEAD", pattern) else CONTENT), "a folder", "unreadable"]:
         restore()
         file = next(state.glob(pattern))

@@ -4,7 +4,7 @@ kml() { timeout 1000 "$KML" "$@"; }
 mine=dev-$(id -un)
 said() { contains "$("$KML" logs "$1")" "$2"; }
 
-# It stays after the shell, and the next `kml dev` returns to it.
+# The job stays after the shell has ended, and the next `kml dev` returns to it.
 expect 3 kml dev --env COLOR=red --idle 10m <<<'echo "$COLOR"; exit 3'
 [ "$out" = "job $mine submitted"$'\nred' ] || fail "$out"
 contains "$err" "session $mine continues"
@@ -25,7 +25,7 @@ expect 0 kml dev --list
 [[ $out == *Running* ]] || fail "$out"
 expect 0 kml cancel $mine
 
-# A job that is not a session is not replaced, and a finished session is.
+# A session that has finished is replaced; a job that is not a session is not.
 expect 0 kml submit --name mine -- true
 expect 2 kml dev mine <<<exit
 contains "$err" "job mine is not a session"
@@ -37,7 +37,7 @@ expect 0 kml cancel $mine
 expect 1 kml dev huge --cpu 9000
 [[ $err == *"kml dev huge --cpu"* && $err != *"--no-check"* ]] || fail "$err"
 
-# While a process uses the processor, the session stays; afterwards it stops. It has the time limit that was set.
+# A session stays while a process uses the processor, and stops afterwards. It has the time limit that was set.
 expect 0 kml dev busy --idle 5s --max 10m --detach -- sh -c \
   'until [ -e enough ]; do :; done; exec sleep 1000'
 kml dev busy <<<'echo open; sleep 1000' >open 2>open.err & shell=$!
@@ -89,7 +89,7 @@ ended=$(date +%s -d "$("$KML" list -o jsonpath='{.items[?(@.metadata.name=="read
 [ "$ended" -ge "$read_until" ] || fail "it ended at $ended, with traffic until $read_until: $(cat ports.err)"
 [ ! -s ports.err ] || fail "$(cat ports.err)"
 
-# Errors about its time limit name the flag of kml dev.
+# Errors about a session's time limit name the flag of kml dev.
 expect 0 kml dev brief --max 1s --detach
 expect 3 kml wait brief --timeout 1000s
 expect 0 kml why brief
@@ -102,7 +102,7 @@ expect 3 kml wait own --timeout 1000s
 contains "$err" "exit code 4"
 said own "at work"
 
-# After suspend and resume, it has its volume again.
+# After suspend and resume, the session has its volume again.
 if unshare --user --map-root-user --mount true 2>/dev/null; then
   cat >claim.yaml <<'Y'
 apiVersion: v1

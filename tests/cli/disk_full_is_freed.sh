@@ -28,7 +28,7 @@ expect 0 "$KML" serve served -- python3 -m http.server '$(PORT)'
 running() { [ "$("$KML" list --all --state running -o name | wc -l)" -ge 8 ]; }
 eventually running
 
-# Each file fills the space left by the others, down to the last byte.
+# Each file fills all space that the others have left.
 fill() {
   for file in ballast1 ballast2 ballast3; do cat /dev/zero >>"$SMALL/$file" 2>/dev/null || true; done
   for file in ballast4 ballast5; do while printf x >>"$SMALL/$file"; do :; done 2>/dev/null; done
@@ -41,7 +41,7 @@ expect 1 "$KML" submit --name new -- true
 contains "$err" "of the embedded server"
 contains "$err" "of jobs (kml delete JOB)"
 contains "$err" "made by steps (kml gc"
-# A row per command: `description | how it is checked`. The disk is filled again before each command.
+# Each row has a command and its check: `description | how it is checked`. The disk is filled again before each command.
 while IFS='|' read -r command seen; do
   fill
   code=0
@@ -63,7 +63,7 @@ serve stop served | true
 gc --keep 0d --keep-last 0 | true
 END
 fill
-# The engine of this run can stop, because its journal has reserved space for that.
+# The engine of this run can stop, because its journal has reserved space for the last record.
 expect 0 timeout 120 "$KML" run stop deleted
 wait "$(cat deleted.pid)" || true
 contains "$(cat deleted.out)" stopped

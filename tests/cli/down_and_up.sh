@@ -1,5 +1,5 @@
-# What `kml local down --force` stops starts again with the next server unless the user resumes it first: a served
-# model, the job of a schedule, a trial and a step, whose engines wait for them. A user's own job stays suspended.
+# The next server starts again what `kml local down --force` stops, unless the user resumes it first: a served model,
+# the job of a schedule, a trial and a step. A user's own job stays suspended.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" serve model --replicas 2 -- sh -c 'exec python3 -m http.server --bind 127.0.0.1 $PORT'
 url=$(tail -n 1 <<<"$out")
@@ -39,7 +39,7 @@ eventually serves
 answers() { timeout 100 python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1], timeout=60)' "$url"; }
 eventually answers
 
-# A user who stopped it by hand sees a note about that, and serving it again starts it.
+# If a user stopped the model, a note says so, and serving it again starts it.
 expect 0 "$KML" local kubeconfig
 echo "$out" >config
 expect 0 kubectl --kubeconfig config scale deployment model --replicas 0

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The state folder of kml at commit 5cde61d (tests/recorded/kml): the store, the pods' folders, the run records, the
-# copy of a log, and the journals of sweeps.
+# Uses the state folder of kml at commit 5cde61d (tests/recorded/kml): the store, the pods' folders, the run records,
+# the copy of a log, and the journals of sweeps.
 state=$XDG_STATE_HOME/kml
 mkdir -p "$state/sweeps"
 cp -r "$SOURCE/tests/recorded/kml/state/." "$state/"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The state folder of kml 0.1.0 (tests/recorded/kml/runs): two runs of a pipeline, their artifacts, a schedule, the metrics
-# and the GPU time of a deleted job.
+# Uses the state folder of kml 0.1.0 (tests/recorded/kml/runs): two runs of a pipeline, their artifacts, a schedule, the
+# metrics and the GPU time of a deleted job.
 mkdir -p "$XDG_STATE_HOME"
 cp -r "$SOURCE/tests/recorded/kml/runs" "$XDG_STATE_HOME/kml"
 chmod -R go= "$XDG_STATE_HOME"

@@ -1,4 +1,4 @@
-# What a job requested and used, both while it runs and after its end.
+# Shows the resources that a job requested and used, both while it runs and after its end.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name lean --cpu 2 --memory 1Gi --time-limit 2h --wait -- python3 -c 'x = bytearray(64 << 20)
 for i in range(3_000_000): pass'
@@ -19,7 +19,7 @@ expect 0 "$KML" eff lean
 [[ $out =~ Ran\ +[0-9a-z]+\ of\ at\ most\ 120m ]] || fail "$out"
 [[ $out =~ Next\ time.*--memory\ [0-9]+Mi\ is\ enough ]] || fail "$out"
 
-# One task of an array, and a running job.
+# Tests one task of an array, and a running job.
 expect 0 "$KML" submit --name arr --array 0-1 --wait -- sh -c 'test $KML_TASK = 0 || python3 -c "x = bytearray(64 << 20)"'
 peak() { "$KML" eff "$1" -o 'jsonpath={.memoryBytes.peak}'; }
 [ "$(peak arr-1)" -gt $((64 << 20)) ] && [ "$(peak arr-0)" -lt $((64 << 20)) ] || fail "$(peak arr-0) $(peak arr-1)"
@@ -31,7 +31,7 @@ eventually busy
 expect 0 "$KML" eff runs
 contains "$out" "none requested"
 
-# Before any pod has started.
+# Tests a job before any of its pods has started.
 expect 0 "$KML" submit --name waits --after runs -- true
 expect 0 "$KML" eff waits
 contains "$out" "no pod has started"

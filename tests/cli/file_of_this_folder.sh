@@ -1,5 +1,5 @@
-# A command that names a file in this folder gets a warning that the cluster will not have the file; when it fails,
-# kml suggests --code.
+# If a command names a file in this folder, kml warns that the cluster will not have the file. If the command then
+# fails, kml suggests --code.
 . "$(dirname "$0")/lib.sh"
 echo 'echo hello' >train.sh
 kubeconfig_of_cluster
@@ -17,7 +17,8 @@ expect 0 "$KML" submit --context there --dry-run --image img:1 -- sh -c 'echo tr
 expect 0 "$KML" submit --context local --dry-run -- sh train.sh
 [[ "$err" != *"a file of this folder"* ]] || fail "$err"
 
-# A link that will not lead to the same file in a pod is told, wherever code is sent from; nothing outside is sent.
+# kml reports a link that will not lead to the same file in a pod, whichever folder the code is sent from. No file
+# outside the folder is sent.
 mkdir -p data linked/big
 git init -q linked
 echo big/ >linked/.gitignore

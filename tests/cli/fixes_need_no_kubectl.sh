@@ -38,7 +38,7 @@ expect 0 "$KML" submit -n lab --wait -- true
 expect 1 "$KML" submit --priority urgent -- true
 contains "$err" "the cluster has no priorityclasses"
 
-# If no node has a label, kml prints the similar ones that nodes have, and lists all.
+# If no node has a label, kml prints similar labels of nodes, and the command that lists all.
 "$KML" local down --force >/dev/null 2>&1
 "$KML" local up --node-label disk=hdd >/dev/null
 expect 1 "$KML" submit --node-selector diks=hdd -- true
@@ -47,6 +47,6 @@ contains "$err" "kml submit --node-selector disk=hdd"
 expect 0 "$KML" list nodes -o wide
 contains "$out" "disk=hdd"
 
-# What an administrator must change is described in words, so no text suggests kubectl.
+# Changes that need an administrator are described in words, so no text suggests kubectl.
 ! grep -rnE '"[^"]*kubectl (-n [^ ]+ )?(get|describe|create|events|patch|label|taint|uncordon|delete)\b' "$SOURCE/src" \
   --include=*.cc | grep -v cli/local.cc || fail "a text asks for kubectl"

@@ -52,7 +52,7 @@ done
 for file in plain.py cleaned.txt processed.dat included.inc; do echo two >"$file"; done
 touch .gitattributes part/new
 
-# Proves that the traps work: git itself runs them.
+# Proves that the traps work, because git itself runs them.
 command git diff HEAD >/dev/null 2>&1 || true
 ls "$work" | grep -q '^ran-' || fail "the traps do not work"
 rm -f "$work"/ran-*
@@ -87,7 +87,7 @@ rm -f ".git/objects/${blob:0:2}/${blob:2}" "$work"/ran-*
 expect 0 "$KML" submit --context local --name fourth --code . --gpus 0 -- true
 nothing_ran "submit in a partial clone"
 
-# A look at another repository takes nothing from the configuration of the current folder.
+# Examining another repository takes nothing from the configuration of the current folder.
 git config "url.ext::$(trap_that instead) .insteadOf" "https://127.0.0.1:1/"
 git config core.gitProxy "$(trap_that proxy)"
 git config http.proxy "http://127.0.0.1:1"

@@ -58,7 +58,7 @@ eventually waits
 found lost stuck dead-peer '"1"'
 kubectl uncordon "$node" >/dev/null
 
-# As text: the verdict, the rank, the cause, and what kml could not read.
+# Checks the text: the verdict, the rank, the cause, and what kml could not read.
 expect 0 "$KML" hang input --for 1s
 contains "$out" "STUCK "
 contains "$out" "ranks 0,2 wait"
@@ -78,7 +78,7 @@ if [ ! "$(type -P py-spy)" ]; then
   contains "$out" "given.py:7"
   for copy in $(cat used); do [ ! -e "$copy" ] || fail "py-spy is left behind: $copy"; done
 fi
-# The printed command helps.
+# The printed command solves the problem.
 expect 0 "$KML" hang stop --for 1s
 eval "$(sed -n 's/^  next: *\([^;]*\);.*/\1/p' <<<"$out" | sed "s|^kml |$KML |")"
 found stop moves none ''

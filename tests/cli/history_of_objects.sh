@@ -19,7 +19,7 @@ contains "$out" "Created"
 expect 0 "$KML" history -o json
 contains "$out" '"outcome": "Created"'
 
-# The same if kml ended before the server answered: objects that exist were created.
+# Objects that exist have the outcome "created" even if kml ended before the server answered.
 runs=$XDG_STATE_HOME/kml/runs.jsonl
 sed -i '/"sentOf"/d' "$runs"
 expect 0 "$KML" history

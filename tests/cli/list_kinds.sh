@@ -72,7 +72,7 @@ expect 0 "$KML" list claims -A
 expect 1 "$KML" list queues
 contains "$err" "the cluster has neither Kueue nor Volcano"
 
-# An unknown kind, and flags that only apply to jobs.
+# Tests an unknown kind, and flags that only apply to jobs.
 expect 0 "$KML" list jobs -o name
 contains "$out" holder
 expect 0 "$KML" list holder

@@ -6,7 +6,7 @@ is_running() { "$KML" list | grep before | grep -q Running; }
 eventually is_running
 
 "$KML" local kubeconfig >kubeconfig
-# Also frees space if the test fails, because a server with a full disk cannot record that its jobs must end.
+# Frees space even if the test fails, because a server with a full disk cannot record that its jobs must end.
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 # Fills the disk completely, so that every later write fails.
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
@@ -33,7 +33,7 @@ expect 0 "$KML" wait before --timeout 1000s
 expect 0 "$KML" submit --name "job$refused" --follow -- echo after
 contains "$out" "after"
 for i in $(seq $((refused - 1))); do expect 0 "$KML" wait "job$i" --timeout 1000s; done
-# The disk has the same state as the server had.
+# The state on the disk is the same as the state in the server.
 "$KML" list -o name >live
 pid=$(cat "$KML_STATE_DIR/local/server.pid")
 kill -9 "$pid"

@@ -8,7 +8,7 @@ maps=$url/api/v1/namespaces/default/configmaps
 [ "$(curl -s --cacert ca.pem -o answer -w '%{http_code}' "$url/api")" = 401 ] || fail "no token was asked for"
 [ "$(stat -c %a "$state") $(stat -c %a "$state/kubeconfig")" = "700 600" ] || fail "others may read the state"
 
-# Tokens that are almost right.
+# Tries tokens that are almost right.
 asks_with() { curl -s --cacert ca.pem -o answer -w '%{http_code}' -H "Authorization: $1" "$url/api/v1/pods"; }
 for wrong in "Bearer ${token%?}" "Bearer ${token}x" "Bearer " "bearer" "Basic $(printf 'x:%s' "$token" | base64 -w0)" "$token" \
   "Bearer $(printf 'x%.0s' {1..9000})" "Bearer $token, Bearer x"; do
@@ -41,7 +41,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
   ! as_other cat "/proc/$server/environ" >/dev/null 2>&1 || fail "another user may read the server's environment"
 fi
 
-# Bodies that are too large, by their announced size or by their actual size.
+# Sends bodies that are too large, by their announced size or by their actual size.
 head -c 4000000 /dev/zero | tr '\0' ' ' >large
 [ "$(status_of --data-binary @large "$maps")" = 413 ] || fail "a body of 4 MB was taken"
 [ "$(status_of -H 'Transfer-Encoding: chunked' --data-binary @large "$maps")" = 413 ] || fail "a chunked body of 4 MB was taken"

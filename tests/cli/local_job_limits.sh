@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Time limit, time to live, retries and suspending: each through its own flag, and all at once.
+# Tests time limit, time to live, retries and suspending, each by its own flag and all at once.
 expect 0 "$KML" submit --name late --time-limit 10s --grace 60s -- sh -c 'trap "echo asked; exit 0" TERM; while :; do sleep 0.05; done'
 expect 0 "$KML" submit --name brief --ttl 1s -- true
 expect 0 "$KML" submit --name stubborn --retries 1 -- sh -c 'echo try >>tries; exit 7'

@@ -41,7 +41,7 @@ expect 52 curl -sS "http://127.0.0.1:$closed/"
 eventually grep -q "error forwarding port $free to pod web, uid .*Connection refused" problems
 wait $forwarder || true
 
-# With channels: each starts with its port, then data.
+# Uses channels: each starts with the number of its port, and then has data.
 cat >channels.py <<'PY'
 import base64, os, socket, ssl, struct, sys
 url, token, ca, port = sys.argv[1:]

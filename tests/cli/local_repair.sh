@@ -14,7 +14,7 @@ expect 0 "$KML" local check
 expect 0 "$KML" local repair
 contains "$err" "no damage found"
 
-# An empty identity file, as after a power failure.
+# Tests an empty identity file, as after a power failure.
 : >"$state/identity.json"
 expect 1 "$KML" list
 contains "$err" "the file is empty"
@@ -54,7 +54,7 @@ expect 0 "$KML" submit --name after --wait -- true
 expect 0 "$KML" local down
 expect 0 "$KML" local check
 
-# The file is not even a database any more; the pods' logs are kept.
+# Replaces the file by one that is not a database; the pods' logs are kept.
 expect 0 "$KML" submit --name speaks --wait -- echo words
 expect 0 "$KML" local down
 rm -f "$state"/store.db-wal

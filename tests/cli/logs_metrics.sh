@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# kml logs --metrics: the latest values of each pod, continuously on a terminal and once in a pipe.
+# `kml logs --metrics` prints the latest values of each pod, continuously on a terminal and once in a pipe.
 expect 0 "$KML" submit --name many --array 0-1 --wait -- sh -c \
   'for step in 1 2 3; do echo "step=$step loss=0.$((9 - step))$JOB_COMPLETION_INDEX"; done; echo "{\"acc\": 0.5}"; echo words'
 expect 0 "$KML" logs many --metrics

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Which lines kml logs prints, and in which format.
+# Tests which lines kml logs prints, and in which format.
 expect 3 "$KML" submit --name many --array 0-2 --wait -- sh -c \
   'echo "index $JOB_COMPLETION_INDEX"; echo "loss=0.$JOB_COMPLETION_INDEX"; [ "$JOB_COMPLETION_INDEX" != 2 ]'
 lines() {
@@ -24,7 +24,7 @@ expect 0 "$KML" logs --pods '^many-' --include loss
 expect 0 "$KML" logs --pod-selector batch.kubernetes.io/job-name=many --include 'loss=0.2'
 [[ "$out" == many-2*"| loss=0.2" ]] || fail "$out"
 
-# The trials of a sweep.
+# Tests the trials of a sweep.
 for trial in 1 2; do
   cat >trial.yaml <<EOF
 apiVersion: batch/v1
@@ -51,7 +51,7 @@ assert (first["job"], first["rank"], first["attempt"], first["restart"]) == ("ma
 assert first["time"].endswith("Z") and first["pod"].startswith("many-1"), first
 EOF
 
-# Ranks that share a pod.
+# Tests ranks that share a pod.
 expect 0 "$KML" submit --name shared --wait -- sh -c 'echo "[default0]:a"; echo launcher; echo "[default1]:b"; echo "[rank1]: c"'
 lines "[default1]:b [rank1]: c" shared --rank 1
 expect 0 "$KML" submit --name plain --wait -- echo word

@@ -28,7 +28,7 @@ for _ in once twice; do  # nothing was created: otherwise, the ConfigMap would e
 done
 expect 0 "$KML" submit -f typo.yaml --dry-run
 contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers? (in Kubernetes 1.37)"
-# So is a wrong kind or apiVersion.
+# A wrong kind or apiVersion is also reported with its position.
 wrong() { printf "$1" >kind.yaml; expect 2 "$KML" submit -f kind.yaml; contains "$err" "kind.yaml:$2"; }
 wrong 'apiVersion: batch/v1\nkind: Jobb\nmetadata: {name: a}\n' '2:7 kind: "Jobb" is not a kind of batch/v1; did you mean Job?'
 wrong 'apiVersion: batch/v1\nkind: job\nmetadata: {name: a}\n' '2:7 kind: "job" is not a kind of batch/v1; did you mean Job?'
@@ -40,7 +40,7 @@ printf 'apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: a}\n
 expect 0 "$KML" submit -f kind.yaml --dry-run
 printf 'apiVersion: v1\nkind: ConfigMapList\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}]\n' >kind.yaml
 expect 0 "$KML" submit -f kind.yaml --dry-run
-# With --no-check it is sent as it is.
+# With --no-check, the file is sent unchanged.
 expect 1 "$KML" submit -f typo.yaml --no-check
 contains "$err" 'unknown field "spec.template.spec.containres"'
 expect 0 "$KML" submit -f typo.yaml --dry-run --no-check

@@ -34,7 +34,7 @@ expect 0 "$KML" list
 [[ $out != *exp-* && $out == *other* ]] || fail "$out"
 expect 0 "$KML" delete other
 
-# A name that is nearly that of a job.
+# Tests a name that is nearly that of a job.
 expect 0 "$KML" submit --name arr --array 0-4 -- true
 expect 0 "$KML" wait arr
 expect 2 "$KML" list arr-2
@@ -57,7 +57,7 @@ expect 0 "$KML" artifact put arr=file
 expect 0 "$KML" why arr
 contains "$out" "job arr: Succeeded"
 
-# A sweep and a run of a pipeline are no jobs.
+# Sweeps and runs of pipelines are not jobs.
 expect 0 "$KML" sweep run tune --param x=1,2 --minimize loss -- sh -c 'echo loss={x}'
 cat >pipeline.yaml <<'Y'
 apiVersion: kml.dev/v1

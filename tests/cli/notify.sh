@@ -27,7 +27,7 @@ notices = [json.loads(line) for line in open('received')]
 bodies = [json.loads(each['body']) if each['body'].startswith('{') else each['body'] for each in notices]
 $1" || fail "$1: $(cat received)"; }
 
-# A failing job that is followed: notices of its start and its failure, with the last metric and the verdict of kml
+# A failing job that is followed sends notices of its start and its failure, with the last metric and the verdict of kml
 # why.
 expect 3 "$KML" submit --name bad --notify "webhook:$url/hook/s3cr3t" --follow -- sh -c 'echo loss=0.25; exit 4'
 received 'assert [each["event"] for each in bodies] == ["start", "failure"], bodies
@@ -37,8 +37,8 @@ assert end["metrics"] == {"loss": 0.25} and "exit code 4" in end["text"], end
 assert "exit code 4" in end["why"] and "next: kml " in end["why"], end
 assert all(each["path"] == "/hook/s3cr3t" for each in notices), notices'
 
-# The address comes from the environment or a file, or is a command; the job is waited for. A running job sends no
-# notice of its start.
+# The address comes from the environment or a file, or is a command. The job is waited for. If it was running already,
+# no notice of its start is sent.
 rm received
 expect 0 "$KML" submit --name good -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo acc=0.5'
 runs() { [ "$("$KML" status good -o 'jsonpath={.status.ready}')" = 1 ]; }
@@ -74,14 +74,14 @@ wait $waiter && fail "a cancelled job succeeded"
 hang_count=$(grep -c '\\"event\\":\\"hang\\"' received)
 [ "$hang_count" = 1 ] || fail "reported $hang_count times"
 
-# Windows writes an address in UTF-16.
+# Reads an address that Windows wrote in UTF-16.
 rm received
 iconv -t utf-16 <<<"$url/slack" >wide
 chmod 600 wide
 expect 0 "$KML" submit --name windows --wait --notify slack:@wide -- true
 received 'assert notices[-1]["path"] == "/slack", notices'
 
-# A notice that fails is a note without the address, and does not change the exit code.
+# If a notice fails, kml prints a note without the address, and its exit code does not change.
 expect 0 "$KML" submit --name a --wait --notify "webhook:$url/refuse/s3cr3t" --notify webhook:http://127.0.0.1:1/s3cr3t \
   --notify 'exec:echo "said of $KML_NOTICE_JOB"; exit 7' -- true
 contains "$err" "said of a"
@@ -99,7 +99,7 @@ expect 2 "$KML" submit --name c --notify slack:@address -- true
 contains "$err" "chmod 600 address"
 expect 2 "$KML" submit --name c --notify desktop --dry-run -- true
 expect 2 "$KML" wait b --for running --notify desktop
-# On the desktop, through notify-send.
+# Shows notices on the desktop, through notify-send.
 mkdir bin
 printf '#!/bin/sh\nprintf "%%s|" "$@" >>"$0.said"\n' >bin/notify-send
 chmod +x bin/notify-send

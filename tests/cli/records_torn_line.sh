@@ -8,7 +8,7 @@ contains "$out" before
 contains "$out" after
 contains "$err" "warning: damaged"
 contains "$err" "$XDG_STATE_HOME/kml/runs.jsonl:"
-# Other damage to a line is reported too, and nothing else is.
+# Other damage to a line is also reported. Undamaged lines are not.
 sed -i 's/"command":\["true"\]/"command":["true"/' "$XDG_STATE_HOME/kml/runs.jsonl"
 expect 0 "$KML" submit --name last -- false
 expect 0 "$KML" history

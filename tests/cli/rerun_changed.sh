@@ -6,13 +6,13 @@ EOF
 export KML_TEST_SECRET=hidden
 expect 0 "$KML" submit --name first --env MODE=slow --secret KML_TEST_SECRET --wait -- sh train.sh --lr 0.5 steps=3
 
-# The same job again, under a name that the user chose.
+# Submits the same job again, under a name that the user chose.
 expect 0 "$KML" rerun first --name second --follow
 contains "$out" "lr=0.5 steps=3 mode=slow on hidden"
 expect 0 "$KML" list -o name
 contains "$out" "job.batch/second"
 
-# With a changed argument, a changed variable, a changed command.
+# Reruns the job with a changed argument, a changed variable, and a changed command.
 expect 0 "$KML" rerun second --name third --set-arg lr=0.1 --set-arg steps=7 --env MODE=fast --follow
 contains "$out" "lr=0.1 steps=7 mode=fast on hidden"
 expect 0 "$KML" status third

@@ -75,7 +75,7 @@ expect 0 "$KML" run named.yaml --dry-run
 contains "$out" "RUN   ../outside.txt changed"
 expect 0 "$KML" run delete n
 
-# A failed step, its log, and the same run after the cause was fixed.
+# A step fails; its log is shown; the same run continues after the cause was fixed.
 cat >fails.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline
@@ -143,7 +143,7 @@ expect 0 "$KML" run delete four --force
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "make           RUN   "
 
-# A single step and the steps that it needs. If several runs are given, all are deleted or none.
+# Runs a single step and the steps that it needs. If several runs are to be deleted, all are deleted or none.
 rm -f ../ran
 expect 0 "$KML" run pipeline.yaml --until sum --no-cache --name until
 [ "$(ran)" = " 1 make 2 sum 1 until succeeded " ] || fail "ran: $(ran)"

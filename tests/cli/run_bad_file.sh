@@ -62,7 +62,7 @@ expect 0 "$KML" trust secret.yaml
 expect 0 "$KML" run secret.yaml
 contains "$out" "a done"
 
-# Settings of a step that are known only when it starts.
+# Tests settings of a step that are known only when it starts.
 cat >later.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -41,7 +41,7 @@ step 'mkdir "$0"; mkfifo "$0"/pipe'
 expect 3 "$KML" run p.yaml
 contains "$out" 'cannot keep output tree: "pipe" is a named pipe'
 [ ! -e found ] || fail "the second step ran"
-# A value that was not written, and a metric that was not logged.
+# Tests a value that was not written, and a metric that was not logged.
 step 'true' value
 sed -i '/^    read:/,$d' p.yaml
 expect 3 "$KML" run p.yaml

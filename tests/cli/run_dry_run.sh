@@ -1,5 +1,5 @@
-# What decides whether a step runs: each relevant edit alone makes the right step run again, for the right reason, and
-# no other edit does. --dry-run predicts this, and the run then does the same.
+# Tests what decides whether a step runs: each relevant edit alone makes the right step run again, for the right reason,
+# and other edits have no effect. --dry-run predicts this, and the run then does the same.
 . "$(dirname "$0")/lib.sh"
 mkdir -p project bin templates home
 cd project
@@ -58,7 +58,7 @@ plan train "HIT"
 run --dry-run -o json
 contains "$out" '"plan": "hit"'
 
-# 1. The script's content. Changing only its time has no effect.
+# 1. Edits the script's content. A change of its time alone has no effect.
 touch -d '2001-01-01' load.sh train.sh
 plan train "HIT"
 echo 'echo train >>../ran; cat "$1" "$1" >"$2"' >train.sh
@@ -70,11 +70,11 @@ edit 's/{LR: "0.2"}/{LR: "0.2", SEED: "1"}/'
 edited "env SEED added"
 edit 's/LR: "0.2", //'
 edited "env LR removed"
-# 3. A parameter that the step uses. Other parameters have no effect.
+# 3. Changes a parameter that the step uses. Other parameters have no effect.
 plan train "HIT" -p unused=2
 edited "param rate: 1 -> 2" -p rate=2
 plan train "HIT"
-# 4. A file of its code: added, made executable, and removed. A file that git ignores has no effect.
+# 4. Adds, removes and makes executable a file of the step's code. A file that git ignores has no effect.
 echo x >lib/helper.sh
 edited "lib/helper.sh added"
 chmod +x lib/helper.sh
@@ -102,7 +102,7 @@ edit 's/{model: folder}/{model: model}/'
 # 9. The template: another one, and a change of its text.
 edit 's/      image: trainer:2/&\n      cache: {salt: "2"}/'
 edited "cache.salt added"
-# 8. The program that the command names.
+# 8. Changes the program that the command names.
 printf '#!/bin/sh\nexec bash "$@"\n' >../bin/runner
 edited "program runner changed"
 # 9. The template: a different one, and a change of its text.
@@ -123,7 +123,7 @@ edited "template ./own.yaml changed"
 edit 's/"--rate/"--fast", "--rate/'
 expect 0 "$KML" trust p.yaml
 edited "command changed"
-# The input: the previous step makes another file, and later the first one again.
+# Changes the input: the previous step makes another file, and later the first one again.
 echo 'echo load >>../ran; echo "4 5 6" >"$1"' >load.sh
 : >../ran
 plan load "RUN load.sh changed"
@@ -136,18 +136,18 @@ echo 'echo load >>../ran; echo "4 5" "6" >"$1"' >load.sh
 run
 [ "$(cat ../ran)" = load ] || fail "the same was made again, and yet ran: $(cat ../ran)"
 contains "$out" "train cached"
-# Edits without effect: resources, retries, priority, the name of an output's step in the file, comments.
+# Makes edits without effect: to resources, retries, priority, the name of an output's step in the file, comments.
 edit 's/      image: trainer:2/&\n      cpu: 1\n      memory: 1Gi\n      retries: 3\n      time-limit: 1h\n      # a comment/'
 expect 0 "$KML" trust p.yaml
 plan load HIT
 plan train HIT
-# Requested by a flag.
+# The step runs because a flag requests it.
 plan train "RUN --refresh" --refresh train
 plan load "RUN --no-cache" --no-cache
 expect 2 "$KML" run p.yaml --refresh trian
 contains "$err" 'did you mean'
 
-# A condition that is false or true whatever the previous steps make.
+# Tests a condition that is false or true whatever the previous steps make.
 cat >known.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

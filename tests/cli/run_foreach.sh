@@ -25,7 +25,8 @@ Y
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "as many steps as load.seeds gives"
 
-# Killed while the first two run, the same six continue. Other processes see them meanwhile.
+# The engine is killed while the first two steps run, and the same six continue. Other processes can see them at the
+# same time.
 touch hold
 "$KML" run pipeline.yaml --name m1 >first 2>&1 &
 pid=$!
@@ -46,7 +47,7 @@ expect 0 "$KML" run logs m1 pick
 expect 0 "$KML" run logs m1 score
 [ "$(grep -c score= <<<"$out")" = 6 ] || fail "the logs of score: $out"
 
-# If the list is cached, its steps are known before a run; of a longer list, only the new steps run.
+# If the list is cached, its steps are known before a run. If the list becomes longer, only the new steps run.
 expect 0 "$KML" run pipeline.yaml --dry-run
 [ "$(grep -c HIT <<<"$out")" = 8 ] || fail "$out"
 contains "$out" "FOREACH  6 steps"
@@ -56,7 +57,7 @@ expect 0 timeout 1000 "$KML" run pipeline.yaml -p n=4
 expect 0 timeout 1000 "$KML" run pipeline.yaml --until score -p n=1
 [[ "$out" != *pick* ]] || fail "$out"
 
-# Its steps may read other steps' outputs, and their settings may name items; mistakes are reported before anything
+# Steps of a foreach may read other steps' outputs, and their settings may name items; mistakes are reported before anything
 # runs.
 sed "s/kind: \[a, b\], //; s/      command: .*score-.*/      inputs: {before: load.seeds, file: {path: code}}\n      command: [sh, -c, 'cat \${in.file}; echo score=0.\${item.seed} # \${in.before}']\n      cpu: 0.\${item.seed}/" pipeline.yaml >reads.yaml
 expect 0 timeout 1000 "$KML" run reads.yaml

@@ -35,7 +35,7 @@ has 'inner-read done Output="3 lines, 3 rows, True"'
 has 'echo done Output="3 lines, 3 rows, True"'
 has 'read done Output="2 lines, 9 rows, True"'
 contains "$out" 'accuracy=0.5'
-# What a step writes to Output[Metrics] is a metric of the run.
+# Numbers that a step writes to Output[Metrics] are metrics of the run.
 expect 0 "$KML" runs --where 'accuracy == 0.5 && state == "succeeded"' -o 'jsonpath={[*].name}'
 [ "$out" = "$run" ] || fail "runs: $out"
 expect 0 "$KML" runs --columns accuracy

@@ -70,7 +70,7 @@ contains "$out" "name=c1-made"
 contains "$out" "text=hush"
 [ -z "$(kubectl get pvc -o name)" ] || fail "$(kubectl get pvc)"
 
-# A claim that existed before.
+# Tests a claim that existed before.
 kubectl create -f - >/dev/null <<'EOF'
 apiVersion: v1
 kind: PersistentVolumeClaim

@@ -9,7 +9,7 @@ spec:
   defaults: {code: {paths: [code]}}
   steps:'
   for i in 1 2 3 4 5 6 7 8; do
-    # Two independent chains of steps.
+    # The pipeline has two independent chains of steps.
     input='' read=''
     [ $i -le 2 ] || input="inputs: {before: s$((i - 2)).file}" read='${in.before}'
     cat <<Y

@@ -49,14 +49,14 @@ twos=2
 started resume "$run"
 expect 0 "$KML" run status "$run"
 contains "$out" "running"
-# The step's job is deleted.
+# Deletes the job of a step.
 job=$("$KML" list -o name | grep -e "-two" | grep -v "/$run-two$" | head -1)
 expect 0 "$KML" delete "${job#*/}" --yes
 ended 3
 contains "$(cat out1)" "its job was deleted"
 expect 0 "$KML" run status "$run"
 contains "$out" "failed"
-# The engine is killed, then the run is stopped: the command itself stops the jobs.
+# The engine is killed, then the run is stopped: the command `run stop` itself stops the jobs.
 twos=3
 started resume "$run"
 kill -9 $engine

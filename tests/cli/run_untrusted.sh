@@ -31,7 +31,7 @@ refused() { # SETTINGS TEXT
 }
 refused 'secrets: [TOKEN]' "sends your environment variable TOKEN"
 refused 'mounts: ["host/etc:/e"]' "mounts a folder on the host"
-# The same if a parameter contains the name.
+# The file is also rejected if a parameter contains the name.
 refused 'mounts: ["host${params.where}:/e"]' "mounts a folder on the host"
 refused 'env-from: [theirs]' "uses the secret theirs"
 # Files from outside the folder and outputs of other runs are not sent to a cluster.
@@ -44,7 +44,7 @@ for input in '{path: ../key}' '{path: link}' '{artifact: mine}'; do
   contains "$err" "p.yaml is not trusted"
   contains "$err" "steps.take.inputs.key: sends"
 done
-# The account of the activator for a served model, in whatever image the file names.
+# Tests the account of the activator for a served model, in whatever image the file names.
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -27,7 +27,7 @@ contains "$err" "run held: step waits starting"
 contains "$out" "Secret none does not exist"
 shows() { "$KML" run status held | tr -s ' ' | grep "waits starting .* no Secret none"; }
 eventually shows
-# The missing Secret is created: the step runs, and the sweep starts.
+# When the missing Secret is created, the step runs, and the sweep starts.
 echo '{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "none"}}' >none.json
 expect 0 "$KML" submit -f none.json
 eventually says "step tune running"
@@ -35,6 +35,6 @@ expect 0 "$KML" why held
 contains "$err" '`kml sweep status held-tune` shows its trials'
 : >go
 wait $engine || fail "$(cat out1 err1)"
-# For a run that has succeeded: the failure that did not end it.
+# For a run that has succeeded, kml why shows the failure that did not end it.
 expect 0 "$KML" why held
 contains "$err" "run held: step fails failed: exit code 3"

@@ -56,14 +56,14 @@ expect 0 "$KML" logs --metrics bad
 expect 0 "$KML" logs --metrics late
 [[ $out =~ 3\ +1\  ]] || fail "$out"
 
-# While the job runs.
+# Tests this while the job runs.
 expect 0 "$KML" submit --name runs -- sh -c 'echo step=1 loss=0.5; echo step=2 loss=nan; sleep 1000'
 shows() { "$KML" top jobs | grep -q 'loss=NaN'; }
 eventually shows
 expect 0 "$KML" top jobs -o json
 contains "$out" '"loss": "NaN"'
 
-# A pipeline's metric, and trials of a sweep.
+# Tests a pipeline's metric, and trials of a sweep.
 cat >pipeline.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

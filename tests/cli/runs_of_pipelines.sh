@@ -21,7 +21,7 @@ Y
 git add train.sh pipeline.yaml && git commit -qm one
 commit=$(git rev-parse HEAD)
 
-# A submit that stores a file although no command waits for it, and one with a variable.
+# Tests a submit that stores a file although no command waits for it, and one with a variable.
 expect 0 "$KML" submit --name first --output model=model -- sh train.sh 1 model --lr=0.1
 expect 0 "$KML" submit --name second --output model=model --env DEPTH=7 --wait -- sh train.sh 2 model --lr 0.2
 has_metrics() { [ "$("$KML" runs --where 'lr < 0.15' -o 'jsonpath={[*].name} {[*].metrics.accuracy.last}')" = "first 0.21" ]; }
@@ -31,7 +31,7 @@ expect 0 "$KML" runs --sort accuracy:desc -o 'jsonpath={[*].name} {[0].metrics.a
 expect 0 "$KML" runs compare first second
 [[ $out =~ accuracy\ +0.21\ +0.22 && $out =~ lr\ +0.1\ +0.2 && $out == *"job.model"* ]] || fail "$out"
 
-# Pipelines: a metric is also found by its short name; a run with cached results differs only in its time and its
+# A pipeline's metric is also found by its short name. A run with cached results differs only in its time and its
 # attempts.
 run() { expect 0 "$KML" run pipeline.yaml --name "$@"; }
 run one
@@ -69,7 +69,7 @@ expect 0 "$KML" runs --where 'name == "fourth"' -o 'jsonpath={[0].parameters.env
 expect 2 "$KML" rerun two
 contains "$err" "kml run $work/pipeline.yaml -p depth=6"
 
-# A pipeline in a cluster that is unreachable now: what was recorded before is shown.
+# If the cluster of a pipeline is unreachable, the data recorded before is shown.
 kubeconfig_of_cluster
 mkdir "$XDG_STATE_HOME/kml/engines"
 text=$(python3 -c 'import json, sys; print(json.dumps(sys.stdin.read()))' <pipeline.yaml)

@@ -41,7 +41,8 @@ ask "metrics == [['acc_5', 1, 0.5], ['acc_5', 2, 0.5], ['acc_5', 3, 0.5], ['loss
 ask "run['tags']['paper'] == 'yes' and run['tags']['odd name_'] == '§' and run['tags']['mlflow.note.content'] == 'the best so far'"
 ask "run['tags']['kml.state'] == 'Succeeded' and run['end_time'] >= run['start'] > 1.6e12"
 
-# Pushed twice, even after the job is deleted, it is one run with the same values, and the new note.
+# If a run is pushed twice, even after the job was deleted, it is one run on the server, with the same values and the
+# new note.
 expect 0 "$KML" delete one
 expect 0 "$KML" runs note one 'reviewed'
 expect 0 env MLFLOW_TRACKING_URI="$uri" "$KML" runs push --where 'name == "one"'
@@ -50,7 +51,7 @@ contains "$out" "(0 new values)"
 state
 ask "len(runs) == 1 and len(metrics) == 8 and run['tags']['mlflow.note.content'] == 'reviewed'"
 
-# Another experiment; a failed run; a sweep with its best trial's curve and its trials as nested runs.
+# Pushes to another experiment a failed run, and a sweep with its best trial's curve and its trials as nested runs.
 expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss \
   -- sh -c 'for e in 1 2 3; do echo "epoch=$e loss=$1"; done' sh '{lr}'
 expect 0 "$KML" runs push two sweep/tune --mlflow "$uri" --experiment 'a b'

@@ -10,12 +10,12 @@ expect 0 "$KML" list secrets -o jsonpath='{.items[*].metadata.ownerReferences[*]
 expect 1 "$KML" submit --name nightly --cron '0 4 * * *' -- true
 contains "$err" "already exists"
 
-# Before it has started a job, it has no log; its jobs have logs.
+# Before a schedule has started a job, it has no log; its jobs have logs.
 expect 1 "$KML" logs nightly
 contains "$err" "schedule nightly has not started a job yet"
 contains "$err" "it starts one at"
 
-# Jobs started by hand are like others.
+# A job started by hand is like any other job of the schedule.
 expect 0 "$KML" schedule run-now nightly --follow
 contains "$out" "from the code"
 expect 1 "$KML" logs nightly
@@ -32,7 +32,7 @@ expect 0 "$KML" why nightly
 contains "$out" "starts its next job at"
 contains "$err" "only while the embedded server runs"
 
-# Paused, resumed, replaced, deleted.
+# Schedules are paused, resumed, replaced and deleted.
 expect 0 "$KML" schedule pause nightly
 expect 0 "$KML" schedule list
 contains "$out" paused
@@ -51,7 +51,7 @@ contains "$err" "no schedules in namespace default"
 is_gone() { [ "$("$KML" list secrets -o jsonpath='{.items[*].metadata.name}')" = "" ]; }
 eventually is_gone
 
-# Started on schedule, even if the server was down at the scheduled time.
+# A job starts on schedule, even if the server was down at the scheduled time.
 expect 0 "$KML" submit --name minutely --cron '* * * * *' -- sh -c 'echo tick >>ticks'
 expect 0 "$KML" local down
 sleep $((61 - $(date +%-S)))

@@ -28,7 +28,7 @@ look() { timeout 1000 "$KML" schedule git bert.git#main -f runs/pipeline.yaml -p
 has_run() { [ "$(sort ran 2>/dev/null | tr '\n' ' ')" = "$1" ]; }
 ends() { timeout 1000 "$KML" wait "$run" >wait.log 2>&1 || fail "$(cat wait.log; "$KML" logs "$run")"; }
 
-# Two processes check at the same time: one run.
+# Two processes check at the same time, and one run starts.
 commit one
 look >first.out 2>first.err & first=$!
 look >second.out 2>second.err & second=$!
@@ -42,7 +42,7 @@ has_run "one " || fail "$(cat ran)"
 expect 0 look
 contains "$err" "no new commit in main since ${commit:0:12}"
 
-# Of several new commits, the newest is run; with --each, all are.
+# Of several new commits, only the newest is run; with --each, all are.
 commit two
 commit three
 expect 0 look
@@ -57,7 +57,8 @@ expect 0 look --each
 ends; run=$fourth; ends
 has_run "five four one three " || fail "$(cat ran)"
 
-# A forced push runs the new commit, even with --each; one back to a commit that was run starts nothing.
+# After a forced push, the new commit is run, even with --each. A forced push back to a commit that was run starts
+# nothing.
 git -C clone reset -q --hard HEAD~3
 commit six --force
 expect 0 look --each

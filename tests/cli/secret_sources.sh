@@ -18,7 +18,7 @@ expect 2 "$KML" rerun first
 contains "$err" "no variable TOKEN"
 TOKEN=again expect 0 "$KML" rerun first --wait
 [ "$(cat got)" = again ] || fail "the second run got $(cat got)"
-# The keys of an existing Secret.
+# Uses the keys of an existing Secret.
 cat >secret.yaml <<'Y'
 {apiVersion: v1, kind: Secret, metadata: {name: mine}, stringData: {TOKEN: existing}}
 Y

@@ -29,7 +29,7 @@ for value in "$API_KEY" "$piped"; do
   done
 done
 
-# A single Secret, which is deleted with the job.
+# There is a single Secret, which is deleted with the job.
 secrets() { kubectl_local get secrets -o name | grep -c secret/kml- || true; }
 kubectl_local() { KUBECONFIG=$XDG_STATE_HOME/kubeconfig kubectl "$@"; }
 "$KML" local kubeconfig >"$XDG_STATE_HOME/kubeconfig"

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# kml serve: a server is started and answers; it is updated under load without a failed request; a broken update is
-# undone; a crash is explained; it is stopped.
+# `kml serve` starts a server, which answers. It is updated under load without a failed request, a broken update is
+# undone, a crash is explained, and it is stopped.
 cat >serve.py <<'P'
 import http.server, os, sys, threading, time
 version = sys.argv[1]
@@ -47,7 +47,7 @@ contains "$err" "kml serve big --cpu"
 expect 0 serve --ready /health -- python3 serve.py one
 contains "$err" "revision 1"
 
-# An update under load: no request fails, and the address stays.
+# During an update under load, no request fails, and the address stays the same.
 cat >load.py <<'P'
 import collections, os, sys, urllib.request
 answers = collections.Counter()
@@ -144,7 +144,7 @@ contains "$err" "fix: serve it again with a change"
 expect 0 timeout 20 "$KML" why none
 contains "$out" "fix: serve it again with a change"
 expect 0 timeout 20 "$KML" serve stop none
-# Serving the same again replaces crashed pods, whose restarts would be further and further apart.
+# Serving the same model again replaces crashed pods, which would otherwise restart after longer and longer pauses.
 until_there='test -e there && exec python3 serve.py one'
 expect 3 serve -- sh -c "$until_there"
 : >there
@@ -153,7 +153,7 @@ expect 0 serve --dry-run -- python3 serve.py one
 contains "$out" "kind: Deployment"
 contains "$out" "kind: Service"
 
-# A file on this machine, and an artifact, which is then pinned.
+# Uses a file on this machine, and an artifact, which is then pinned.
 echo weights >weights
 expect 0 timeout 1000 "$KML" artifact put weights=weights
 for input in ./weights weights; do
@@ -174,7 +174,7 @@ expect 2 serve --input model=./none -- python3 '${in.model}'
 expect 2 serve --input model=./weights -- python3 serve.py one
 contains "$err" 'the command does not use ${in.model}'
 
-# The same as a template: kml serve list, why and stop find it.
+# Creates the same server from a template: kml serve list, why and stop find it.
 hook() { sed -n '/preStop/,/^ *name: main/p' <<<"$out"; }
 expect 0 timeout 20 "$KML" serve web --dry-run -- true
 of_serve=$(hook)

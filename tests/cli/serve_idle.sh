@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# kml serve --idle: scaled to zero without requests, started by the next one, and status 503 with the cause if it then
-# crashes.
+# With `kml serve --idle`, a model is scaled to zero without requests and started by the next one. If it then crashes,
+# clients get status 503 with the cause.
 cat >serve.py <<'P'
 import http.server, os, sys
 if os.path.exists("broken"):
@@ -37,7 +37,7 @@ expect 0 timeout 1000 "$KML" why model
 [ "$out" = "model: scaled to zero after 1s without a request" ] || fail "$out"
 [ "$(get)" = two ] || fail "the request did not start it"
 
-# A rollback starts it, too; the limit stays.
+# A rollback also starts it; the idle limit stays.
 eventually sleeps
 expect 0 timeout 1000 "$KML" serve rollback model
 [ "$(get)" = one ] || fail "no rollback"

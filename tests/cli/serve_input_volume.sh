@@ -15,7 +15,7 @@ expect 2 serve --input model=r/train.model
 contains "$err" "run FILE --store pvc/NAME"
 expect 2 serve --input model=./p.yaml
 
-# The record of a run on a cluster.
+# Finds the record of a run on a cluster.
 journal=$(grep -rlF '"path":"' "$XDG_STATE_HOME"/kml/runs/r/ | head -1)
 sed -i 's|"path":"[^"]*"|"path":"pvc/data/v1/data/r/train/0/model","onClaim":"v1/data/r/train/0/model","target":"there/lab"|' "$journal"
 expect 2 "$KML" artifact get r/train.model copy

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up --log-limit 1Mi
 pad=$(printf %0100d 0)
-# 46 MB: more than the pipe, the sockets and the server's open files hold for a reader.
+# The job prints 46 MB, more than the pipe, the sockets and the server's open files hold for a reader.
 expect 0 "$KML" submit --name talker -- awk -v pad="$pad" -v go="$work/go" 'BEGIN {
   print 1, pad; fflush()
   while (system("test -e " go)) system("sleep 0.02")

@@ -20,7 +20,7 @@ if [ ! -e /usr/sbin/sshd ]; then
   expect 1 kml ssh plain --config
   contains "$err" "its image has no sshd"
 fi
-# The same in an image without a shell.
+# Checks the same in an image without a shell.
 expect 0 kml submit --name bare --env PATH=/none -- /bin/sleep 10000
 expect 0 kml wait bare --for=running --timeout 1000s
 expect 1 kml ssh bare --config
@@ -43,7 +43,8 @@ contains "$out" "Host j.kml"$'\n'"  User $(id -un)"$'\n'
 echo "$out" >config
 contains "$(stat -c %a state/kml/ssh/id_ed25519)" 600
 
-# A damaged key, or something else in place of a file, is named with a fix. The server's key is always written again.
+# If a key is damaged, or something else has its place, the error names the file and has a fix. The server's key is
+# always written again.
 cp -a state/kml/ssh whole
 for harm in cut empty folder loop; do
   for file in id_ed25519 hosts/local_default_j%2F0; do
@@ -118,7 +119,7 @@ wait
 expect 0 in_ssh j.kml true
 until [ -z "$(ls -d kml-ssh-* 2>/dev/null)" ]; do sleep 0.05; done
 
-# A new pod has another key, which ssh accepts without a question; it rejects another server's key.
+# A new pod has another key, which ssh accepts without a question. ssh rejects the key of a different server.
 key=$(cat state/kml/ssh/hosts/*)
 submit --replace
 expect 0 in_ssh j.kml true

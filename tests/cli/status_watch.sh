@@ -16,7 +16,7 @@ wait $of_task || fail "exit $?"
 grep -q watched-0 seen.task && fail "another task: $(cat seen.task)"
 expect 0 "$KML" status -w watched # has ended
 [ "$(grep -c '^State' <<<"$out")" = 1 ] || fail "$out"
-# A deleted job, and Ctrl-C.
+# Tests a deleted job, and Ctrl-C.
 expect 0 "$KML" submit --name endless -- sleep 1000
 "$KML" status -w endless >seen.endless 2>&1 &
 watcher=$!

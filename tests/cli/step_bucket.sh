@@ -33,8 +33,8 @@ curl -s -X PUT "$url/fault/cut/1"
 expect 0 step --output file other "$work/copy" --report digests -- cp other copy
 [ "$(objects | grep -c blobs)" = 3 ] || fail "$(objects)"
 
-# Without its key, bucket, server or object, it exits with a cause. A missing input has its own exit code, and kml
-# makes it again.
+# Without its key, bucket, server or object, kml-step exits with a cause. A missing input has its own exit code, after
+# which kml makes the input again.
 before=$(objects)
 AWS_ACCESS_KEY_ID=stranger expect 125 step --output file f "$work/f" --report digests -- cp port f
 contains "$err" "kml-step: cannot copy output f to s3://made/team: "
@@ -50,7 +50,7 @@ contains "$err" "kml-step: input tree is missing: "
 [ ! -e none ] || fail "half an input is there"
 [ "$(objects)" = "$before" ] || fail "something was sent: $(objects)"
 
-# Over TLS, the server's certificate must be signed by a trusted CA, for the name or address of the server.
+# With TLS, the server's certificate must be signed by a trusted CA, and be for the name or address of the server.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=tester -keyout key.pem -out cert.pem \
   -addext 'subjectAltName=DNS:localhost,DNS:bucket.test,IP:127.0.0.1' 2>/dev/null
 serve tls cert.pem key.pem
@@ -61,7 +61,7 @@ done
 KML_MORE_AUTHORITIES=$work/cert.pem expect 125 step --output file f "$work/f" --report digests -- cp port f
 contains "$err" "the certificate of 127.0.0.1:$(cat tls) is not valid"
 
-# Through a proxy, which alone can resolve the bucket's host: as requests, or as a tunnel for TLS.
+# Connects through a proxy, which alone can resolve the bucket's host, by requests, and by a tunnel for TLS.
 expect 125 env AWS_ENDPOINT_URL=https://bucket.test:$(cat tls) "$here/kml-step" --bucket s3://made/team "$work/program" --output file f "$work/f" --report digests -- cp port f
 contains "$err" "no response from bucket.test:"
 proxy=127.0.0.1:$(cat port)

@@ -1,5 +1,5 @@
-# kml-step, alone and as the first process of a container: its exit codes and signals are the command's, it reaps
-# orphans, and it needs neither a shell nor a libc.
+# Tests kml-step, alone and as the first process of a container. Its exit codes and signals are those of its command, it
+# reaps orphans, and it needs neither a shell nor a libc.
 . "$(dirname "$0")/lib.sh"
 step=$(dirname "$KML")/kml-step
 expect 0 "$step" -- true
@@ -19,7 +19,7 @@ import subprocess, sys
 assert subprocess.run([sys.argv[1], "--", "sh", "-c", "kill -9 $$"]).returncode == -9
 P
 
-# It passes on each signal once.
+# kml-step passes on each signal once.
 "$step" -- sh -c 'trap "echo got USR1" USR1; trap "echo got TERM; exit 5" TERM; echo up; while :; do sleep 0.05; done' >log &
 pid=$!
 eventually grep -q up log
@@ -31,12 +31,12 @@ wait $pid || got=$?
 [ "$got" = 5 ] || fail "exit $got, not 5"
 [ "$(grep -c got log)" = 2 ] || fail "signals came more than once: $(cat log)"
 
-# As in a container: the first process, with no other files.
+# Tests it as in a container: it is the first process, with no other files.
 if unshare -rpf --mount-proc true 2>/dev/null; then
   first() { unshare -rpf --mount-proc "$@"; }
   expect 3 first "$step" -- sh -c 'exit 3'
   expect 137 first "$step" -- sh -c 'kill -KILL $$'
-  # It adopts orphans, and none remains a zombie.
+  # kml-step adopts orphans, and none remains a zombie.
   expect 0 first "$step" -- sh -c '
     for i in 1 2 3 4 5; do (sh -c "sleep 0.01 & exit 0" &) ; done
     for try in $(seq 200); do

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# A job starts once the job that it waits for has succeeded. Until then, list, queue and why show that it waits.
+# A job starts once the job that it waits for has succeeded. Before that, list, queue and why show that it waits.
 expect 0 "$KML" submit --name first -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo first >>order'
 expect 0 "$KML" submit --name second --after first -- sh -c 'echo second >>order'
 expect 0 "$KML" submit --name third --after second --after first:any -- sh -c 'echo third >>order'

@@ -13,7 +13,7 @@ spec:
 Y
 expect 0 "$KML" run p.yaml --name iris-1
 
-# In the background. The command gets paths, and the shell's own ${HOME} still works.
+# Submits in the background. The command gets paths, and the shell's own ${HOME} still works.
 expect 0 "$KML" submit --name rep --env FROM='${in.d}' --input d=iris-1/load.train --output text=rep.txt --output copy -- \
   sh -c 'echo "${HOME} $$" >env; cat ${in.d} "$FROM" >rep.txt; mkdir ${out.copy}; cp rep.txt ${out.copy}/a'
 contains "$out" "job rep submitted"
@@ -54,7 +54,7 @@ sed 's/job.text/job.txet/' q.yaml >r.yaml
 expect 2 "$KML" run r.yaml --dry-run
 contains "$err" 'did you mean "rep/job.text"'
 
-# With --wait. A file that was not written, or is older than the job, is not an output.
+# Submits with --wait. A file that was not written, or is older than the job, is not an output.
 expect 0 "$KML" submit --wait --name w --input d=./p.yaml --output n=n -- sh -c 'wc -l <${in.d} >n'
 contains "$err" "saved w/job.n"
 expect 3 "$KML" submit --wait --name none --output n=no -- true

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 
-# On this machine, folders may be relative, as for any program.
+# On this machine, folders may be relative, as in any program.
 mkdir -p data project/src
 echo "seven" >data/seven
 expect 0 "$KML" submit --follow --chdir data -- cat seven
@@ -13,7 +13,7 @@ if unshare --user --mount true 2>/dev/null; then
   expect 0 "$KML" submit --follow --mount ./data:/data -- cat /data/seven
   contains "$out" "seven"
 fi
-# In kml.yaml, they are relative to its folder. A folder outside it needs the user's trust.
+# In kml.yaml, folders are relative to the file's folder. A folder outside it needs the user's trust.
 echo 'mounts: ["./src:/src"]' >project/kml.yaml
 (cd project/src && expect 0 "$KML" submit --dry-run -- ls /src && contains "$out" "path: $work/project/src")
 echo 'mounts: ["../data:/data"]' >project/kml.yaml
@@ -24,7 +24,7 @@ contains "$err" "--mount ./nowhere:/data is not a folder"
 expect 2 "$KML" submit --chdir data/seven -- true
 contains "$err" "--chdir data/seven is not a folder"
 
-# With --code, they are relative to the code.
+# With --code, folders are relative to the code.
 mkdir -p code/lib
 echo 'echo from the code' >code/lib/run.sh
 expect 0 "$KML" submit --dry-run --code code --chdir lib -- sh run.sh

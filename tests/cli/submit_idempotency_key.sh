@@ -16,7 +16,7 @@ contains "$err" 'command[2] is "echo ran >>run" now, but was "echo ran >>ran"'
 expect 2 submit --priority low -- sh -c 'echo ran >>ran'
 contains "$err" 'priorityClassName is "low" now, but was not set'
 
-# Several submits at the same time.
+# Runs several submits at the same time.
 for i in 1 2 3 4 5 6; do "$KML" submit --idempotency-key at-once -o name -- true >at-once.$i 2>&1 & done
 wait
 [ "$("$KML" list -l kml.dev/idempotency-key=at-once -o name | wc -l)" = 1 ] || fail "$(cat at-once.*)"

@@ -20,7 +20,7 @@ contains "$out" "job made-"
 contains "$out" "from-a-file"
 expect 1 "$KML" submit -f all.yaml
 contains "$err" "already exists"
-# There is nothing to wait for: the call must not return as if a job had succeeded.
+# No object can be waited for, so the command must not return as if a job had succeeded.
 for object in '{apiVersion: v1, kind: ConfigMap, metadata: {name: alone}}' \
   '{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: of-volcano}, spec: {tasks: []}}' \
   '{apiVersion: ray.io/v1, kind: RayJob, metadata: {name: of-ray}, spec: {}}' \

@@ -15,7 +15,7 @@ contains "$err" 'persistentvolumeclaim "data" does not exist in namespace defaul
 contains "$err" 'secret "key" does not exist in namespace default'
 expect 1 "$KML" submit --test-only -n nowhere -- true
 contains "$err" nowhere
-# Objects that the submit itself would create are not missing. Nothing was created.
+# Objects that the submit itself would create are not reported as missing. Nothing was created.
 mkdir code && echo x >code/a
 API_KEY=x expect 0 "$KML" submit --test-only --name try --secret API_KEY --code code -- true
 "$KML" local kubeconfig >kubeconfig

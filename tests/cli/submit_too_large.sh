@@ -19,12 +19,12 @@ expect 0 "$KML" why big
 contains "$out" "a pod asks for 8 GPUs"
 expect 0 "$KML" submit --test-only --name other --array 0-3%4 --gpus 1 -- true
 contains "$out" "job other: starts now with 2 of its 4 pods"
-# One verdict: a job that cannot run cannot start now either.
+# There is only one verdict: a job that can never run cannot start now either.
 expect 1 "$KML" submit --test-only --gpus 8 -- true
 [ -z "$out" ] || fail "$out"
 expect 1 "$KML" submit --test-only --gpus 1 --priority none -- true
 [ -z "$out" ] || fail "two verdicts: $out"
-# With --no-check it is created, but only with as many pods as the server can handle, so that the server still answers
+# With --no-check, the job is created, but only with as many pods as the server can handle, so that it still answers
 # other requests.
 expect 0 "$KML" submit --name wide --nodes 20000 --no-check -- true
 expect 0 timeout 1000 "$KML" list

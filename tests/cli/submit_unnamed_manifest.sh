@@ -10,7 +10,7 @@ spec:
     spec: {restartPolicy: Never, containers: [{name: main, command: ["true"]}]}
 END
 cat >bare.yaml <<'END'
-# Two such manifests, the second without any metadata.
+# The file has two such manifests, the second without any metadata.
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: fine}
@@ -33,7 +33,7 @@ expect 0 "$KML" list -o name
 expect 0 "$KML" list configmaps -o name
 [[ "$out" != *fine* ]] || fail "a part was made: $out"
 
-# With --name, or generated if the manifest has generateName.
+# The name is given by --name, or is generated if the manifest has generateName.
 expect 0 "$KML" submit -f job.yaml --name given --wait
 sed 's/labels:.*/generateName: drawn-/' job.yaml >drawn.yaml
 expect 0 "$KML" submit -f drawn.yaml

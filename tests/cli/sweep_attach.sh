@@ -25,7 +25,7 @@ assert view.finish() == 0, view.lines()
 assert any("4 of 4 trials done" in line for line in view.lines()), view.lines()
 P
 timeout 1000 python3 view.py "$engine"
-# For a finished sweep, it prints the result.
+# For a finished sweep, sweep attach prints the result.
 expect 0 "$KML" sweep attach s1
 contains "$err" "best: x=4"
 

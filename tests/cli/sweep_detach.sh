@@ -5,7 +5,7 @@ engine_of() { "$KML" sweep status "$1" | sed -n 's/^engine: process \([0-9]*\) .
 trap 'status=$?; for s in hup slow; do kill -9 $(engine_of $s) 2>/dev/null || true; done; finish $status' EXIT
 until_go=(sh -c "until [ -e '$work/go' ]; do sleep 0.05; done; echo score={x}")
 
-# From a terminal that is closed afterwards, in another folder.
+# The command starts in another folder, from a terminal that is closed afterwards.
 mkdir there
 cat >shell.py <<'P'
 import os, pty, re, sys

@@ -51,7 +51,7 @@ sed 's/kind: Job/kind: ConfigMap/; s/batch\/v1/v1/; /timeLimit/d' sweep.yaml >ot
 expect 2 sweep run f4 -f other.yaml
 contains "$err" "this one is a ConfigMap"
 
-# The file can come from standard input, which is then not available for other values.
+# The file can be read from standard input, which then cannot provide other values.
 expect 0 sweep run f5 -f - --dry-run <sweep.yaml
 contains "$out" "f5: "
 expect 2 sweep run f5 -f - --secret TOKEN=- <sweep.yaml

@@ -1,4 +1,5 @@
-# The manual's description of --param and of placeholders: {NAME} unchanged, {args} word by word or quoted.
+# Tests the manual's description of --param and of placeholders: {NAME} is replaced unchanged, {args} word by word or
+# quoted.
 . "$(dirname "$0")/lib.sh"
 are() { # FORM REGEX: checks that the sorted values of five trials match
   local found

@@ -1,4 +1,4 @@
-# A sweep with all trials in one Indexed Job: its table, retries, a killed engine, and the commands that read it.
+# Tests a sweep with all trials in one Indexed Job: its table, retries, a killed engine, and the commands that read it.
 . "$(dirname "$0")/lib.sh"
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }
 sweep() { "$KML" sweep "$@"; }
@@ -27,7 +27,7 @@ expect 0 sweep export s1
 [ "$(echo "$out" | wc -l)" = 19 ] || fail "$out"
 expect 0 sweep replay s1
 contains "$out" "18 proposals, 0 differ"
-# The Job owns the table.
+# The Job is the owner of the table.
 "$KML" local kubeconfig >kubeconfig
 tables=$(kubectl --kubeconfig kubeconfig get configmap -l kml.dev/sweep=s1 \
   -o jsonpath='{.items[*].metadata.ownerReferences[*].name} {.items[*].immutable}')
@@ -53,7 +53,7 @@ contains "$err" "best: x=5"
 contains "$(sweep export s2 -o jsonl)" '"job":"s2-w1-1"'
 for i in 0 1 4 5; do [ "$(wc -l <tries-$i)" = 1 ] || fail "trial $i ran $(wc -l <tries-$i) times"; done
 
-# After the engine is killed, the next one continues the same Job. A deleted Job is created again for the remaining
+# After the engine is killed, the next engine continues the same Job. A deleted Job is created again for the remaining
 # trials.
 slow() { exec "$KML" sweep run s3 --fan-out indexed --param x=0..7 --maximize score --algorithm grid --trials 8 --parallel 2 -- \
   sh -c 'echo {x} >>ran; until [ -e go-{x} ]; do sleep 0.02; done; echo score={x}'; }

@@ -1,5 +1,5 @@
-# The copy of a large journal that an engine in a cluster keeps for other processes: it is complete, in parts of
-# limited size. A missing part is reported and written again. This machine's server stands in for the cluster.
+# Tests the copy of a large journal that an engine in a cluster stores for other processes: it is complete, in parts of
+# limited size. A missing part is reported and written again. This machine's server takes the place of the cluster.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up
 "$KML" local kubeconfig >kubeconfig

@@ -1,4 +1,4 @@
-# Parts of Katib Experiments: a template in a ConfigMap, a metrics file per trial, TensorFlow event files, and
+# Tests parts of Katib Experiments: a template in a ConfigMap, a metrics file per trial, TensorFlow event files, and
 # unsupported parts, which are rejected in one sentence.
 . "$(dirname "$0")/lib.sh"
 unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }

@@ -1,4 +1,4 @@
-# kill -9 at any moment, and the sweep continues: no trial is lost, and none runs twice.
+# After kill -9 at any moment, the sweep continues. No trial is lost, and none runs twice.
 . "$(dirname "$0")/lib.sh"
 mkdir ran
 cat >train.sh <<'T'
@@ -50,7 +50,7 @@ contains "$err" "no engine was running"
 expect 0 "$KML" list
 [[ "$out" != *Running* ]] || fail "$out"
 
-# After a drain, running trials continue to their end.
+# After a stop with --drain, running trials continue to their end.
 "$KML" sweep run s4 --param x=1..3 --maximize score --parallel 2 -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo score={x}' >out4 2>&1 &
 engine=$!
 running() { [ "$("$KML" list -o name | grep -c s4-)" = 2 ]; }

@@ -1,4 +1,4 @@
-# Population-based training: trials start from the checkpoints of earlier ones, and a killed engine changes nothing.
+# In population-based training, trials start from the checkpoints of earlier trials. A killed engine changes no result.
 . "$(dirname "$0")/lib.sh"
 # A checkpoint is the list of the learning rates with which it was trained. Member 0 learns nothing.
 cat >train.sh <<'T'
@@ -54,7 +54,7 @@ best=$(sed -n 's/.*(trial \([0-9]*\), job .*, checkpoint \(.*\))$/\1 \2/p' <<<"$
 expect 0 "$KML" sweep best pbt -o yaml
 contains "$err" "the trained model is ${best#* }"
 
-# Each checkpoint is its parent's, plus a line with the trial's own learning rate.
+# Each checkpoint equals its parent's, with one more line for the trial's own learning rate.
 journal=$XDG_STATE_HOME/kml/sweeps/pbt/journal.jsonl
 python3 - "$journal" "$work/checkpoints" <<'P' || fail "$(grep asked "$journal")"
 import json, glob, sys

@@ -9,7 +9,7 @@ expect 2 second
 contains "$err" "the name s1 is in use, by another sweep"
 contains "$err" "--replace, or \`kml sweep delete s1\`"
 
-# If the new sweep is invalid, nothing of the old one is lost.
+# If the new sweep is invalid, the old one stays complete.
 expect 2 "$KML" sweep run s1 --replace --trials 5
 contains "$err" "--replace needs a new sweep"
 expect 2 "$KML" sweep run s1 --replace --param y=5..7 --maximize score -- sh -c 'echo score={z}'
@@ -24,7 +24,7 @@ contains "$err" "the old sweep s1 was deleted"
 contains "$err" "s1: 3 of 3 trials done"
 [ "$("$KML" list -o name | grep -c s1-)" = 3 ] || fail "$("$KML" list)"
 
-# A broken sweep, and an unused name.
+# Replaces a broken sweep, and a sweep that does not exist.
 echo broken >>"$journal"
 echo broken >>"$journal"
 expect 1 second

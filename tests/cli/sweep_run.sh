@@ -1,4 +1,4 @@
-# A sweep from the command line to its best trial, and the commands that read it later.
+# Runs a sweep from the command line to its best trial, and the commands that read it later.
 . "$(dirname "$0")/lib.sh"
 cat >train.sh <<'T'
 for step in 1 2; do echo "step=$step score=$(($1 * step))"; done
@@ -34,7 +34,8 @@ expect 0 sweep export s1 -o jsonl
 expect 0 sweep replay s1
 contains "$out" "9 proposals, 0 differ"
 
-# Metrics in a file to which the command appends, even just before it exits. The exit code is that of the command.
+# The metrics are in a file to which the command appends, even just before it exits. The exit code is that of the
+# command.
 cat >quiet.sh <<'T'
 for step in 1 2; do echo "step=$step score=$(($1 * step))" >>metrics; done
 exit $(($1 == 3))
@@ -44,7 +45,7 @@ contains "$out" "trial 0 complete  score=2  x=1"
 contains "$out" "trial 1 complete  score=4  x=2"
 contains "$out" "trial 2 failed  score=6  x=3  exit code 1"
 
-# Run again, it has nothing to do. With a larger budget, it continues. Another space needs another sweep.
+# Run again, the sweep has nothing to do. With a larger budget, it continues. For another space, a new sweep is needed.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid -- sh train.sh '{x}'
 contains "$err" "these differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --parallel 3 --algorithm grid -- sh train.sh '{x}'
@@ -55,13 +56,13 @@ contains "$err" 'did you mean "s1"?'
 expect 2 sweep run s3 --param x=1..9 --maximize score -- sh train.sh
 contains "$err" "a parameter has no effect"
 
-# Failures, and a metric that was not reported.
+# Tests failures, and a metric that was not reported.
 expect 3 sweep run s4 --param x=1..9 --maximize score --trials 9 -- sh -c 'echo scor={x}'
 contains "$out" "it finished without score; it reported scor"
 expect 3 sweep run s5 --param x=1..9 --maximize score --trials 9 -- sh -c 'exit {x}'
 contains "$err" "trials failed one after another: exit code"
 
-# The engine can only run as a job on a cluster.
+# The engine can run as a job only on a cluster.
 expect 2 sweep run s6 --param x=1..9 --maximize score --in-cluster --engine-image kml --journal-volume pvc/x -- sh train.sh '{x}'
 contains "$err" "--in-cluster needs a cluster, but the target is this machine"
 expect 2 sweep run s6 --param x=1..9 --maximize score --engine-image kml -- sh train.sh '{x}'

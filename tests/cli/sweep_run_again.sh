@@ -12,7 +12,7 @@ contains "$err" "again: 6 of 6 trials done"
 expect 0 run --trials 3
 contains "$err" "again: 6 trials done, 3 planned"
 
-# Its name is sufficient.
+# The sweep's name is sufficient.
 expect 0 "$KML" sweep run again --trials 8
 contains "$err" "again: 8 of 8 trials done"
 expect 0 "$KML" sweep resume again --trials 9 --parallel 1

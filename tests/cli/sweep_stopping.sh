@@ -1,8 +1,8 @@
 # `kml sweep status` says for each trial whether early stopping stopped it, and why, and shows the brackets, from the
 # journal alone.
 . "$(dirname "$0")/lib.sh"
-# Trials 0, 1, 2, 4, 5 and 7 are in bracket 0. The first three are too few to compare. The last three are stopped at the
-# first rung; until then they do nothing.
+# Trials 0, 1, 2, 4, 5 and 7 are in bracket 0. The first three are too few for a comparison. The last three are stopped
+# at the first rung, and do nothing before they are.
 cat >train.sh <<'E'
 echo "step=1 loss=$1"
 case $KML_TRIAL in 4 | 5 | 7) exec sleep 1000 ;; esac
@@ -31,7 +31,7 @@ assert trial == {"decision": "stopped", "bracket": 0, "resource": 1, "value": 6,
 assert sweep["trials"][3]["stopping"]["decision"] == "not judged", sweep["trials"][3]
 E
 
-# The median is of other trials that have reached the step.
+# The median is that of the other trials that have reached the step.
 cat >median.sh <<'E'
 echo "step=1 loss=$1"
 [ "$KML_TRIAL" -lt 3 ] || exec sleep 1000

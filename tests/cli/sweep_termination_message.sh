@@ -1,4 +1,4 @@
-# Metrics in the trials' termination messages.
+# The metrics are in the trials' termination messages.
 . "$(dirname "$0")/lib.sh"
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1

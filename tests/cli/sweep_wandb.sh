@@ -1,4 +1,4 @@
-# Weights & Biases sweep files run unchanged: the program with its flags, for each value in the lists.
+# Weights & Biases sweep files run unchanged: the program runs with its flags, for each value in the lists.
 . "$(dirname "$0")/lib.sh"
 cat >train.py <<'P'
 import argparse
@@ -37,7 +37,8 @@ contains "$err" "second: 4 of 4 trials done"
 expect 0 "$KML" sweep best second
 contains "$out" "lr=0.01"
 
-# A program gets its values as from W&B's agent; a sweep file without a name gives its own name to the sweep.
+# A program gets its values in the same form as from W&B's agent. A sweep file without a name gives its own name to the
+# sweep.
 cat >spell.py <<'P'
 import json, sys
 assert sys.argv[1] == "--amp=True" and sys.argv[2] == "--data=None" and sys.argv[3] in ("--net={'depth': 2}", "--net={'depth': 4}"), sys.argv
@@ -91,8 +92,8 @@ expect 0 "$KML" sweep run -f variables.yaml --env WHO="an a"
 expect 0 "$KML" sweep logs variables 1
 contains "$out" "an a to=NOT_SET --x=2"
 
-# Without a name in the file, the file's own name is used, unless another is given. y and n are ordinary names and
-# values.
+# If the file has no name, the sweep gets the file's own name, unless another one is given. y and n are ordinary names
+# and values.
 sed '/^name:/d; s/  epochs: .*/  n: {values: [y, n]}/; s/optimizer: .*/optimizer: {value: sgd}/' random.yaml >letters.yaml
 expect 2 "$KML" sweep run -f - <letters.yaml
 contains "$err" "kml sweep run NAME -f -"

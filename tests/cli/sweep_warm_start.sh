@@ -14,7 +14,7 @@ expect 0 sweep replay b
 contains "$out" "4 proposals, 0 differ"
 for format in csv jsonl wide.csv marked.jsonl; do
   "$KML" sweep export a -o ${format#*.} >a.$format
-  # As PowerShell and spreadsheets write it.
+  # Reads files as PowerShell and spreadsheets write them.
   case $format in
     wide.*) iconv -t utf-16 -o a.$format <<<"$("$KML" sweep export a -o csv)" ;;
     marked.*) printf '\xEF\xBB\xBF%s\n' "$("$KML" sweep export a -o jsonl)" >a.$format ;;
@@ -29,7 +29,7 @@ contains "$err" "no sweep aa"
 expect 0 sweep run grid --param x=0..1 --maximize score --algorithm grid --warm-start a -- "${train[@]}"
 contains "$err" "grid does not learn"
 
-# --fork: another space makes a new sweep; the same space continues the old one.
+# With --fork, another space makes a new sweep, and the same space continues the old one.
 fork() { sweep run a --param x="$1" "${flags[@]}" --trials "$2" --algorithm random --fork -- "${train[@]}"; }
 expect 2 sweep run a --param x=0..50 "${flags[@]}" --algorithm random --trials 22 -- "${train[@]}"
 contains "$err" "--fork"

@@ -1,4 +1,4 @@
-# `kml sync` and `kml dev --sync`: the pod's folder gets the code of a local folder, and each change to it.
+# With `kml sync` and `kml dev --sync`, the pod's folder gets the code of a local folder, and each later change.
 . "$(dirname "$0")/lib.sh"
 kml() { timeout 1000 "$KML" "$@"; }
 there=$work/there
@@ -28,7 +28,7 @@ expect 0 kml sync --once code "j:$there"
 contains "$err" "2 of 5 files sent" # and the link, which has no sum
 equal || fail "$(cat difference)"
 
-# Changes while it runs: contents, modes, new folders, names; nothing is deleted.
+# Sends changes while it runs: contents, modes, new folders, names; nothing is deleted.
 "$KML" sync code "j:$there" 2>notes & sync=$!
 eventually grep -q "1 of 5 files sent" notes
 echo 2 >code/train.py
@@ -51,7 +51,7 @@ is_four() { [ "$(cat "$there/train.py")" = 4 ]; }
 eventually is_four
 [ -e "$there/src/a b \\ ü.py" ] && [ -e "$there/new/deep/file" ] || fail "a sync without --delete deleted something"
 
-# The next pod is compared again.
+# The next pod's files are compared again.
 touch fails
 while [ -e fails ]; do sleep 0.05; done
 rm "$there/train.py"
@@ -59,7 +59,7 @@ eventually is_four
 kill -INT $sync
 wait $sync && fail "a signal ended it without 130" || [ $? = 130 ]
 
-# The files of a local job are on this machine, and a copy inside the folder would be copied, too.
+# The files of a local job are on this machine, so a copy inside the folder would itself be copied.
 expect 2 kml sync code "j:$work/code/copy"
 contains "$err" "in the folder itself"
 expect 0 kml dev other --sync code <<<exit
@@ -76,7 +76,7 @@ is_deleted() { [ ! -e "$there/src/x" ] && [ ! -L "$there/link" ]; }
 eventually is_deleted
 [ -e "$there/own" ] && [ -e "$there/src/a b \\ ü.py" ] || fail "it deleted what it had not sent"
 
-# How it ends: when the job ends, and files that cannot be copied.
+# kml sync ends when the job ends. Files that cannot be copied are reported.
 expect 0 kml cancel j
 wait $sync && fail "it goes on after the job" || [ $? = 1 ]
 contains "$(cat notes)" "has ended"
@@ -86,7 +86,7 @@ contains "$err" "JOB[/RANK]:PATH"
 expect 2 kml sync nowhere "j:$there"
 contains "$err" "nowhere is not a folder"
 
-# A session gets the code before its shell starts, and changes as long as the shell is open.
+# A session gets the code before its shell starts, and later changes as long as the shell is open.
 expect 0 kml dev --sync "code:$work/session" <<<"cat '$work/session/train.py'; echo 5 >'$work/code/train.py'
   until [ \"\$(cat '$work/session/train.py')\" = 5 ]; do sleep 0.1; done; echo seen"
 contains "$out" $'4\nseen'

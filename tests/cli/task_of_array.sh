@@ -46,7 +46,7 @@ expect 0 "$KML" cancel arr
 expect 1 "$KML" status arr-9
 contains "$err" 'job arr has no task 9'
 
-# What Kubernetes cannot do is rejected.
+# Requests that Kubernetes does not support are rejected.
 expect 0 "$KML" submit --name few --array 0-1%1 -- sleep 1000
 eventually runs few-0
 expect 0 "$KML" why few-1

@@ -1,4 +1,4 @@
-# When jobs waited, ran, failed and were suspended: as text, objects and a page.
+# Shows when jobs waited, ran, failed and were suspended, as text, objects and a page.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" local up --fake-gpus 1
 expect 0 "$KML" timeline
@@ -37,7 +37,7 @@ assert [row["name"] for row in jobs[0]["rows"]] == ["arr", "arr-0", "arr-1", "ar
 assert kinds(jobs[0]["rows"][1])[-1] == "running" and kinds(jobs[0]["rows"][2])[-1] == "failed", jobs
 assert kinds(jobs[0]["rows"][3])[0] == "queued", jobs'
 
-# As text: as wide as the terminal, with symbols that differ even without colors.
+# The text is as wide as the terminal, with symbols that differ even without colors.
 timeline
 [[ $out =~ arr\ .*█.*x.*\ Failed ]] || fail "$out"
 [[ $out =~ paused\ .*█=+\ +Suspended ]] || fail "$out"
@@ -51,7 +51,7 @@ for width in 50 110; do
   [ "$widest" -le $width ] && [ "$widest" -gt $((width - 12)) ] || fail "$widest columns, not $width: $(cat wide)"
 done
 
-# A page that loads nothing; a deleted job from the record; flags that cannot be combined.
+# Tests a page that loads nothing, a deleted job from the record, and flags that cannot be combined.
 timeline --mine --html page.html
 [ "$out" = page.html ] || fail "$out"
 contains "$(cat page.html)" '"name":"paused"'

@@ -4,7 +4,7 @@ expect 0 "$KML" submit --name steps --gpus 3 -- sh -c 'echo step 10/1000 loss=0.
 told() { "$KML" top jobs --no-headers >now && grep -Eq '^steps .* 10/1000 .* ago .*loss=0.5' now; }
 eventually told
 
-# Who holds which resources, and what could start in the free ones.
+# Shows who holds which resources, and what could start in the free ones.
 expect 0 "$KML" top nodes --no-headers
 [[ $out =~ t4\ +4\ +3\ +1\ +ready\ +-\ +3\ steps\ \( ]] || fail "$out"
 [[ $out =~ t4\ +1\ +4\ +3\ +1\ +"1 pod x 1 GPU" ]] || fail "$out"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Until the user trusts it, a kml.yaml that came with a folder may only describe the job.
+# A kml.yaml that came with a folder may only describe the job, unless the user trusts it.
 mkdir project && cd project
 export TOKEN=t0ps3cret
 echo t0ps3cret >"$work/key"
@@ -40,7 +40,7 @@ expect 2 "$KML" submit --dry-run -f pod.yaml
 contains "$err" "context: selects the context prod"
 expect 0 "$KML" config view --origin
 contains "$out" "prod"
-# All settings at once, and from a subfolder.
+# Tests all settings at once, and from a subfolder.
 refused $'secrets: [TOKEN]\ncode: ..\nimage: img:1' "kml.yaml:1:11 secrets"
 contains "$err" "kml.yaml:2:7 code"
 [[ "$err" != *image* ]] || fail "an image needs no trust: $err"
@@ -103,7 +103,7 @@ for command in "delete x" "cancel x" "exec x -- true" "cp x:/a b" "run $SOURCE/e
   expect 2 "$KML" $command
   contains "$err" "namespace: selects the namespace theirs"
 done
-# It uses another context only if that is in the user's kubeconfig, and asks before its plugin runs.
+# The command uses another context only if that is in the user's kubeconfig, and asks before its plugin runs.
 export KUBECONFIG=$work/kubeconfig
 cat >"$KUBECONFIG" <<C
 current-context: here
@@ -141,13 +141,13 @@ expect 0 "$KML" config init --template ./templates/own.yaml
 echo 'spec: {changed: true}' >templates/own.yaml
 expect 2 "$KML" submit --dry-run -- true
 contains "$err" "has changed since you trusted it"
-# A template of the folder is also found from below it: the reviewed one.
+# A template of the folder is also found from a subfolder: it is the reviewed one.
 mkdir -p below/templates
 echo 'spec: {}' >below/templates/own.yaml
 (cd below && expect 2 "$KML" submit --dry-run -- true)
 rm kml.yaml
 
-# Another user's file, and another user's link to the user's own file.
+# Tests another user's file, and another user's link to the user's own file.
 [ "$(id -u)" = 0 ] || exit 0
 echo 'image: img:1' >kml.yaml
 chown 12345 kml.yaml
@@ -163,7 +163,7 @@ ln -s own.yaml kml.yaml
 expect 0 "$KML" submit --dry-run -- true
 chown -h 12345 kml.yaml
 SUDO_UID='' expect 2 "$KML" submit --dry-run -- true
-# A closer file of the user's own takes precedence, as the message says.
+# The user's own file in a closer folder takes precedence, as the message says.
 cd below
 touch kml.yaml
 expect 0 "$KML" submit --dry-run -- true

@@ -11,7 +11,7 @@ echo "$out" >kubeconfig
 export CONFIG=$work/kubeconfig
 k() { KUBECONFIG=$CONFIG timeout 1000 kubectl "$@"; }
 
-# With the metrics API, which kubectl and kml use in the same way.
+# Tests a server with the metrics API, which kubectl and kml use in the same way.
 expect 0 k get --raw /apis/metrics.k8s.io/v1beta1/namespaces/default/pods
 cat >check.py <<'END'
 import json, sys
@@ -42,7 +42,7 @@ sleep 1.1
 expect 0 k get --raw /apis/metrics.k8s.io/v1beta1/pods
 python3 -c 'import json,sys; w = json.load(sys.stdin)["items"][0]["window"]; assert 1 <= float(w[:-1]) < 60, w' <<<"$out"
 
-# After the end, the pod's record has the usage, and the metrics API no longer lists the pod.
+# After its end, the pod's record has the usage, and the metrics API no longer lists the pod.
 expect 0 "$KML" cancel busy
 gone() { [ -z "$(k get --raw /apis/metrics.k8s.io/v1beta1/pods | grep PodMetrics\" )" ]; }
 eventually gone

@@ -17,7 +17,7 @@ contains "$out" ') died first: exit code 1: ValueError: no such batch; no retrie
 expect 0 "$KML" list
 contains "$out" 'exit code 1'
 
-# Pieces of a line: more than a node sends at once.
+# The line has more pieces than a node sends at once.
 cat >bar.py <<'P'
 import sys
 for i in range(101):
@@ -41,7 +41,7 @@ expect 3 "$KML" submit --name inner --wait -- sh -c 'echo "exec /bin/train: exec
 expect 0 "$KML" why inner -o json
 contains "$out" '"code": "image-platform"'
 
-# Four jobs are ahead: the position is shown, and no suggestion that would start another job.
+# Four jobs are ahead. kml shows the position, and makes no suggestion that would start another job.
 "$KML" submit --name exp-1 --gpus 1 -- sleep 1000 >/dev/null 2>&1
 for i in 8 9 10 11 12; do "$KML" submit --name exp-$i --gpus 1 -- sleep 1000 >/dev/null 2>&1; done
 expect 0 "$KML" --context local -n default why exp-12

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# kml why on the embedded server, which has no quotas, events about volumes, or Kueue.
+# Tests kml why on the embedded server, which has no quotas, events about volumes, or Kueue.
 "$KML" local up --fake-gpus 2 >/dev/null 2>&1
 code_is() { "$KML" why "$1" | grep -q "^  cause *$2\$"; }
 expect 0 "$KML" submit --name holder --gpus 2 --grace 1s -- sleep 1000
@@ -11,7 +11,7 @@ contains "$out" "job held: not yet"
 contains "$out" "needs 1 GPU more: a pod asks for 1 GPU; at most 0 of 2 GPUs are free on a node"
 contains "$out" "held by   holder ($(id -un), priority 0): 2 GPUs"
 contains "$out" "kml cancel holder"
-# kml's own scheduler keeps to the order, unlike kube-scheduler.
+# Unlike kube-scheduler, kml's own scheduler keeps to the order.
 expect 0 "$KML" submit --name later --gpus 1 -- true
 expect 0 "$KML" why held
 contains "$out" "kml cancel holder"

@@ -24,18 +24,18 @@ expect 2 "$KML" run bert -- python train.py --lr 1
 contains "$err" "to run a program: kml submit --name bert -- python train.py --lr 1"
 expect 2 "$KML" run --gpus 1 bert -- python train.py
 contains "$err" "to run a program: kml submit --gpus 1 --name bert -- python train.py"
-# A flag of a subcommand before the subcommand's name.
+# Tests a flag of a subcommand before the subcommand's name.
 expect 2 "$KML" top -o json
 contains "$err" "flag -o stands before the command"
 contains "$err" '"fix": "kml top nodes -o json"'
-# A short -p would be a parameter of the template.
+# The flag -p of other commands is a parameter of the template, so kml rejects it here.
 expect 2 "$KML" sweep run lr -p lr=1,2 --minimize loss -- echo {args}
 contains "$err" "for a parameter to try, use --param lr=1,2"
 hint "kml queue" squeue -u ana
 hint "kml submit -- train.sh" sbatch train.sh
 hint "kml cancel bert" scancel bert
 hint "kml submit --follow -- hostname" srun hostname
-# Only in place of a command.
+# Words are suggested only in place of a command.
 expect 2 "$KML" sweep ls
 contains "$err" 'unknown command "sweep ls"'
 expect 2 "$KML" lst

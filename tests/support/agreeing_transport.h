@@ -9,7 +9,7 @@
 
 namespace kml {
 
-/// A server that accepts any key: the answer is stubbed before the key is known.
+/// A server that accepts any key, because the test defines the answer before the key is known.
 struct AgreeingTransport : FakeTransport {
   std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override {
     std::string key;

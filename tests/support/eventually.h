@@ -5,8 +5,8 @@
 
 namespace kml {
 
-/// Waits until the condition is true. Returns false at a deadline that is long enough for everything but a
-/// hang.
+/// Waits until the condition is true. Returns false after a time that is long enough unless the program
+/// hangs.
 template <typename Condition>
 bool eventually(Condition condition, std::chrono::seconds deadline = std::chrono::seconds(300)) {
   const auto end = std::chrono::steady_clock::now() + deadline;

@@ -18,43 +18,44 @@ namespace kml {
 /// and query. Time stands still except in wait(), which advances at once to the next timer or to its timeout.
 class FakeTransport : public http::Transport {
  public:
-  /// The response to one request. `pieces` are the body, cut as a stream passes it on.
+  /// The response to one request. `pieces` are the parts of the body in which a stream receives it.
   struct Stub {
     int status = 200;
     std::vector<std::string> pieces = {};
     std::multimap<std::string, std::string> headers = {};  ///< names in lower case
-    /// How it ends: a request gets the error instead of the response; a stream ends with it, or properly if
-    /// it is nullptr.
+    /// How the response ends. A request gets this error instead of a response; a stream ends with it. nullptr
+    /// means that it ends properly.
     std::shared_ptr<Error> broken = {};
-    bool stays_open = false;               ///< a stream that sends nothing more, but does not end
-    std::chrono::milliseconds between{0};  ///< time between two pieces of a stream
+    bool stays_open = false;               ///< the stream sends nothing more, but does not end
+    std::chrono::milliseconds between{0};  ///< the time between two pieces of a stream
   };
 
   ~FakeTransport() override;
 
   /// `target` is the whole path with its query, or only the path, which matches any query.
   void stub(const std::string& method, const std::string& target, Stub answer);
-  /// Adds the kind of a list to a body with items; an empty body for a deletion becomes a server's.
+  /// Stubs a response. A list without a kind gets one; an empty body for a deletion is replaced by a server's
+  /// usual one.
   void answer(const std::string& method, const std::string& target, const Json& body, int status = 200);
-  /// A connection that breaks instead of a response.
+  /// A stub for a connection that breaks instead of sending a response.
   static Stub break_connection(std::vector<std::string> pieces = {});
 
   std::vector<http::Request> requests;  ///< all requests received, including streams
-  std::string sent;                     ///< bytes sent over connections
+  std::string sent;                     ///< the bytes sent over all connections
 
   http::Response send(const http::Request& request) override;
   void send_all(std::span<const http::Request> requests,
                 std::function<void(size_t, const http::Response*, const Error*)> on_answer) override;
   std::unique_ptr<http::Stream> stream(http::Request request, http::StreamHandler handler) override;
-  /// Like a stream; the status of its stub must be 101 if the server agrees.
+  /// Works like a stream. If the server agrees, the status of its stub must be 101.
   std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override;
   std::unique_ptr<http::Timer> after(std::chrono::milliseconds delay, std::function<void()> call) override;
   http::SteadyTime now() const override { return now_; }
   void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) override;
 
-  /// Waits for this time in total, whatever happens meanwhile.
+  /// Lets this time pass in total, whatever happens in between.
   void run_for(std::chrono::milliseconds time);
-  /// The number of open streams, that is, neither ended nor destroyed.
+  /// The number of streams that have neither ended nor been destroyed.
   size_t open_streams() const;
 
  private:
@@ -67,7 +68,8 @@ class FakeTransport : public http::Transport {
     http::StreamHandler handler;
     bool closed = false;
     bool paused = false;
-    std::shared_ptr<std::function<void()>> pause_ends = {};  ///< set between two pieces; ends that time
+    /// set during the time between two pieces; a call ends that time
+    std::shared_ptr<std::function<void()>> pause_ends = {};
   };
   class Handle;
   class Line;

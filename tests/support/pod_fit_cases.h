@@ -11,7 +11,7 @@ namespace kml::test {
 /// One case of tests/data/pod_fit.yaml.
 struct PodFitCase {
   Json node, pod;
-  std::string reason;  ///< in the scheduler's words; empty if the pod fits
+  std::string reason;  ///< the expected reason, in the scheduler's words; empty if the pod fits
 };
 
 inline std::vector<PodFitCase> pod_fit_cases() {

@@ -46,7 +46,7 @@ void ServerConnection::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = tls_ ? gnutls_record_send(tls_, bytes.data(), bytes.size())
                               : ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return;  // the client is gone
+    if (sent <= 0) return;  // the client has closed the connection
     bytes.remove_prefix(static_cast<size_t>(sent));
   }
 }

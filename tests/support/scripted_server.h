@@ -36,16 +36,16 @@ class ServerConnection {
   void begin_chunks();
   void chunk(std::string_view data);
   void end_chunks();
-  /// Accepts no further request on this connection.
+  /// Makes the server accept no further request on this connection.
   void close() { closed_ = true; }
   /// Closes the connection so that the client sees a reset.
   void reset();
-  /// Ends its own side of the connection, but still reads.
+  /// Closes the server's side of the connection, but continues to read.
   void half_close();
   /// Waits until the client has closed its side.
   void wait_for_close();
-  /// Carries bytes between the client and that port of 127.0.0.1 until one side closes, like a proxy after
-  /// CONNECT. For plain http.
+  /// Transfers bytes between the client and that port of 127.0.0.1 until one side closes, like a proxy after
+  /// CONNECT. Only for plain http.
   void tunnel_to(int port);
 
  private:
@@ -68,7 +68,7 @@ class ScriptedServer {
   enum class Tls { no, yes };
   enum class Begin { now, later };
 
-  /// `certificate` is one of TestCertificates. A server that begins later reserves its port, and rejects
+  /// `certificate` is one of TestCertificates. A server that is to begin later reserves its port, and rejects
   /// connections until begin().
   explicit ScriptedServer(Handler handler, Tls tls = Tls::no, const std::string& certificate = "server",
                           Begin when = Begin::now);

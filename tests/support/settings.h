@@ -7,7 +7,7 @@
 
 namespace kml {
 
-/// The settings that the command line `--name value` would give.
+/// The settings that `--name value` on the command line would make.
 inline std::vector<spec::Setting> flags(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::vector<spec::Setting> settings;
   for (const auto& [name, value] : pairs)
@@ -27,7 +27,7 @@ inline std::vector<std::string> problem_lines(const Error& error) {
   return lines;
 }
 
-/// The problems of the Error that a function throws; none if it does not throw.
+/// The problems of the Error that a function throws; empty if it throws none.
 template <typename Function>
 std::vector<std::string> problems_of(Function function) {
   try {

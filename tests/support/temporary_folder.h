@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// A new folder; removed with its content at the end of the scope.
+/// A new folder that is removed with its content at the end of the scope.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -60,7 +60,8 @@ TEST_CASE("batches: each example is equally often at each position and after eac
       if (place > 0) ++after[batches.example(place - 1) * kExamples + example];
     }
   }
-  // Each count is binomial, with kSeeds tries of probability 1 / kExamples; a term has the mean kShare.
+  // Each count has a binomial distribution: kSeeds tries with the probability 1 / kExamples. A term has the
+  // mean kShare.
   constexpr double kExpected = double{kSeeds} / kExamples, kShare = 1 - 1.0 / kExamples;
   const auto fits = [](const std::vector<int>& counts, bool diagonal) {
     double sum = 0, mean = 0;

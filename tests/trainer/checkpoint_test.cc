@@ -69,8 +69,9 @@ TEST_CASE_FIXTURE(CheckpointFixture,
   CHECK(name == "step-0000000011.safetensors");
 }
 
-TEST_CASE_FIXTURE(CheckpointFixture,
-                  "checkpoint: a damaged one is set aside with a message, and the previous one is used") {
+TEST_CASE_FIXTURE(
+    CheckpointFixture,
+    "checkpoint: a damaged checkpoint is set aside with a message, and the previous one is used") {
   CheckpointFolder folder = open();
   folder.save(state_at(10));
   const auto newest = folder.save(state_at(20));
@@ -93,9 +94,9 @@ TEST_CASE_FIXTURE(CheckpointFixture,
   CHECK(same(*folder.load(), state_at(10)));
 }
 
-TEST_CASE_FIXTURE(
-    CheckpointFixture,
-    "checkpoint: one from another run is rejected, one from another machine is used with a message") {
+TEST_CASE_FIXTURE(CheckpointFixture,
+                  "checkpoint: a checkpoint from another run is rejected; if it is from another machine, it "
+                  "is used with a message") {
   open().save(state_at(10));
   try {
     open({{"seed", "2"}, {"machine", "m"}}).load();
@@ -145,7 +146,7 @@ TEST_CASE_FIXTURE(
     "checkpoint writer: a slow disk does not delay training; a failure is reported at the next save") {
   CheckpointFolder checkpoints = open();
   CheckpointWriter writer(checkpoints);
-  // A pipe instead of the file: opening it waits for a reader, and it cannot be synced.
+  // Puts a pipe in the place of the file. Opening a pipe waits for a reader, and a pipe cannot be synced.
   const auto pipe = folder.path() / "ck/step-0000000010.safetensors.tmp";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   writer.begin(state_at(10));

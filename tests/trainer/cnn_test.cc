@@ -11,7 +11,7 @@ using namespace trainer;
 
 namespace {
 
-constexpr Shape kShape{9, 8, 3};  // 9 rows: 5 remain for the pooling, which ignores one
+constexpr Shape kShape{9, 8, 3};  // 9 rows: the pooling gets 5 of them, and ignores one
 constexpr uint32_t kHidden = 6;
 constexpr auto kKeep = static_cast<Real>(0.8);
 constexpr uint64_t kSeed = 11;
@@ -22,7 +22,7 @@ Cube cube(size_t rows, size_t columns, size_t planes) {
   return Cube(rows, std::vector<std::vector<double>>(columns, std::vector<double>(planes)));
 }
 
-/// By the definition: 3 x 3, no padding, ReLU. Moves `parameters` past those of the layer.
+/// A layer by its definition: 3 x 3, no padding, ReLU. Moves `parameters` past those of the layer.
 Cube convolved(const Cube& from, size_t to_planes, const double*& parameters) {
   const size_t from_planes = from[0][0].size();
   const double* weight = parameters;

@@ -18,13 +18,13 @@ namespace {
 constexpr size_t kParameters = 1000;
 constexpr uint32_t kBatch = 21;
 
-/// A number between -1 and 1: the part of a row in a parameter's gradient.
+/// A row's part of a parameter's gradient: a number between -1 and 1.
 Real gradient_of(uint32_t row, size_t parameter) {
   return static_cast<Real>(draw(1, Purpose::shuffle, row, static_cast<uint32_t>(parameter))[0]) * 0x1p-31f -
          1;
 }
 
-/// The gradient that a model would give for a piece: sums within the shards, added pairwise.
+/// The gradient of a piece as a model would compute it: sums within the shards, added pairwise.
 std::vector<Real> piece_gradient(const std::vector<uint32_t>& bounds) {
   std::vector<std::vector<Real>> sums;
   for (size_t shard = 0; shard + 1 < bounds.size(); ++shard) {
@@ -46,11 +46,11 @@ using Make = std::unique_ptr<GradientSum> (&)(Communicator&, size_t);
 
 struct Result {
   std::vector<Real> sum;
-  uint64_t sent = 0;  ///< in total by all ranks, without the reports
-  uint32_t rows = 0;  ///< computed in total by all ranks
+  uint64_t sent = 0;  ///< by all ranks together, without the reports
+  uint32_t rows = 0;  ///< computed by all ranks together
 };
 
-/// The sum, after checking that all ranks have the same, and each other's reports.
+/// Returns the sum, after checking that all ranks have the same sum, and the reports of all others.
 Result sum_among(uint32_t world, Make make) {
   Result result;
   std::mutex mutex;

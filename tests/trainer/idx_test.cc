@@ -66,7 +66,8 @@ TEST_CASE("idx: the error for a bad file states what was expected") {
 }
 
 TEST_CASE(
-    "idx: a missing file; a compressed one, under its own name or under that of the uncompressed file") {
+    "idx: a compressed file is found under its own name and under that of the uncompressed file; a missing "
+    "one is not") {
   const kml::TemporaryFolder folder;
   const auto path = folder.path() / "file";
   CHECK_THROWS_WITH_AS(read_labels(path), ("cannot read the data file " + path.string()).c_str(), Error);

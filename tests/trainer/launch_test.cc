@@ -21,7 +21,7 @@ Launch launch(const Environment& environment, const std::string& host = "host",
                       host, hostfile, 6, gpus});
 }
 
-/// "what | why | fix" of the error.
+/// The error in the form "what | why | fix".
 std::string refusal(const Environment& environment) {
   try {
     launch(environment);

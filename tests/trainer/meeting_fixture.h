@@ -22,7 +22,8 @@ using namespace std::chrono_literals;
 
 struct MeetingFixture {
   std::string host = "127.0.0.1";
-  /// Bound but not listening: no other process gets the port, but rank 0 can listen on it (SO_REUSEADDR).
+  /// The port is bound, but nothing listens on it, so that no other process gets it, but rank 0 can listen on
+  /// it (SO_REUSEADDR).
   const Fd reserved = reserve_port();
   const uint16_t port = local_address(reserved.get()).port();
   std::mutex mutex;
@@ -76,7 +77,7 @@ inline std::future<Team> begin(const MeetingPlan& plan) {
   return std::async(std::launch::async, [plan] { return meet(plan); });
 }
 
-/// Checks that each rank receives from each other one, so that all connections lead to the right rank.
+/// Checks that each rank receives from every other rank, so that all connections lead to the right rank.
 inline void check_joined(std::vector<Team> teams) {
   std::vector<std::thread> threads;
   std::vector<std::vector<uint32_t>> heard(teams.size());
@@ -104,7 +105,7 @@ std::string why_failed(std::future<Team> team) {
   return "no failure";
 }
 
-/// A connection to a rank 0 that will soon listen.
+/// Connects to a rank 0 that will soon listen.
 inline Fd call(const std::string& host, uint16_t port) {
   const auto deadline = std::chrono::steady_clock::now() + 20s;
   for (;;) {

@@ -1,4 +1,4 @@
-// Problems of real clusters when ranks look for each other, one in each test.
+// Tests problems of real clusters when ranks try to find each other, one in each test.
 
 #include "comm/meeting.h"
 
@@ -61,7 +61,8 @@ TEST_CASE_FIXTURE(MeetingFixture,
       return {};
     }
     std::string ignored;
-    return resolve("127.0.0.1", looks == 2 ? free_port() : port, ignored);  // no rank is at its old address
+    // at first, returns the old address, where no rank is
+    return resolve("127.0.0.1", looks == 2 ? free_port() : port, ignored);
   };
   MeetingPlan first = plan(0, 2);
   first.launch.job = late.launch.job = "job";
@@ -170,7 +171,7 @@ TEST_CASE_FIXTURE(
     expected = "it claims to be rank 1 of 3, but rank 0 expects 2 ranks";
   }
   CHECK(why_failed<Error>(begin(other)) == (expected.empty() ? "no failure" : expected));
-  // The right rank can join. Another machine is not a reason for a rejection.
+  // The right rank can join. A different machine is not a reason for a rejection.
   MeetingPlan right = plan(1, 2);
   right.configuration["machine"] = "n";
   meet(right);
@@ -285,7 +286,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
   hear("its seed is 2, rank 0's is 1");
   CHECK_THROWS_AS(refused.get(), Error);
 
-  // A rank that leaves again is not included.
+  // A rank that has left again is not included.
   std::atomic<int> stopped{0};
   MeetingPlan short_life = elastic(1);
   short_life.stop_signal = [&] { return stopped.load(); };

@@ -13,7 +13,7 @@
 #include "model/adam.h"
 #include "model/model.h"
 
-/// Shared by the tests of the networks.
+/// Code that the tests of all networks use.
 
 using Images = std::vector<std::vector<uint8_t>>;
 
@@ -29,7 +29,7 @@ inline Images random_images(trainer::Shape shape, uint32_t count) {
   return images;
 }
 
-/// A batch of all images; labels take the classes in turn. The images must outlive it.
+/// A batch of all images, whose labels go through the classes in turn. The images must outlive it.
 inline trainer::Piece batch_of(trainer::Shape shape, const Images& images) {
   trainer::Piece batch;
   for (const auto& image : images) {
@@ -60,8 +60,8 @@ inline void check_gradient(std::span<const trainer::Real> gradient, std::vector<
   }
 }
 
-/// Trains the model on a few images with this number of Adam's updates, and checks that it then knows them.
-/// Before, it must classify fewer than `most_guessed` of the 120 correctly.
+/// Trains the model on a few images with this number of Adam's updates, and checks that it then classifies
+/// them correctly. Before that, it must classify fewer than `most_guessed` of the 120 correctly.
 inline void check_learns_by_heart(trainer::Model& model, trainer::Shape shape, uint32_t most_guessed,
                                   uint64_t updates, trainer::Real rate, trainer::Parallel& parallel) {
   const auto images = random_images(shape, 120);  // more than one block of an evaluation

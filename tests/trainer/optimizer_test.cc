@@ -55,7 +55,7 @@ TEST_CASE("schedule: warm-up, then constant, half a cosine, or steps") {
     CHECK(at(kind, 5) == 8);
   }
   CHECK(at(Kind::constant, 1000) == 8);
-  CHECK(at(Kind::cosine, 53) == doctest::Approx(4));  // the middle between updates 5 and 101
+  CHECK(at(Kind::cosine, 53) == doctest::Approx(4));  // halfway between updates 5 and 101
   CHECK(at(Kind::cosine, 29) == doctest::Approx(4 * (1 + std::sqrt(0.5))));
   CHECK(at(Kind::cosine, 100) > 0);
   CHECK(at(Kind::cosine, 101) == 0);

@@ -14,7 +14,7 @@ Options parse(std::vector<const char*> arguments) {
   return parse_options(arguments);
 }
 
-/// "what | why | fix" of the error.
+/// The error in the form "what | why | fix".
 std::string refusal(std::vector<const char*> arguments) {
   try {
     parse_options(arguments);

@@ -75,7 +75,7 @@ TEST_CASE("random: values of the truncated normal have its distribution and are 
   }
 }
 
-TEST_CASE("random: weights drawn in pieces are those drawn at once") {
+TEST_CASE("random: weights drawn in pieces equal those drawn at once") {
   std::vector<Real> whole(100), part(40);
   truncated_normal(7, 0, 1, whole);
   truncated_normal(7, 60, 1, part);
@@ -120,7 +120,8 @@ TEST_CASE("random: dropout of a unit is independent of other units, samples, bat
   CHECK(base == masks(3, 0));
   CHECK(uncorrelated(base, masks(4, 0)));
   CHECK(uncorrelated(base, masks(3, 60'000)));  // the next epoch
-  // Neighbors within a word, a block and further away; the next sample; the same place in the next batch.
+  // Compares neighbors within a word and within a block, and values further apart; the next sample; and the
+  // same place in the next batch.
   for (size_t distance : {size_t{1}, size_t{2}, size_t{8}, kUnits, 100 * kUnits}) {
     CHECK(uncorrelated(std::span(base).subspan(distance), std::span(base).first(base.size() - distance)));
   }

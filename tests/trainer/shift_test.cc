@@ -10,7 +10,7 @@ using namespace trainer;
 
 namespace {
 
-/// An image of 2 x 3 pixels, moved, as text with a digit for each pixel.
+/// A moved image of 2 x 3 pixels, as text with a digit for each pixel.
 std::string moved(Shift shift) {
   const std::vector<uint8_t> image = {1, 2, 3, 4, 5, 6};
   std::string text;
@@ -45,7 +45,7 @@ TEST_CASE("shift: all shifts are equally likely, and depend on the seed") {
   CHECK(seen.begin()->first == std::pair(-2, -2));
   double chi_squared = 0;
   for (const auto& [shift, count] : seen) chi_squared += (count - 2000.0) * (count - 2000.0) / 2000;
-  CHECK(chi_squared < 51.2);  // exceeded with probability 0.001 at 24 degrees of freedom
+  CHECK(chi_squared < 51.2);  // at 24 degrees of freedom, this is exceeded with probability 0.001
   CHECK(shift_at(3, 77, 0).down == 0);
   CHECK(shift_at(3, 77, 1000).down != shift_at(4, 77, 1000).down);
 }

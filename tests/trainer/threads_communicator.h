@@ -12,7 +12,7 @@
 
 namespace trainer {
 
-/// Ranks that are threads of a test, with mailboxes between them.
+/// A communicator whose ranks are threads of a test, with mailboxes between them.
 class ThreadsCommunicator : public Communicator {
  public:
   struct Post {

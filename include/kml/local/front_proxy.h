@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// A port on this machine where requests for one model arrive, also while it is scaled to zero because it is
+/// A port on this machine where requests for one model arrive, even while it is scaled to zero because it is
 /// idle.
 struct Front {
   struct Replica {

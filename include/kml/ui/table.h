@@ -14,7 +14,7 @@ std::string number_text(double value);
 
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };
 
-/// The text with the style's terminal codes (SGR); unchanged if `colours` is false.
+/// The text with the style's terminal codes (SGR), if colors are on; otherwise the unchanged text.
 std::string styled(std::string_view text, Style style, bool colours);
 
 /// The number of columns that a UTF-8 text takes on a terminal. An invalid byte counts as one column.

@@ -106,7 +106,7 @@ class ServerJobRunner final : public JobRunner, private WatchingRunner {
   std::map<std::string, std::string> pod_jobs_;  ///< names of jobs by the uids of their pods
   job::Ownership ownership_;
   http::SteadyTime next_look_for_waits_{};
-  std::map<std::string, JobMaker> makers_;  ///< by the path of the jobs' kind
+  std::map<std::string, JobMaker> makers_;  ///< the key is the path of the jobs' kind
 };
 
 JobMaker::Handler ServerJobRunner::handler() {

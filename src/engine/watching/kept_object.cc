@@ -16,7 +16,7 @@ constexpr const char* kForNodes[] = {"args",         "command",
                                      "startupProbe", "terminationMessagePolicy"};
 
 void drop_fields_for_nodes(Json& pod) {
-  if (!pod.contains("spec")) return;  // of a deleted pod, kml may only know the uid
+  if (!pod.contains("spec")) return;  // if a pod was deleted, kml may only know its uid
   for (const char* list : {"containers", "initContainers"})
     if (const auto containers = pod["spec"].find(list); containers != pod["spec"].end())
       for (Json& container : *containers)

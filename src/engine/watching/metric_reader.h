@@ -82,7 +82,7 @@ class MetricReader {
   std::map<std::string, Reached> reached_;               ///< by metric
   job::LinePlaces places_;
   std::optional<double> told_;
-  Shown open_;  ///< not reported yet
+  Shown open_;  ///< the values that are not reported yet
   /// whether `resource` was reported; if so, steps in other units are ignored
   bool is_resource_told_ = false;
 };

@@ -34,8 +34,8 @@ struct WatchedPod {
   Time gone = {};  ///< when the pod was deleted
   /// When the pod ended; `now` if it is still running.
   Time end(Time now) const;
-  /// Also true for a pod with a start time whose node is still pulling the image or cannot create the
-  /// container.
+  /// Whether the pod is pending. True, too, for a pod with a start time whose node is still pulling the image
+  /// or cannot create the container.
   bool is_pending() const;
   bool is_running() const { return started && !is_pending() && !has_ended && !is_gone; }
   bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }

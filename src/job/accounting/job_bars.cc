@@ -24,7 +24,7 @@ bool is_covered(const JobAccount& account, Time start, Time end) {
   });
 }
 
-/// What the job did after this pod ended. nullptr stands for the time before the first pod.
+/// The job's state after this pod ended. nullptr stands for the time before the first pod.
 BarKind gap_after(const PodSpan* span) {
   if (!span) return BarKind::queued;
   return span->disrupted             ? BarKind::preempted

@@ -12,7 +12,7 @@
 
 namespace kml::job {
 
-/// What a job requested, and what it used. Amounts are per pod, as in requests.
+/// The resources that a job requested, and those that it used. Amounts are per pod, as in requests.
 struct Efficiency {
   JobView job;
   int pods_seen = 0;       ///< pods that have run and still exist
@@ -34,8 +34,8 @@ struct Efficiency {
   long long gpus_asked = 0;  ///< requested by all simultaneous pods together
   std::optional<double> gpu_percent;
 
-  std::vector<std::string> unseen;  ///< what could not be read, and why
-  std::vector<std::string> advice;  ///< what to request next time
+  std::vector<std::string> unseen;  ///< the values that could not be read, and why
+  std::vector<std::string> advice;  ///< suggestions for the next request
 };
 
 /// `pods` are the job's pods. `usage` is the usage of running pods by "namespace/name".

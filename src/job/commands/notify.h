@@ -60,7 +60,7 @@ class JobNotices {
   std::chrono::seconds between_looks_;
   std::deque<job::Notice> begun_;
   std::deque<Ended> ended_;
-  std::map<std::string, Running> running_;  ///< by namespace and name
+  std::map<std::string, Running> running_;  ///< the key consists of namespace and name
 };
 
 }  // namespace kml::cli

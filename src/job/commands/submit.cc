@@ -60,7 +60,7 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   if (options.artifacts.are_any()) refuse("--input and --output", "each job would need a separate run", "");
   if (!options.after.jobs.empty()) refuse("--after", "the times decide when the jobs start", "");
   if (!options.flags.key.empty())
-    refuse("--idempotency-key", "the key would be that of all its jobs",
+    refuse("--idempotency-key", "all jobs of the schedule would have this key",
            "use --name: the server rejects a second schedule with the same name");
   if (!options.track.empty()) refuse("--track", "it works only for a job that starts now", "");
   if (!options.send.notify.empty()) refuse("--notify", "no job starts yet", "");
@@ -122,8 +122,8 @@ std::vector<ManualSection> sections_of_submit() {
        R"(A time that a change to daylight saving time skips does not start a job; a time that occurs twice starts two jobs.
 
 --at rounds seconds up to a minute. If the cluster or this machine is down or asleep at that time, the job starts
-afterwards. The cluster deletes the schedule and its job six months after the start. To be deleted then, the schedule is
-owned by a Job without pods, NAME-once-..., which has a time to live.)"}};
+afterwards. The cluster deletes the schedule and its job six months after the start. For this, the schedule belongs to a
+Job without pods, NAME-once-..., whose time to live ends then.)"}};
 }
 
 }  // namespace
@@ -220,7 +220,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
                "schedule` manages schedules.",
        .every = "Like --cron, but start the job at this interval, counted from midnight: 15m, 6h, 1d, 7d. "
                 "The interval must divide an hour or a day, or be a day or a week, because a CronJob cannot "
-                "express others.",
+                "express other intervals.",
        .at = "Create a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
              "\"tomorrow 9:00\", 18:30 (today or tomorrow, whichever comes first), +2h, or "
              "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels it.",

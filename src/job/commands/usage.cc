@@ -69,8 +69,8 @@ Command usage_command() {
   auto options = std::make_shared<UsageOptions>();
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
-      R"(GPU-H is the time in which pods held GPUs, from their start to their end. WELL is the time of pods that succeeded, and
-of preempted pods as far as their successors kept the work. LOST is the time of steps that were repeated after a
+      R"(GPU-H is the time in which pods held GPUs, from the start to the end of each pod. WELL is the time of pods that
+succeeded, and of those steps of preempted pods that were not repeated. LOST is the time of steps that were repeated after a
 preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled, suspended or deleted pods,
 and OPEN that of jobs that have not finished.
 
@@ -102,7 +102,7 @@ kml usage --by day,project -o csv >usage.csv)";
       .option("--since", "DURATION", options->since,
               "include the time since this long ago: 12h, 7d [default: 30d]")
       .details(
-          "Include the time from this long ago until now, even of jobs that started earlier. [default: 30d]");
+          "Include the time from this long ago until now. Jobs may have started earlier. [default: 30d]");
   command.flag("-A,--all-namespaces", options->all_namespaces, "include the jobs in all namespaces")
       .details("Include the jobs in all namespaces.");
   add_output_format(command, {"table", "csv", "json", "yaml"}, options->output,

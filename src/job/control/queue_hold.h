@@ -9,7 +9,7 @@
 
 namespace kml::job {
 
-/// What happened to a job's Workloads.
+/// The result for a job's Workloads.
 enum class QueueHold {
   not_in_queue,  ///< Kueue does not manage the job
   unchanged,     ///< the Workloads already had the wanted value

@@ -41,7 +41,7 @@ std::string found_in_path(const std::string& name, const std::string& path) {
 /// The Python in a container and its working directory, as far as the job shows them.
 struct Interpreter {
   std::string program, image, folder;
-  bool is_here = false;  ///< it runs as a process on this machine
+  bool is_here = false;  ///< whether the program runs as a process on this machine
 };
 
 Interpreter python_of(const Json& job) {

@@ -74,7 +74,7 @@ class LogFollower {
   Sources sources_;
   DisruptionNotes disruptions_;
   Ownership ownership_;
-  std::map<std::string, FollowedJob> jobs_;  ///< by namespace and pods_key()
+  std::map<std::string, FollowedJob> jobs_;  ///< the key consists of namespace and pods_key()
   std::map<std::string, FollowedPod> pods_;  ///< by uid
   /// uids by namespace and name, the only data in the event for a deleted pod
   std::map<std::string, std::string> pod_uids_;

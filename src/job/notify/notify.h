@@ -19,7 +19,7 @@ struct Notice {
   Time time = {};
   std::string job, namespace_name, context;
   std::string text;  ///< one line: "job bert failed after 3h: exit code 1"
-  /// what `kml why` or `kml hang` reports; may have several lines
+  /// the answer of `kml why` or `kml hang`; may have several lines
   std::string why = {};
   std::map<std::string, double> metrics = {};  ///< the last value of each metric
 };

@@ -41,7 +41,7 @@ class MissingObjects {
   /// nearest name and the existing names. Skips a namespace that does not exist, because the server reports
   /// it for the job itself.
   std::vector<Error> find();
-  /// What could not be checked, in words. Call this after find().
+  /// The checks that could not be made, in words. Call this after find().
   const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:
@@ -49,7 +49,7 @@ class MissingObjects {
   struct Need {
     api::ResourceKind kind;
     std::string namespace_name, name;  ///< the job's namespace, even if the object is cluster-scoped
-    std::string_view without_it;       ///< what would happen to the job without the object
+    std::string_view without_it;       ///< the consequence for the job if the object is missing
     State state = State::open;
     int status = 0;                        ///< the HTTP status of the response
     std::vector<std::string> others = {};  ///< names of other objects of the same kind

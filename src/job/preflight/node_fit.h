@@ -20,7 +20,7 @@ struct PodsWanted {
   int count = 1;
 };
 
-/// What the scheduler would do with a job now.
+/// The scheduler's probable decision about a job now.
 struct Forecast {
   enum class Verdict { starts, waits, never };
   Verdict verdict = Verdict::starts;

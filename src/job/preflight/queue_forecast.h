@@ -11,12 +11,12 @@
 
 namespace kml::job {
 
-/// What Kueue would probably decide about a job that is submitted now.
+/// Kueue's probable decision about a job that is submitted now.
 struct QueueForecast {
   std::optional<Cause> cause;        ///< why the job would not be admitted at once, as `kml why` explains it
   bool preempts = false;             ///< whether the job is admitted once Kueue has preempted other jobs
   std::vector<std::string> checks;   ///< admission checks that the job must then pass
-  std::vector<std::string> unknown;  ///< what could not be read, apart from the LocalQueue
+  std::vector<std::string> unknown;  ///< the objects, other than the LocalQueue, that could not be read
   bool is_complete = true;           ///< false if something could not be read
 };
 

@@ -39,8 +39,8 @@ class DurationHistory {
 /// all of them, because most users overestimate, often tenfold.
 double share_of_limits(const std::function<double()>& random);
 
-/// What is known about when a running or waiting entry will end, if it has run for `elapsed`. Any of these
-/// facts may be missing.
+/// The known facts about the time at which a running or waiting entry will end, if it has run for `elapsed`.
+/// Any of these facts may be missing.
 struct Duration {
   const std::vector<seconds>* history = nullptr;  ///< run times of similar jobs, sorted
   std::optional<seconds> limit;                   ///< the time limit, measured from the start

@@ -35,7 +35,7 @@ struct NaturalName {
   }
 };
 
-/// What lines are sorted by; earlier members are more significant.
+/// The values by which lines are sorted; earlier members are more significant.
 struct Rank {
   int state = 0;  ///< 0 for running, 1 for waiting, 2 for suspended
   std::string queue;
@@ -77,7 +77,7 @@ class JobQueue::State {
   const std::vector<const QueueEntry*>& entries();
   const std::vector<const QueueEntry*>& fresh() const { return fresh_; }
 
-  std::unordered_map<std::string, Line> lines;  ///< by "namespace/" and the pods' key
+  std::unordered_map<std::string, Line> lines;  ///< the key is "namespace/" and the pods' key
   std::set<std::string, std::less<>> unseen_kinds;
 
   void change(Line& line) {

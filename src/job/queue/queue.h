@@ -86,7 +86,7 @@ struct QueueState {
   std::vector<Json> nodes;  ///< empty if the user may not list nodes
   /// Set if only this namespace is readable. Positions are then relative to its jobs only.
   std::string only_namespace;
-  std::vector<std::string> unseen;  ///< what the user may not read, such as "nodes"
+  std::vector<std::string> unseen;  ///< the kinds that the user may not read, such as "nodes"
 };
 
 /// Reads all namespaces, because they share the nodes. If the user may not read the others, only reads

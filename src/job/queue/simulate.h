@@ -16,7 +16,7 @@ struct Cluster {
   std::vector<Needs> free;  ///< by node
   /// whether a node accepts pods of a shape (selectors, affinity, tolerations): by shape, then by node
   std::vector<std::vector<bool>> node_suits;
-  std::vector<Needs> shapes;  ///< what one pod of each shape requests
+  std::vector<Needs> shapes;  ///< the requests of one pod of each shape
 
   struct Running {
     size_t node;

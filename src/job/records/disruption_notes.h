@@ -39,7 +39,7 @@ class DisruptionNotes {
 
   kube::Client& client_;
   Submissions records_;
-  std::map<std::string, Open> open_;  ///< by the uid of the pod
+  std::map<std::string, Open> open_;  ///< the key is the pod's uid
   std::set<std::string> seen_;        ///< uids
 };
 

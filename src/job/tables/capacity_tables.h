@@ -28,7 +28,7 @@ void print_queues(const Streams& streams, std::span<const job::QueueView> queues
                   const TableOptions& options);
 Json to_json(std::span<const job::QueueView> queues);
 
-/// A running job and what it uses.
+/// A running job and its use of resources.
 struct JobUse {
   const job::QueueEntry* entry;
   job::PodUsage usage;  ///< the usage of all its pods

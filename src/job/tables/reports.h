@@ -17,7 +17,7 @@ namespace kml::ui {
 /// Prints which of the job's pods died first, how, when, and its last lines, as text or as a JSON object.
 void print_first_error(const Streams& streams, const Json& job, const job::FirstError& first, bool as_json);
 
-/// What a status shows in addition to the job.
+/// The facts that a status shows in addition to the job.
 struct StatusExtras {
   bool all_events = false;
   job::PodUsage usage = {};        ///< the usage of the running pods

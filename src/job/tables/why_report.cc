@@ -27,7 +27,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-/// What the user can expect while the job waits.
+/// The outlook for the user while the job waits.
 std::string_view expectation(const job::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
   if (verdict.job.state == job::State::cancelling) return job::name_of(job::State::cancelling);

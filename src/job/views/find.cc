@@ -51,8 +51,8 @@ Error not_found(std::string message, std::string why, std::string fix) {
   return error;
 }
 
-/// What else a name could mean that no job has: the sweep or run that this job belongs to, or a task that
-/// this job does not have.
+/// The Error for a name that no job has, if `job` explains it: the name is that of the sweep or run to which
+/// `job` belongs, or of a task that `job` does not have.
 std::optional<Error> other_meaning(const Json& job, const std::string& no_job, const std::string& name) {
   if (api::label_of(job, api::kSweep) == name)
     return not_found(no_job, name + " is a sweep", "kml sweep status " + name);

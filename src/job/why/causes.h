@@ -76,7 +76,7 @@ std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std
 /// The scheduler's message about a pod that it cannot schedule, parsed. The text is not a stable API, so
 /// unknown parts stay in `text`.
 struct SchedulerMessage {
-  /// The order is that of importance to the user.
+  /// The enumerators are sorted by importance to the user.
   enum class Kind { resource, taint, cordoned, not_ready, port, affinity, volume, other, labels };
   struct Reason {
     int nodes = 0;  ///< 0 if the reason is about the pod itself

@@ -74,9 +74,9 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
                        : "its time limit was reached");
     cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"}};
   } else if (reason == "PodFailurePolicy") {
-    cause =
-        made(CauseCode::policy_rule, pod ? pod->brief : "failed by its pod failure policy",
-             "a rule of its pod failure policy failed it" + (message.empty() ? "" : ": " + message) + by_pod);
+    cause = made(
+        CauseCode::policy_rule, pod ? pod->brief : "failed by its pod failure policy",
+        "a rule of its pod failure policy made it fail" + (message.empty() ? "" : ": " + message) + by_pod);
   } else if (reason == "MaxFailedIndexesExceeded") {
     cause = made(CauseCode::too_many_indexes_failed, "too many tasks failed: " + indexes_of(job),
                  fmt::format("more than {} tasks failed: {}", int_at(job, {"spec", "maxFailedIndexes"}),

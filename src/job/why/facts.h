@@ -10,7 +10,7 @@
 
 namespace kml::job {
 
-/// What is known about a job from the server. An empty member was not requested or could not be read.
+/// The server's objects about a job. An empty member was not requested or could not be read.
 struct Facts {
   const Json& job;
   std::span<const Json* const> pods = {};  ///< the job's pods

@@ -26,7 +26,7 @@ std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Jso
 /// The names of the resources, scarce ones (such as GPUs) first.
 std::vector<std::string> by_value(const api::Amounts& requests);
 
-/// What keeps a pod off the nodes.
+/// The obstacle that keeps a pod off the nodes.
 enum class Obstacle { none, no_nodes, labels, too_large, taint, cordoned, not_ready, held };
 
 /// The result of removing unsuitable nodes step by step: first the nodes without the labels, then nodes that

@@ -123,7 +123,7 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
   }
 }
 
-/// Adds what the autoscaler has decided, which is more important than the current nodes.
+/// Adds the autoscaler's decision, which is more important than the current nodes.
 void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   const Json *grows = newest_event(facts, pod, kGrows), *does_not = newest_event(facts, pod, kDoesNotGrow);
   if (grows && (!does_not || !api::is_earlier_event(*grows, *does_not))) {

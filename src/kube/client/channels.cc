@@ -58,7 +58,7 @@ struct Channels::State : std::enable_shared_from_this<Channels::State> {
   std::string key = http::websocket::new_key();
   bool is_open = false, is_over = false, is_paused = false, was_unauthorized = false;
   int repetitions = 0;
-  std::string waiting;  ///< what to send once the connection is open
+  std::string waiting;  ///< the bytes to send once the connection is open
   std::unique_ptr<http::Connection> connection;
   std::unique_ptr<http::Timer> ping, again;
 };

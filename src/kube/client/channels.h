@@ -26,8 +26,8 @@ class Channels {
   struct Options {
     std::string path;      ///< with the query
     std::string protocol;  ///< the only subprotocol offered to the server
-    std::string tried;     ///< what kml was doing, for messages: "cannot attach to pod \"bert-0\""
-    std::string fix;       ///< what the user can do if the server does not support this
+    std::string tried;     ///< the attempted action, for messages: "cannot attach to pod \"bert-0\""
+    std::string fix;       ///< the fix if the server does not support this
   };
 
   /// Throws Error (unreachable) if it cannot connect to the server. `client` must outlive this object.

@@ -67,7 +67,8 @@ std::optional<std::string> stray_text(std::string_view output) {
     if (output[begin] == '\n') ++begin;
     if (api::kind_name(parsed_output(output.substr(begin, last + 1 - begin))) != "ExecCredential") continue;
     const std::string stray(output.substr(0, begin)), after(output.substr(last + 1));
-    if (contains(stray, "ExecCredential")) return {};  // this is another credential, which must stay secret
+    // The text is another credential, which must stay secret
+    if (contains(stray, "ExecCredential")) return {};
     return std::string(trim(std::string(trim(stray)) + " " + std::string(trim(after))));
   }
   return {};

@@ -217,7 +217,7 @@ void keep_entries(const Field& field, Json& map) {
                 [&](const auto& entry) { return field.keeps_key && !field.keeps_key(entry.first); });
 }
 
-/// Removes what is not needed. Returns whether anything is left.
+/// Removes fields that are not needed. Returns whether any are left.
 bool shorten(const Field& field, Json& value) {
   switch (field.type) {
     case object:

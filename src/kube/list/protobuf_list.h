@@ -17,7 +17,7 @@ using Message = std::span<const Field>;
 struct Field {
   enum class Type {
     text,          ///< left out if empty, as in JSON
-    number,        ///< also kept if 0, because the default may differ
+    number,        ///< a number; kept even if it is 0, because the default may differ
     count,         ///< left out if 0
     boolean,       ///< left out if false
     time,          ///< metav1.Time; left out if zero
@@ -31,8 +31,8 @@ struct Field {
   std::string_view name;  ///< the name in JSON
   Type type;
   Message message = {};                               ///< the fields of an object, or of a list's items
-  bool (*keeps)(const Json& item) = nullptr;          ///< which items of a list to keep; null keeps all
-  bool (*keeps_key)(std::string_view key) = nullptr;  ///< which entries of a text_map to keep
+  bool (*keeps)(const Json& item) = nullptr;          ///< whether to keep an item of a list; null keeps all
+  bool (*keeps_key)(std::string_view key) = nullptr;  ///< whether to keep an entry of a text_map
 };
 
 /// The message as JSON, with only the fields in the table. Throws Error if the bytes are invalid.

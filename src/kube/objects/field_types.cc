@@ -74,7 +74,7 @@ std::string type_problem(const Json& value, std::string_view wanted) {
                      meant.empty() ? "" : "; did you mean " + meant + "?");
 }
 
-/// The same problem without the value, which may be secret.
+/// The text about the same problem, without the value, which may be secret.
 std::string secretive_problem(const Json& value, std::string_view wanted) {
   if (wanted == "a string" && value.is_primitive()) return "this must be a string: put it in quotes";
   const std::string_view words = wanted == "a map" || wanted == "an object" ? "a mapping" : wanted;

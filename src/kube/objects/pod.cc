@@ -12,7 +12,7 @@ namespace kml::api {
 
 namespace {
 
-/// What a container requests. If a request is missing, its limit is used (as in the defaults of core/v1).
+/// The requests of a container. If a request is missing, its limit is used (as in the defaults of core/v1).
 Amounts container_requests(const Json& container) {
   Amounts amounts = amounts_of(object_at(container, {"resources", "requests"}));
   amounts.merge(amounts_of(object_at(container, {"resources", "limits"})));

@@ -27,8 +27,8 @@ constexpr std::string_view kOtherUser = "the server cannot change to other users
 // 1.37.
 constexpr FieldSupport kFields[] = {
     {"Affinity.nodeAffinity", obeyed},
-    {"Affinity.podAffinity", warned, "all pods run on the one node"},
-    {"Affinity.podAntiAffinity", warned, "all pods run on the one node"},
+    {"Affinity.podAffinity", warned, "all pods run on the only node"},
+    {"Affinity.podAntiAffinity", warned, "all pods run on the only node"},
     {"Capabilities.add", needs_root, "the server has only the rights of its user"},
     {"Capabilities.drop", obeyed},
     {"ConfigMapEnvSource.name", obeyed},

@@ -7,7 +7,7 @@
 
 namespace kml::local {
 
-/// What an API path refers to: a collection, an object, or a subresource of an object.
+/// The target of an API path: a collection, an object, or a subresource of an object.
 struct ApiPath {
   const api::ResourceKind* kind = nullptr;
   std::string namespace_name;  ///< empty if all namespaces are meant, and for cluster-scoped kinds

@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// What the failure of a pod means for its Job.
+/// The consequence of a pod's failure for its Job.
 struct FailureVerdict {
   enum { count, ignore, fail_index, fail_job } action = count;
   std::string message;  ///< for the Job's condition, if the Job fails

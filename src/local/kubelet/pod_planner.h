@@ -9,7 +9,7 @@
 
 namespace kml::local {
 
-/// What a pod's plan depends on, apart from the pod itself.
+/// The data, apart from the pod itself, on which a pod's plan depends.
 struct PlanContext {
   const Store& store;
   std::filesystem::path state_folder;

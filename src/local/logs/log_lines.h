@@ -34,7 +34,7 @@ class LogLines {
 
   Options options_;
   std::string unfinished_[2],
-      /// by stream, the parts that were not passed on yet, and the first part's time
+      /// for each stream, the parts that were not passed on yet, and the first part's time
       begun_[2];
   std::optional<int> open_ = {};  ///< the stream whose current line was partly passed on
 };

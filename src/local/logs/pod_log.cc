@@ -140,7 +140,7 @@ class PodLogs::LogStream : public BodySource {
   ~LogStream() override { logs_.stop_watching(*this); }
 
   Next read(std::string& piece) override {
-    // Checked before the files are read, so that they contain everything that was written before the end.
+    // This is checked before the files are read, so that these contain all that was written before the end.
     const bool ended = ended_;
     std::string_view record;
     bool drained = false;

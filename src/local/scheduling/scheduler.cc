@@ -120,7 +120,7 @@ void Scheduler::answer(const std::string& uid, const std::string& message, Decis
 }
 
 std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amounts& missing) const {
-  std::map<std::string, Victim> units;  // by gang, or by uid for a pod that belongs to no gang
+  std::map<std::string, Victim> units;  // the key is the gang, or the uid of a pod that belongs to no gang
   for (const auto& [uid, running] : running_) {
     if (running.terminating) continue;
     const PodRequest& pod = running.pod;

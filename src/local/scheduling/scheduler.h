@@ -33,7 +33,7 @@ struct NodeInfo {
   api::Amounts allocatable;
 };
 
-/// What to do now, in this order.
+/// The actions to take now, in this order.
 struct Decision {
   std::vector<std::string> start;  ///< uids
   struct Preemption {

@@ -32,7 +32,7 @@ constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
 // How long to wait for the response of a busy server.
 constexpr std::chrono::milliseconds kPatience{2000};
-// The same for a command that only checks whether the server is alive, and will then wait for its own
+// The time limit for a command that only checks whether the server is alive, and will then wait for its own
 // response.
 constexpr std::chrono::milliseconds kGlance{100};
 // How long a server may be unresponsive before it is killed, if the user asked for that.
@@ -230,7 +230,7 @@ void stop(const std::filesystem::path& asked, bool stop_jobs,
   const int pid = server_lock_holder(folder);
   if (pid == 0) return;
   const Fd process = open_process(pid);
-  // Meanwhile, the process may have ended and its number may have been reused.
+  // In the meantime, the process may have ended, and its number may have been reused.
   if (!process || server_lock_holder(folder) != pid) return;
   const int signal = stop_jobs ? stop_jobs_signal() : SIGTERM;
   if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)

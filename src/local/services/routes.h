@@ -38,7 +38,7 @@ Json to_json(const std::vector<ServiceRoute>& routes);
 /// Skips entries that it cannot read.
 std::vector<ServiceRoute> routes_from_json(const Json& json);
 
-/// What the proxy has observed at ports whose pods may be scaled to zero.
+/// The proxy's observations at ports whose pods may be scaled to zero.
 struct Demand {
   std::vector<int> wanted;  ///< ports at which a request is waiting for a pod
   std::vector<int> idle;    ///< ports with ready pods that have had no request for the time in their route

@@ -9,7 +9,7 @@
 
 namespace kml::local {
 
-/// What the containers of a pod share in its shim.
+/// The data that all containers of a pod share in its shim.
 struct ContainerContext {
   EventLoop& loop;
   const PodPlan& pod;

@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// What a keeper reports about its container. Each report is a record in a pipe.
+/// A keeper's report about its container. Each report is a record in a pipe.
 struct KeeperReport {
   enum Kind : int {
     no_namespaces,  ///< namespaces cannot be used here, and the keeper has ended

@@ -75,7 +75,7 @@ class LogWriter {
     uint64_t lines = 0, bytes = 0;
   };
   std::deque<Part> rotated_;   ///< oldest first
-  Part current_, removed_;     ///< what the current file contains, and what rotation has removed
+  Part current_, removed_;     ///< the lines in the current file, and the lines that rotation has removed
   std::string unfinished_[2];  ///< for each stream, the start of a line
   bool goes_on_[2] = {};       ///< whether the stream's text that was written last is an incomplete line
   std::string stamp_, batch_;

@@ -15,7 +15,7 @@ inline constexpr std::string_view kPodMark = "KML_POD_UID";
 
 /// A mount of a container. The server prepares the source, so it exists when the shim starts.
 struct Mount {
-  std::string what;    ///< what it is, for messages: `claim "data"`
+  std::string what;    ///< the volume in words, for messages: `claim "data"`
   std::string source;  ///< the path on this machine; empty for a volume in memory
   std::string path;    ///< the path in the container
   bool read_only = false;
@@ -66,7 +66,7 @@ struct ContainerPlan {
 /// A folder in the cgroup file system below which this user can create cgroups.
 struct CgroupRoot {
   std::string path;
-  std::vector<std::string> controllers;  ///< which of the controllers pids, memory and cpu exist there
+  std::vector<std::string> controllers;  ///< the controllers that exist there, out of pids, memory and cpu
   bool is_unified = false;               ///< version 2
 };
 

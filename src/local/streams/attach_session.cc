@@ -43,7 +43,7 @@ class AttachSession : public SocketSession {
   }
 
   AttachSources sources_;
-  /// not destroyed yet, because one of them may still be in a call
+  /// these are not destroyed yet, because one of them may still be in a call
   std::vector<std::unique_ptr<BodySource>> ended_;
   bool is_over_ = false;
 };

@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// What a client sends to a command's standard input. It is held until the command reads it.
+/// The bytes that a client sends to a command's standard input. It is held until the command reads it.
 class CommandInput {
  public:
   explicit CommandInput(EventLoop& loop) : loop_(loop) {}

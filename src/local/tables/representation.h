@@ -34,7 +34,7 @@ class Representation {
 
   const api::ResourceKind& kind_;
   Form form_ = Form::whole;
-  RowObject row_object_ = RowObject::metadata;  ///< which part of the object its row includes
+  RowObject row_object_ = RowObject::metadata;  ///< the part of the object that its row includes
   bool with_columns_ = true;
 };
 

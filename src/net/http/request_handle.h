@@ -35,7 +35,7 @@ class RequestHandle {
   bool is_connected() const;
   /// The client certificate that was sent, as PEM; empty if none was.
   const std::string& client_certificate() const;
-  /// What libcurl reports about the request, which ended with this code.
+  /// libcurl's report about the request, which ended with this code.
   Failure failure(CURLcode code) const;
 
  private:

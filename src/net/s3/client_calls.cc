@@ -28,8 +28,8 @@ bool is_busy(const http::Response& response) {
   return response.status == 429 || response.status >= 500 || code == "RequestTimeout";
 }
 
-/// 0.2 s, doubled each time, plus or minus a random part of up to half of it, so that many delayed requests
-/// are not repeated at the same moment.
+/// The pauses are 0.2 s, doubled each time, plus or minus a random part of up to half of it, so that many
+/// delayed requests are not repeated at the same moment.
 milliseconds delay_before(int tries) {
   constexpr int kFirst = 200;
   const int delay = kFirst << std::min(tries - 1, kMostTries);

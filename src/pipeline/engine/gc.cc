@@ -256,7 +256,7 @@ std::vector<std::string> remove_outputs(const LocalStore& store, const std::stri
       any_runs = any_runs || engine::writer_of(run_folder(name));
       used.insert(needs.paths.begin(), needs.paths.end());
     } catch (const Error&) {
-      if (!is_forced) throw;  // it is unknown which files that run needs
+      if (!is_forced) throw;  // otherwise it would be unknown which files that run needs
     }
   const Time since = is_forced || !any_runs ? Time::max() : std::max(ended, now - kJustNow);
   std::vector<std::string> kept;

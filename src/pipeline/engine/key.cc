@@ -43,7 +43,7 @@ void add_parameters(const yaml::Node& body, const Json& params, const Json& item
   });
 }
 
-/// What identifies an input's content: its digest or its value; for a list, those of all its items.
+/// The identity of an input's content: its digest or its value; for a list, those of all its items.
 std::string content_of(const Json& input) {
   if (input.is_array()) {
     Json all = Json::array();

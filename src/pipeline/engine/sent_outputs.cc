@@ -96,7 +96,7 @@ class SentReport {
       Tree tree = kept_output(output, path, store);
       if (words.size() > 2 && tree.digest == words[2]) return tree;
       throw Error(ErrorCode::failure, "output " + output.name + " is not the one that the step wrote",
-                  "its files have another digest here");
+                  "its files have a different digest here");
     } catch (const Error&) {
       remove_tree(path);
       throw;

@@ -17,8 +17,9 @@ struct StepJob {
   render::Scope scope;  ///< the values of its placeholders
   bool is_new = true;   ///< false if an earlier engine may have created the job
   int attempt = 0;
-  Json inputs = {};  ///< by name: {"digest", "path", ...}, {"value"}, or a list of these
-  Time began = {};   ///< when the attempt started
+  /// The key is the input's name; the value is {"digest", "path", ...}, {"value"}, or a list of these.
+  Json inputs = {};
+  Time began = {};  ///< when the attempt started
 };
 
 /// The reason in an Error from StepRunner::made_by() if the pod was gone before its report was read.

@@ -22,7 +22,7 @@ bool has_path(const Step& step, const std::string& path) {
 
 void StepStarts::reattach(const Step& step) {
   use_.decisions.start(use_.jobs.of(step, false));
-  // Meanwhile, another run may have started to make the same; this job continues anyway.
+  // Another run may have started to make the same results in the meantime. This job continues anyway.
   for (const std::string& key : path_keys(step)) use_.claims.take_if_free(step.name, key);
   use_.claims.take_if_free(step.name, use_.run.state_of(step).key);
 }

@@ -14,7 +14,7 @@ namespace kml::pipeline::kfp {
 /// Where a task's input comes from. Resolves inputs of nested pipelines that only pass a value on.
 struct Binding {
   enum class Kind {
-    none,      ///< it comes from nowhere
+    none,      ///< the input has no source
     constant,  ///< known at import; for a pipeline's parameter, the parameter's value
     text,      ///< a text with placeholders for other inputs of the same task
     output,    ///< the output of a step; if there are several, the first one that exists

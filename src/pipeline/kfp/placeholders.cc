@@ -41,7 +41,7 @@ std::string substituted(std::string_view text,
     if (end == std::string_view::npos) return result.append(text);
     result.append(text.substr(0, begin));
     std::string_view name = text.substr(begin + 3, end - begin - 3);
-    if (!name.empty() && name[0] != '.') {  // this is for the program, for example part of a template
+    if (!name.empty() && name[0] != '.') {  // the text is for the program, for example part of a template
       result.append(text.substr(begin, 3));
       text.remove_prefix(begin + 3);
       continue;

@@ -43,7 +43,7 @@ std::vector<Step> TaskWalk::run() {
     inputs.erase(name);
     std::string path = string_at(values_, {name});
     if (path.empty() && !bool_at(artifact, {"isOptional"}))
-      path = name;  // it has no value yet, because the compiled file is read first
+      path = name;  // the placeholder has no value yet, because the compiled file is read first
     if (!path.empty()) inputs[name] = {.kind = Binding::Kind::output, .path = std::move(path)};
   }
   group(root, "root", {}, std::move(inputs));
@@ -80,7 +80,7 @@ TaskWalk::Made TaskWalk::outputs_of(Group& group) {
   return made;
 }
 
-/// Of several outputs, the first one that exists.
+/// The binding that selects, of several outputs, the first one that exists.
 Binding TaskWalk::selected(Group& group, const Json& selectors, const char* key_name, bool is_artifact) {
   Binding result;
   for (const Json& selector : selectors) {

@@ -88,7 +88,7 @@ class ClusterStepRunner final : public JobStepRunner {
   InputSender sender_;
   InputSecrets secrets_;
   std::optional<std::vector<Json>> nodes_;  ///< empty if the nodes cannot be read
-  std::map<std::string, Sent> sent_;        ///< by the processor of the nodes
+  std::map<std::string, Sent> sent_;        ///< the key is the processor of the nodes
   /// kinds by job, for jobs that this process has started
   std::map<std::string, const api::ResourceKind*> kinds_;
   std::map<std::string, std::string> images_;  ///< images by job, as seen by outputs_of()

@@ -9,7 +9,7 @@
 
 namespace kml::pipeline {
 
-/// What kml adds to a step's pods.
+/// The parts that kml adds to a step's pods.
 struct StepPod {
   struct Input {
     std::string name, digest, path;

@@ -109,7 +109,7 @@ FoundTree settled_tree(const fs::path& path) {
 }
 
 std::vector<fs::path> sorted_names(const fs::path& folder) {
-  std::error_code ignored;  // it may be removed in the meantime
+  std::error_code ignored;  // the file may be removed in the meantime
   std::vector<fs::path> names;
   for (fs::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored))
     names.push_back(it->path());

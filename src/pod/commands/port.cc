@@ -33,8 +33,8 @@ Command port_command() {
   auto words = std::make_shared<std::vector<std::string>>();
   Command command{"port", "Forward ports on this machine to a running pod"};
   command.description =
-      R"(REMOTE is a port in the pod. kml listens on the same port of 127.0.0.1 and ::1, with LOCAL:REMOTE on another port, and
-with :REMOTE on any free one. It runs until Ctrl-C.
+      R"(REMOTE is a port in the pod. kml listens on 127.0.0.1 and ::1, at the port with the same number; LOCAL:REMOTE names
+another port, and :REMOTE uses a free one. kml runs until Ctrl-C.
 
 If the rank gets a new pod, new connections go to the new pod. If no program listens on the pod's port, that
 connection fails, and kml keeps forwarding. If a client closes its sending side, the connection stays open until the

@@ -27,7 +27,7 @@ void add_rank_and_container(Command& command, StreamOptions& options) {
   takes_container(command, options.container);
 }
 
-/// What run_session() returns after the user typed ~. to leave: 128 + SIGHUP.
+/// The exit code of run_session() after the user typed ~. to leave: 128 + SIGHUP.
 constexpr int kDetached = 129;
 
 bool has_terminal() {

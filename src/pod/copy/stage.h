@@ -42,7 +42,7 @@ class Stage {
  private:
   using Entries = std::vector<const CopyEntry*>;
 
-  /// What look() has found in the stage.
+  /// The files that look() has found in the stage.
   struct Findings {
     Entries missing, changed_modes;
     std::map<const CopyEntry*, std::uintmax_t> sizes;  ///< the sizes of incomplete files

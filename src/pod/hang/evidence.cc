@@ -34,7 +34,7 @@ std::string steps_of(const JobLook& look) {
   return text;
 }
 
-/// What to say about a program that prints lines, but no steps.
+/// The text about a program that prints lines, but no steps.
 std::string new_lines_of(const JobLook& look) {
   int lines = 0;
   for (const RankLook& rank : look.ranks) {

@@ -59,7 +59,7 @@ struct HangVerdict {
   /// such as "input stall on rank 7"; empty if the job makes progress
   std::string cause_text = {};
   std::vector<std::string> sources = {};  ///< such as "NCCL RAS" or "stack"
-  std::vector<std::string> doing = {};    ///< what each rank in JobLook::ranks is doing, in words
+  std::vector<std::string> doing = {};    ///< the activity of each rank in JobLook::ranks, in words
   std::vector<std::string> next = {};     ///< commands to run next, the best first
 };
 

@@ -79,11 +79,12 @@ class Looker {
   JobLook look_;
   std::vector<Json> pods_;
   std::vector<RunningRank> running_;
-  std::map<std::string, size_t> places_;                    ///< the pods in look_.ranks, by uid
-  std::deque<Probing> probes_;                              ///< parallel to running_
-  std::deque<std::unique_ptr<RasQuestion>> questions_;      ///< the questions to the first ranks in running_
-  std::string ras_problem_;                                 ///< why the last question was not answered
-  std::map<std::string, std::vector<std::string>> unseen_;  ///< what could not be read, and from which ranks
+  std::map<std::string, size_t> places_;                ///< the pods in look_.ranks, by uid
+  std::deque<Probing> probes_;                          ///< parallel to running_
+  std::deque<std::unique_ptr<RasQuestion>> questions_;  ///< the questions to the first ranks in running_
+  std::string ras_problem_;                             ///< why the last question was not answered
+  /// The data that could not be read, and the ranks from which.
+  std::map<std::string, std::vector<std::string>> unseen_;
 };
 
 std::vector<std::string> addresses_of(const Json& pod) {
@@ -173,7 +174,7 @@ void Looker::start_probes() {
                                    if (!is_error && probing.output.size() < kMostOutput)
                                      probing.output += bytes;
                                  }},
-          RemoteRun::Shell::becomes_command);  // so that the probe can recognize its own processes
+          RemoteRun::Shell::becomes_command);  // lets the probe recognize its own processes
     } catch (const Error& error) {
       probing.failure = error;
     }

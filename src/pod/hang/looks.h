@@ -36,8 +36,9 @@ struct Process {
   /// the kernel function in which the main thread waits, such as "pipe_read"; may be empty
   std::string wait = {};
   std::string call = {};  ///< the system call, such as "read"; empty if unknown
-  std::string file = {};  ///< what the process reads or writes: "/data/shard-3", "pipe:[81]" or "socket:[7]"
-  double cpu = 0;         ///< how many processors all its threads used between the samples
+  /// The file that the process reads or writes: "/data/shard-3", "pipe:[81]" or "socket:[7]".
+  std::string file = {};
+  double cpu = 0;                   ///< how many processors all its threads used between the samples
   long long read = 0, written = 0;  ///< how many bytes were read and written between the samples
   std::string disk_wait = {};       ///< where another thread waited for a disk in both samples
 };
@@ -121,7 +122,8 @@ struct JobLook {
   std::vector<RankLook> ranks = {};          ///< sorted, with the lowest rank first
   std::optional<job::FirstError> died = {};  ///< the first death in the job
   std::optional<RasAnswer> ras = {}, ras_later = {};
-  std::vector<std::string> unseen = {};  ///< what could not be read, and why, as sentences without a period
+  std::vector<std::string> unseen =
+      {};  ///< the data that could not be read, and why, as sentences without a period
 };
 
 }  // namespace kml::pod

@@ -34,7 +34,7 @@ struct Tree {
   double cpu = 0;
   long long read = 0, written = 0;
   bool has_compiler = false;
-  bool wants_processor = false;      ///< also true if a busy machine gives it little time
+  bool wants_processor = false;      ///< true, too, if a busy machine gives the rank little time
   const Process* at_disk = nullptr;  ///< a process that waits for a disk
 
   Tree(const Process& process, const std::vector<Process>& all) {

@@ -8,7 +8,7 @@
 
 namespace kml::pod {
 
-/// What a rank is doing. If a rank has several processes, the first of these that applies to any process.
+/// The activity of a rank. If a rank has several processes, the first of these that applies to any process.
 enum class Doing {
   stopped,
   works,
@@ -38,7 +38,7 @@ RankState rank_state(const RankLook& rank);
 /// processes that these have started.
 std::vector<const Process*> main_processes(const std::vector<Process>& processes);
 
-/// What the innermost known frame says about the rank. `where` is empty if kml knows none of the frames.
+/// The activity that the innermost known frame shows. `where` is empty if kml knows none of the frames.
 RankState told_by(const std::vector<Frame>& frames);
 
 }  // namespace kml::pod

@@ -89,7 +89,7 @@ Places Judge::others_than(const Places& ranks) const {
   return others;
 }
 
-/// What the other ranks do: "ranks 0-6 wait in all_reduce; "; empty if there are none.
+/// The activity of the other ranks: "ranks 0-6 wait in all_reduce; "; empty if there are none.
 std::string Judge::others_wait(const Places& ranks) const {
   const Places others = others_than(ranks);
   if (others.empty()) return {};

@@ -18,8 +18,8 @@ struct SshServer {
   std::vector<std::string> command;
 };
 
-/// What the SSH server is prepared for. `config` only finds out the user, and leaves nothing in the
-/// container.
+/// The purpose for which the SSH server is prepared. `config` only finds out the user, and leaves nothing in
+/// the container.
 enum class SshUse { connection, config };
 
 /// Prepares the server to accept `public_key`, a line of authorized_keys(5). Writes the server's settings and

@@ -15,7 +15,7 @@ namespace kml::pod {
 class EscapeFilter {
  public:
   struct Result {
-    std::string text;  ///< what to send to the pod
+    std::string text;  ///< the text to send to the pod
     bool ends = false;
   };
   Result take(std::string_view typed);

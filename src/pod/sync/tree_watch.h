@@ -20,7 +20,7 @@ class TreeWatch {
 
   /// A descriptor that is readable when something has changed.
   int fd() const { return queue_.get(); }
-  /// Also watches these folders (relative to the root; "" is the root itself). Throws Error if the user may
+  /// Watches these folders, too (relative to the root; "" is the root itself). Throws Error if the user may
   /// not watch so many folders.
   void cover(const std::vector<std::string>& folders);
 

@@ -109,7 +109,7 @@ int run_schedule_git(Context& context, const ScheduleGitOptions& options) {
   if (!options.there.engine.in_cluster && !(options.there.store + options.there.secret).empty())
     throw usage_error("--store and --git-secret need --in-cluster");
   if (options.once && options.there.engine.in_cluster)
-    throw not_together("--once", "--in-cluster", "--once starts runs as the schedule was created",
+    throw not_together("--once", "--in-cluster", "--once starts runs with the schedule's own settings",
                        "leave out --in-cluster");
   if (options.once) return start_git_runs(context, runs);
   const spec::Timetable times =

@@ -12,7 +12,7 @@ namespace kml::serve {
 
 namespace {
 
-// Must be longer than the first pause in kPreStop.
+// In seconds; must be longer than the first pause in kPreStop.
 constexpr int kShortestGrace = 10;
 
 /// Removes marks that belong to a single submit or to a job's queue.

@@ -42,7 +42,7 @@ ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployme
 std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
                                     std::chrono::seconds limit, const FollowRollout& follow);
 
-/// What undo() has done.
+/// The result of undo().
 struct Undone {
   enum class Outcome {
     unchanged,   ///< the Deployment still has its earlier revision

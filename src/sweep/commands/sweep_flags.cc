@@ -42,7 +42,7 @@ void add_search_flags(Command& command, SweepRequest& request) {
   command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
                  "the metric that measures a trial's progress, with its first and last value: epoch:1..27");
   command.choice("--stop-by", {"stop", "promote"}, request.mode,
-                 "stop bad trials, or run all to a rung, and continue the best from there [default: stop]");
+                 "stop bad trials, or run all trials to a rung and continue only the best [default: stop]");
   command.option("--checkpoint-dir", "DIR", request.checkpoints,
                  "folder for checkpoints; {checkpoint} in the command is the trial's folder in it");
   command.options_under("Trials");

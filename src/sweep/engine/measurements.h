@@ -12,7 +12,7 @@
 
 namespace kml::sweep {
 
-/// What running trials have reported and is not in the journal yet.
+/// The values that running trials have reported, but that are not in the journal yet.
 class Measurements {
  public:
   /// The arguments must outlive this object.
@@ -20,7 +20,7 @@ class Measurements {
 
   void add(const Trial& trial, const TrialReport& report);
   void forget(std::uint64_t trial) { progress_.erase(trial); }
-  /// What the trial has reported; null if it has reported nothing.
+  /// The values that the trial has reported; null if it has reported none.
   const Progress* progress(std::uint64_t trial) const;
 
   /// The observation of the trial, including values reported since the last record.
@@ -40,8 +40,8 @@ class Measurements {
 
   const SweepState& state_;
   const StopOptions& stops_;
-  std::map<std::uint64_t, Progress> progress_;  ///< by running trial
-  std::vector<Observation> observations_;       ///< by trial; updated when needed
+  std::map<std::uint64_t, Progress> progress_;  ///< the key is the number of a running trial
+  std::vector<Observation> observations_;       ///< in the order of trial numbers; updated when needed
 };
 
 }  // namespace kml::sweep

@@ -21,7 +21,7 @@ Replay replay(const std::vector<Record>& records) {
       const bool is_of_others = proposal && proposal->lineage != asked->lineage;
       if (is_of_others)
         result.differences.push_back("trial " + std::to_string(asked->trial) +
-                                     " continued another trial than is proposed now");
+                                     " continued a different trial than the one that is proposed now");
       else if (proposed != asked->values)
         result.differences.push_back("trial " + std::to_string(asked->trial) + ": " + asked->values.dump() +
                                      " was tried, " + proposed.dump() + " is proposed now");

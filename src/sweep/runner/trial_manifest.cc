@@ -124,7 +124,7 @@ void limit(Json& job, const SweepSpec& spec, size_t trials) {
               {"parallelism", at_most_all(spec.parallel)},
               {"completionMode", "Indexed"},
               {"backoffLimitPerIndex", spec.retries}});
-  job.erase("backoffLimit");  // it would count the failures of all indexes together
+  job.erase("backoffLimit");  // this limit would count the failures of all indexes together
   job.emplace("podFailurePolicy", Json{{"rules", Json::array({job::disruption_is_no_failure()})}});
   if (spec.max_failed) job["maxFailedIndexes"] = at_most_all(*spec.max_failed);
   if (const auto time = job.find("activeDeadlineSeconds"); time != job.end()) {

@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kMostRows = 300;
 constexpr size_t kMostFitted = 120;  ///< how many rows are used to fit the kernel
 constexpr int kLocalSearches = 10;
-/// so many trials per dimension come before a search near the best trial
+/// this many trials per dimension come before a search near the best trial
 constexpr size_t kGlobalPerAxis = 10;
 
 struct Candidate {
@@ -126,7 +126,7 @@ class GaussianProcessSampler : public Sampler {
     return best_of_searches(improvement, region, trial, rows, y);
   }
 
-  /// The same for several objectives: the point that is expected to extend the Pareto front the most.
+  /// With several objectives: the point that is expected to extend the Pareto front the most.
   std::optional<Point> most_extending(std::uint64_t trial, const History& seen) {
     std::vector<const Observation*> ended;
     for (const Observation& one : seen.ended) ended.push_back(&one);

@@ -91,7 +91,7 @@ class Cutter {
   Boxes& boxes_;
 };
 
-/// What is predicted for one objective at other places: a normal distribution at each place.
+/// The prediction for one objective at other places: a normal distribution at each place.
 class ObjectiveModel {
  public:
   ObjectiveModel(const KnownObjective& known, const Eigen::MatrixXd& rows, bool noise_counts)

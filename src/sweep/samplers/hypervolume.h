@@ -10,7 +10,8 @@
 
 namespace kml::sweep {
 
-/// What is known about one objective: the values of the tried points, which are minimized, and their kernel.
+/// The known facts about one objective: the values of the tried points, which are minimized, and their
+/// kernel.
 struct KnownObjective {
   Kernel kernel;
   Eigen::VectorXd values;

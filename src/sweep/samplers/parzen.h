@@ -53,7 +53,7 @@ class Parzen {
   struct Near {
     std::vector<double> mean = {};  ///< the means of the narrow kernels, sorted
     std::vector<double> narrowness = {}, shift = {}, norm = {},
-                        log_weight = {};  ///< of the narrow kernels first, then of the others
+                        log_weight = {};  ///< first for the narrow kernels, then for the others
     /// beyond this distance, all narrow kernels together are negligible
     double reach = 0;
   };

@@ -6,7 +6,7 @@
 
 namespace kml::sweep {
 
-/// What a stream is used for. Two uses within one trial must never share numbers.
+/// The use of a stream. Two uses within one trial must never share numbers.
 enum class Purpose : std::uint32_t { draw, retry, scan, scramble, candidates, batch, restart, evolve };
 
 /// Random numbers that only depend on (seed, trial, purpose, position in the stream), from Philox4x32-10

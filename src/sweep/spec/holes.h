@@ -30,7 +30,7 @@ struct Piece {
 
 /// The values with which the holes are filled for one trial.
 struct Filling {
-  std::map<std::string, Json> values;  ///< by hole; leaves out inactive parameters
+  std::map<std::string, Json> values;  ///< the key is the placeholder; leaves out inactive parameters
   /// All active parameters as words, by the name of W&B's macro: "args" has --lr=0.01 and so on, in the order
   /// of the space.
   std::map<std::string, std::vector<std::string>> lists;

@@ -71,7 +71,8 @@ void read_objectives(Fields& fields, bool is_katib, SweepSpec& spec, std::vector
   if (several && several->is_array() && several->size() > 1) {
     read_several(*several, spec, problems);
     if (objective.take("goal"))
-      objective.problem("goal", "cannot be combined with several objectives, which no single trial decides");
+      objective.problem("goal",
+                        "cannot be combined with several objectives, because no single trial is the best");
   } else {
     if (several) fields.problem("objectives", "must be a list of at least two objectives");
     read_metric(objective, spec.objective);
@@ -97,7 +98,8 @@ void check_objectives(const SweepSpec& spec, std::vector<Problem>& problems) {
     refuse("spec.algorithm.algorithmName",
            spec.algorithm + " learns from one objective only; with several, use " + join(names, ", "));
   if (spec.objective.goal)
-    refuse("spec.budget.target", "cannot be combined with several objectives, which no single trial decides");
+    refuse("spec.budget.target",
+           "cannot be combined with several objectives, because no single trial is the best");
   if (spec.stopping.rule != StopRule::none)
     refuse("spec.earlyStopping",
            "cannot be combined with several objectives: it compares the trials by one learning curve");

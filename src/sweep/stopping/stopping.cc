@@ -192,7 +192,8 @@ std::map<std::uint64_t, Verdict> promotion_verdicts(const StopOptions& options,
   const auto rung_of = [&](const Observation& trial) {
     return std::pair(bracket_of(options, trial.trial), trial.granted);
   };
-  std::map<std::pair<int, double>, std::vector<double>> values;  // by bracket and rung, with the best first
+  // The key consists of bracket and rung; the best value is first
+  std::map<std::pair<int, double>, std::vector<double>> values;
   std::vector<const Observation*> judged;
   for (const Observation& trial : trials)
     if (trial.granted > 0 && trial.granted < options.max && value_at(trial, trial.granted)) {

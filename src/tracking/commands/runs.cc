@@ -103,7 +103,7 @@ pipeline has its parameters, and the metrics of its steps: train.accuracy, or ac
 reads metrics from the log when a job finishes (wait, submit --wait or --follow), or later while the log exists.
 
 --where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
-metric is that of its greatest step or, without steps, its last value; "loss.min" and "loss.max" are the extremes. NaN
+metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. NaN
 meets no condition. NaN and infinite values come last in any order. Arguments that a program prints are not metrics.
 
 `kml history` lists submits with their commits, and `kml rerun` submits one again.)";

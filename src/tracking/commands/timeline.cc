@@ -137,7 +137,7 @@ it draws a row for each job of the last day. Each state has a different sign:
 - suspended: the job is suspended
 - unknown: kml has no record of this time; see kml-usage(1)
 
-Each sign shows the state that took the largest part of its time.)";
+A sign stands for a span of time, and shows the state that took most of it.)";
   command.examples = R"(# All attempts of a job
 kml timeline bert
 # Your jobs of the last week, as a page for a browser
@@ -148,7 +148,7 @@ kml timeline --mine --since 7d --html week.html)";
       .option("--since", "DURATION", options->since,
               "draw the time since this long ago: 12h, 7d [default: 1d; with JOB, all]")
       .details(
-          "Draw the time from this long ago until now, even of jobs that started earlier. [default: 1d; with "
+          "Draw the time from this long ago until now. Jobs may have started earlier. [default: 1d; with "
           "JOB, the time since its submit]");
   command.option("--limit", "N", options->limit, "draw only the N newest jobs [default: 50]")
       .details("Draw only the N newest jobs. [default: 50]");

@@ -40,8 +40,9 @@ struct PushedRun {
   bool is_new = false;
   /// the run on the server as it was before this push, or when it was created: see MlflowClient::find_run()
   Json known;
-  size_t values = 0;                ///< how many metric values this push has sent
-  std::vector<std::string> faults;  ///< what MLflow could not accept unchanged, as messages for users
+  size_t values = 0;  ///< how many metric values this push has sent
+  /// Messages for users about the data that MLflow could not accept unchanged.
+  std::vector<std::string> faults;
 };
 
 /// The value of a tag of an MLflow run; empty if the run does not have the tag.

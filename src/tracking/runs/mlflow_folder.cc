@@ -234,7 +234,7 @@ MlflowLog read_mlflow_folder(const fs::path& folder) {
                             std::make_move_iterator(log.nested.end()));
   log.nested.clear();
   take_below("", left, log.nested);
-  while (!left.empty()) {  // what is left are runs that are each other's parents
+  while (!left.empty()) {  // the runs that are left are each other's parents
     left.front().run.parent.clear();
     take_below("", left, log.nested);
   }

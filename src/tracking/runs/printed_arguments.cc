@@ -181,7 +181,8 @@ void PrintedArguments::read(std::string_view line, size_t number, const Members&
     return;
   }
   if (read_pair(without_log_prefix(plain), number, metrics)) return;
-  const bool is_named = open_ && open_->is_named && open_->members.empty();  // by the previous line
+  // Whether the previous line has the name
+  const bool is_named = open_ && open_->is_named && open_->members.empty();
   close();
   read_bracket(text, number, metrics, is_named);
   read_inner(text, number, metrics);

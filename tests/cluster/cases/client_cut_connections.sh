@@ -8,14 +8,14 @@ job() {
   printf '{apiVersion: batch/v1, kind: Job, metadata: {name: %s}, spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: main, image: x}]}}}}\n---\n' "$1"
 }
 for i in $(seq "$jobs"); do job "cut-$i"; done >jobs.yaml
-# The server may still write the record of a request when its client has ended.
+# The server may still be writing the record of a request when its client has ended.
 recorded() { # PREFIX
   [ "$(tail -n +$((before + 1)) "$cluster_state/audit.log" | grep '"verb":"create"' | grep "\"namespace\":\"$namespace\"" |
     grep -o "\"name\":\"$1[0-9]*\"" | sort -u | wc -l)" -ge "$jobs" ]
 }
-# Checks the audit log: the expected names were tried and no others, no job was created twice, and none was deleted.
-# If a client is gone before the response, the log has a timeout (504), and the job may exist; therefore also checks
-# the existing jobs.
+# Checks the audit log: kml tried the expected names and no others, no job was created twice, and none was deleted. If a
+# client is gone before the response, the log has a timeout (504), although the job may exist. So the existing jobs are
+# checked, too.
 made_once() { # PREFIX
   eventually recorded "$1"
   tail -n +$((before + 1)) "$cluster_state/audit.log" | python3 -c '
@@ -43,7 +43,7 @@ assert max(made.values()) == 1, made
 }
 
 expect 0 through_cuts "$KML" submit -f jobs.yaml
-# The submit can be over before the last cuts.
+# The submit may end before the last cuts.
 made=$(tail -1 <<<"$out" | cut -d ' ' -f 2)
 [ "$made" -ge $((cuts / 2)) ] || fail "$made cuts, not $cuts: $out"
 [ "$(grep -c '^job cut-[0-9]* submitted$' <<<"$out")" = "$jobs" ] || fail "not told of all: $out"

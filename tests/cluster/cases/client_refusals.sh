@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Warnings and rejections of the API server, in kml's words.
+# Tests warnings and rejections of the API server, in kml's words.
 job() { # NAME MORE-OF-THE-CONTAINER RESTART-POLICY-LINE
   cat <<END
 apiVersion: batch/v1

@@ -15,7 +15,7 @@ restart_api_server() {
     kill -KILL $pid
     while kill -0 $pid 2>/dev/null; do sleep 0.05; done
     setsid "${command[@]}" >>'"$state"'/apiserver.log 2>&1 </dev/null & echo $! >'"$state"'/apiserver.pid'
-  # Its admission rejects what it cannot check yet.
+  # The server's admission control rejects objects that it cannot check yet.
   eventually own kubectl create job probe --image none --dry-run=server
 }
 submit() {

@@ -25,13 +25,13 @@ expect 0 "$KML" delete later
 none() { [ "$(secrets)" = 0 ]; }
 eventually none
 
-# With an image that cannot unpack it, the job fails and reports why.
+# With an image that cannot unpack the code, the job fails and reports why.
 cluster image localhost/nothing:1 /bin/busybox /bin/busybox:bin/busybox >/dev/null
 expect 3 "$KML" submit --name bare --code code --image localhost/nothing:1 --node-selector kubernetes.io/hostname=node1 \
   --wait --timeout 1000s -- /bin/busybox true
 expect 0 "$KML" status bare
 [[ "$out" =~ executable\ file\ .sh.\ not\ found ]] || fail "$out"
-# Uses dash, because all tools are built into BusyBox's shell.
+# Uses dash, because BusyBox's shell has all tools built in.
 libraries=()
 for library in $(ldd /bin/dash | grep -o '/[^ ]*'); do libraries+=("$library:${library#/}"); done
 cluster image localhost/shell:1 /bin/sh /bin/dash:bin/sh "${libraries[@]}" >/dev/null

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml cp` from and to containers and claims of a real node.
+# Tests `kml cp` from and to containers and claims of a real node.
 mkdir -p 'tree/a b' tree/many here
 head -c 50000000 /dev/urandom >tree/large
 for i in $(seq 1000); do echo "$i" >"tree/many/$i"; done
@@ -32,7 +32,7 @@ truncate -s 80M zeros
 expect 1 timeout 1000 "$KML" cp zeros j/1:/dev/shm/
 contains "$err" "No space left on device"
 
-# The claim, with and without a running job.
+# Copies to the claim, with and without a running job.
 expect 0 timeout 1000 "$KML" cp --image localhost/busybox:1 tree pvc/runs/
 same tree "$volume/tree"
 for rank in 0 1; do timeout 1000 "$KML" exec j/$rank -- $b touch /tmp/end || true; done # the pod may end first
@@ -44,7 +44,7 @@ expect 1 timeout 1000 "$KML" cp j:/tmp/tree here
 contains "$err" "is not on one of the job's volumes"
 helpers_are_gone() { ! k get pods -o name | grep -q kml-cp; }
 eventually helpers_are_gone
-# Ctrl-C removes the pod too, even while it starts.
+# Ctrl-C also removes the pod, even while it starts.
 timeout -s INT 5 "$KML" cp --image localhost/missing:1 pvc/runs/tree here/third 2>"$work/ended" || true
 eventually helpers_are_gone
 

@@ -9,7 +9,7 @@ expect 0 timeout 1000 "$KML" debug j "${image[@]}" -- $b cat /proc/1/root/tmp/ow
 contains "$err" "adding a container with image localhost/busybox:1 to j/"
 expect 7 timeout 1000 "$KML" debug j "${image[@]}" -- $b sh -c "$b ps | $b grep -q 4321 && exit 7"
 [ "$(echo "echo from the shell" | timeout 1000 "$KML" debug j "${image[@]}")" = "from the shell" ] || fail "no shell"
-# Its program ends with kml; the job continues.
+# The program of the new container ends with kml; the job continues.
 ended() { [ "$(k get pods -o jsonpath='{.items[*].status.ephemeralContainerStatuses[*].state.terminated.exitCode}')" = "0 0 0" ]; }
 eventually ended
 expect 0 timeout 1000 "$KML" exec j -- $b true

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml dev` on a real node: an idle session ends, and traffic through a port or an input keeps it.
+# Tests `kml dev` on a real node: an idle session ends, but traffic through a port or an input prevents this.
 kml() { timeout 1000 "$KML" "$@"; }
 b=/bin/busybox
 start() { # NAME
@@ -28,7 +28,7 @@ start quiet
 forward quiet
 exec 6<>"/dev/tcp/127.0.0.1/$local_port"
 
-# The other two started before it.
+# The other two sessions started before this one.
 expect 0 kml wait quiet --timeout 1000s
 contains "$("$KML" logs quiet)" "no activity for"
 for name in port input; do

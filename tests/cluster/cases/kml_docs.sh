@@ -20,7 +20,7 @@ mkdir -p "$XDG_CONFIG_HOME/kml"
 echo 'node-selector: {kubernetes.io/hostname: node1}' >"$XDG_CONFIG_HOME/kml/config.yaml"
 SETTINGS=$XDG_CONFIG_HOME/kml/config.yaml "$SOURCE/tests/docs/page" --cluster "$SOURCE/README.md" "$SOURCE"/docs/*.md
 
-# A user with only that Role.
+# Creates a user with only that Role.
 need_user ana
 k create rolebinding ana --role=kml-user --serviceaccount="$namespace:ana" >/dev/null
 may ana create jobs.batch

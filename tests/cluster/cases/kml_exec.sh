@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# `kml exec` and `kml attach` in containers on a real node: exit codes, complete streams, terminals, and no command
-# left behind.
+# Tests `kml exec` and `kml attach` in containers on a real node: exit codes, complete streams, terminals, and that no
+# command is left behind.
 b=/bin/busybox
 expect 0 "$KML" submit --name j --nodes 2 "${on_node1[@]}" -- $b sh -c "trap : HUP; while :; do $b date; $b sleep 1; done"
 expect 0 "$KML" submit --name waits --image none --node-selector no=where --no-check -- true
@@ -16,7 +16,7 @@ for i in $(seq 15); do
 done
 want=$(seq 1 2000000 | sha256sum)
 [ "$(timeout 1000 "$KML" exec j/0 -- $b seq 1 2000000 | sha256sum)" = "$want" ] || fail "the output was cut"
-# Data go into the pod and back: a slow reader slows down the writer, and the end of the input ends `cat`.
+# Sends data into the pod and back. A slow reader slows down the writer, and the end of the input ends `cat`.
 [ "$(seq 1 2000000 | timeout 1000 "$KML" exec -i j/0 -- $b cat | sha256sum)" = "$want" ] || fail "the input was cut"
 # A command that closes its standard output continues to read.
 expect 0 timeout 1000 "$KML" exec -i j/0 -- $b sh -c "exec >&-; exec $b cat >/closed" < <(seq 1 2000000)
@@ -32,7 +32,8 @@ gone() { ! runs "$1"; }
 number=7000
 for signal in TERM HUP INT; do
   number=$((number + 1))
-  # Not with `timeout`, which would receive the signal; a background job of a script would ignore SIGINT.
+  # This does not use `timeout`, because it would receive the signal itself, and no background job, because a script's
+  # background jobs ignore SIGINT.
   python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler); os.execv(sys.argv[1], sys.argv[1:])' \
     "$KML" exec j/0 -- $b sh -c "$b sleep $number; :" 2>"$work/ended" &
@@ -47,7 +48,7 @@ done
 eventually runs 7100
 kill -TERM $!; wait $! || true
 eventually gone 7100; eventually gone 7101
-# So is one whose reader is gone.
+# A command whose reader is gone is killed, too.
 set +o pipefail
 timeout 1000 "$KML" exec j/0 -- $b sh -c "while :; do echo line; done; $b sleep 7200" | head -1 >/dev/null
 set -o pipefail
@@ -116,7 +117,7 @@ export KML SOURCE
 timeout 1000 python3 terminal.py
 eventually gone 7300
 
-# If the pod is deleted meanwhile, this is not a success.
+# If the pod is deleted during the command, this is not a success.
 timeout 1000 "$KML" exec j/1 -- $b sh -c 'echo begun; while :; do :; done' >"$work/begun" 2>"$work/ended" & session=$!
 eventually grep -q begun "$work/begun"
 k delete pod -l batch.kubernetes.io/job-completion-index=1 --grace-period=1 --wait=false >/dev/null

@@ -7,7 +7,7 @@ if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPP
 need_trainer
 need_slices mig-2g.10gb 2
 
-# The first attempt never ends by itself. The next one ends a little after the step where it continues.
+# The first attempt never ends by itself. The next one ends a little after the step at which it continues.
 train='
 steps=1000000
 if [ -e /ck/LATEST ]; then until [ -e /ck/steps ]; do sleep 0.1; done; steps=$(cat /ck/steps); fi

@@ -1,10 +1,10 @@
 . "$(dirname "$0")/lib.sh"
-# `kml hang` in containers on a real node: exec shows the processes, and a port without a listener is not an error.
-# The image has only a shell, no Python and no GPU.
+# Tests `kml hang` in containers on a real node: exec shows the processes, and a port without a listener is not an
+# error. The image has only a shell, no Python and no GPU.
 b=/bin/busybox
 run='echo step=1; echo step=2; case $JOB_COMPLETION_INDEX in 1) '$b' mkfifo /data; read -r _ </data ;; esac; '$b' nc -l -p 7777'
 expect 0 "$KML" submit --name j -t job-indexed --nodes 3 "${on_node1[@]}" -- $b sh -c "$run"
-# Before all ranks have come that far, another rank can be the one that hangs.
+# Waits until all ranks have come that far, because before that, a different rank can be the one that hangs.
 stuck() {
   timeout 1000 "$KML" hang j >"$work/said" 2>&1 && grep -q '^STUCK' "$work/said" &&
     grep -qF "ranks 0,2 wait; rank 1: waits for input: " "$work/said"

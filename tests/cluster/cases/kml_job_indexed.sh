@@ -28,7 +28,7 @@ expect 0 "$KML" delete ranks
 gone() { [ -z "$(k get service ranks -o name --ignore-not-found)" ]; }
 eventually gone
 
-# If its Service, which is created first, is rejected, the job is not created.
+# The Service is created first. If it is rejected, the job is not created.
 k create service clusterip taken --tcp=80:80 >/dev/null
 expect 1 "$KML" submit -t job-indexed --name taken "${on_node1[@]}" -- true
 contains "$err" 'Service "taken" already exists'

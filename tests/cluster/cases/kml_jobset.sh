@@ -48,7 +48,7 @@ expect 0 "$KML" sweep status s
 contains "$out" "best score 20 (trial 1)"
 contains "$out" "exit code 1"
 
-# A user's own JobSet. It ends with its driver, whose log has the metric.
+# Tests a user's own JobSet. It ends with its driver, whose log has the metric.
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Sweep

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# The real API server, with the definition of each kind, accepts kml's manifests: no unknown fields, and no wrong
-# types.
+# The real API server, with the definition of each kind, accepts kml's manifests: they have no unknown fields and no
+# wrong types.
 cluster crds mpijob trainjob
 valid() { # KIND FLAG...: with all flags for which the kind has a field
   local kind=$1; shift
@@ -30,7 +30,7 @@ contains "$err" 'unknown field "spec.replicas"'
 for manifest in "$SOURCE"/tests/golden/render/*_all.yaml; do
   expect 0 k create --dry-run=server --validate=strict -f "$manifest"
 done
-# Each version of Kubeflow Trainer has another shape of TrainJob, and rejects the others.
+# In each version of Kubeflow Trainer, TrainJobs have different fields, and the others are rejected.
 served() { # VERSION FIELD: has the cluster serve that version's definition, which has the field
   cluster crds "trainjob$1"
   echo "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, metadata: {name: a}, spec: {runtimeRef: {name: a}, $2: []}}" >probe.yaml

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# kml list KIND, as an administrator and as a user who may list almost nothing.
+# Tests kml list KIND, as an administrator and as a user who may list almost nothing.
 trap 'status=$?; cluster kubectl delete priorityclass "$namespace" --ignore-not-found >/dev/null || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 k apply -f - >/dev/null <<C
 apiVersion: scheduling.k8s.io/v1
@@ -50,7 +50,7 @@ for kind in priorityclasses namespaces nodes persistentvolumeclaims resourcequot
   contains "$err" "$kind"
 done
 
-# Values that the cluster does not measure are named, and kml does not invent any.
+# If the cluster does not measure a value, kml says so and does not invent one.
 expect 0 "$KML" submit --name waits --image localhost/busybox:1 --node-selector no=where --no-check -- true
 expect 0 "$KML" eff waits
 contains "$out" "no pod has started"

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Lines without a newline on a real node: containerd passes on a part of such a line only when it has 16 KiB. A
+# Tests lines without a newline on a real node: containerd passes on a part of such a line only when it has 16 KiB. A
 # terminal shows that part at once; a pipe gets each line only once. The node can access the cluster's folder on this
 # machine.
 go=$cluster_state/go-$namespace

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# The latest metrics of each pod in a real cluster: at the end in a pipe, continuously on a terminal.
+# Prints the latest metrics of each pod in a real cluster: at the end in a pipe, continuously on a terminal.
 expect 0 "$KML" submit -t job-indexed --name train --nodes 2 "${on_node1[@]}" -- sh -c \
   'for step in 1 2 3; do echo "step=$step loss=0.$((9 - step))$RANK"; done; echo "{\"acc\": 0.5}"; echo words'
 table="POD  step  loss      acc

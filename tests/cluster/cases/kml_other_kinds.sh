@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Commands on kinds without their controllers; this test writes the status that these would write.
+# Tests commands on kinds whose controllers do not run here. This test writes the status that the controllers would
+# write.
 cluster crds mpijob trainjob
 status_of() { # KIND STATUS
   k patch "$1" "$1" --subresource=status --type=merge -p "{\"status\": $2}" >/dev/null

@@ -37,7 +37,7 @@ assert second["firstStep"] == first["lastStep"] + 1 and second["lastStep"] == in
   cmp "here/step-0000000$steps.safetensors" "$ck/$1/step-0000000$steps.safetensors" || fail "the weights differ"
 }
 
-# With kml watching.
+# kml watches this run.
 train watched --follow >watched.out 2>watched.err &
 eventually trains watched
 preempt rival
@@ -49,7 +49,7 @@ expect 0 "$KML" delete rival
 wait $! || fail "$(cat watched.err)"
 told watched "preempted by rival"
 
-# Without kml watching; then the preemptor and all events are deleted.
+# kml does not watch this run. Afterwards, the preemptor and all events are deleted.
 expect 0 train alone
 eventually trains alone
 preempt passer-by

@@ -53,7 +53,7 @@ queue_is None
 quota 8 '  namespaceSelector: {matchLabels: {team: x}}'
 test_only 1 "queue gpus never admits jobs of namespace $namespace"
 quota 8
-# A Workload that holds the whole quota.
+# Creates a Workload that holds the whole quota.
 k apply -f - >/dev/null <<'C'
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: Workload

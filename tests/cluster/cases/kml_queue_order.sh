@@ -58,7 +58,7 @@ sleep 10
 expect 0 "$KML" delete holder
 eventually running urgent
 
-# A user who may see only the namespace.
+# Tests a user who may see only the namespace.
 need_user ana
 k create rolebinding ana --clusterrole edit --serviceaccount "$namespace:ana" >/dev/null
 may ana list pods

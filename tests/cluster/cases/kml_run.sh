@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A pipeline on a cluster: outputs return through the logs of pods, and reach later steps as Secrets.
+# Runs a pipeline on a cluster: outputs return through the logs of pods, and reach later steps as Secrets.
 kml() { timeout 1000 "$KML" "$@"; }
 head='apiVersion: kml.dev/v1
 kind: Pipeline
@@ -24,7 +24,7 @@ $head
 metadata: {name: three}
 Y
 
-# Three steps with a file, a folder, a value and a metric.
+# Runs three steps with a file, a folder, a value and a metric.
 expect 0 kml run three/pipeline.yaml
 contains "$out" "train done"
 contains "$out" "accuracy=0.93"
@@ -47,7 +47,7 @@ expect 0 kml run three/pipeline.yaml --dry-run -p n=4
 contains "$out" "param n: 3 -> 4"
 [ "$(k get jobs -o name | grep -c .)" = 3 ] || fail "jobs of what was cached: $(k get jobs)"
 
-# The cause of a failed step is reported: its last line; a missing or too large output; a missing program.
+# The cause of a failed step is reported: its last line, a missing or too large output, or a missing program.
 cat >bad/pipeline.yaml <<Y
 $head
   steps:
@@ -63,7 +63,8 @@ contains "$out" "4 MiB is the limit for the pod's log: run the pipeline with --s
 contains "$out" "did not write output x: nothing exists at /kml/data/out/x"
 contains "$out" "cannot run /no/program: No such file or directory"
 
-# With `code`, files are copied to the cluster and are part of the cache key; without it, neither.
+# With `code`, files are copied to the cluster and are part of the cache key. Without it, they are neither copied nor
+# part of the key.
 mkdir coded
 cat >coded/pipeline.yaml <<Y
 $head

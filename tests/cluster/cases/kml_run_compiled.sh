@@ -1,12 +1,12 @@
 export KML_KFP_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kml PIP_CACHE_DIR=${PIP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pip}
 . "$(dirname "$0")/lib.sh"
-# A compiled Kubeflow pipeline on a cluster: its components run in their images, including kfp's own executor.
+# Runs a compiled Kubeflow pipeline on a cluster: its components run in their images, including kfp's own executor.
 # Artifacts with their metadata, parameters and lists, even those of loops, are passed on through logs and Secrets, or
 # stay on a volume.
 kml() { timeout 1000 "$KML" "$@"; }
 python=$SOURCE/tests/peers/kfp/python
 
-# An image as a component's author would use: Python and kfp.
+# Makes an image such as a component's author would use: Python and kfp.
 site=$("$python" -c 'import kfp, os; print(os.path.dirname(os.path.dirname(kfp.__file__)))')
 mkdir -m 777 lib tmp
 cp -rL /usr/lib/python3.11/*.py /usr/lib/python3.11/{asyncio,collections,concurrent,ctypes,email,encodings,html,http,importlib,json,logging,lib-dynload,multiprocessing,re,tomllib,unittest,urllib,xml,zoneinfo} lib
@@ -143,7 +143,8 @@ assert made["read"]["same"]["path"] == made["make"]["data"]["path"], made["read"
 assert made["count"]["copy"]["digest"] == made["make"]["data"]["digest"], made["count"]
 P
 
-# Again, with another file: its importer and the tasks that read it run; everything else that may be cached does not.
+# With another file, its importer and the tasks that read it run again. Of the other tasks, those that may be cached do
+# not.
 echo 3 >>lines.txt
 outputs compiled.yaml
 has 'make cached Output=[0, 1, 2]'

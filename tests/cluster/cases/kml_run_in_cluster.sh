@@ -58,7 +58,7 @@ unset HIDDEN
 mv here elsewhere # from here on, the run needs neither files nor state of this machine
 export XDG_STATE_HOME=$work/other-state
 
-# Lets step score continue, which waits for this file, so that the engine is still running before.
+# Lets the step `score` continue, which waits for this file. So the engine was certainly still running before.
 release() { # RUN
   score() { k get pods -l "kml.dev/run=$1,kml.dev/step=score" --field-selector status.phase=Running -o name | grep .; }
   eventually score "$1"
@@ -92,7 +92,7 @@ made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"
 [ "$(made | grep -c ":$namespace:r1-engine\"")" = 4 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/run=r1 -o name | wc -l)" = 4 ] || fail "$(k get jobs)"
 
-# It is listed among the runs, with its parameters, metrics, attempts and images.
+# The run is listed with its parameters, metrics, attempts and images.
 expect 0 kml runs --where 'kind == "pipeline"' -o 'jsonpath={[0].name} {[0].state} {[0].parameters.n} {[0].metrics.score\.accuracy.last} {[0].facts.attempts}'
 [ "$out" = "r1 Succeeded 1 0.9 4" ] || fail "$out"
 expect 0 kml runs -o json

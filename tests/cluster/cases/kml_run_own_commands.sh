@@ -44,7 +44,7 @@ contains "$out" "best.x=6"
 contains "$out" "url=http://greeter.$namespace:8080"
 contains "$out" "tell done"
 answer() { k get --raw "/api/v1/namespaces/$namespace/services/greeter:8080/proxy/"; }
-# The proxy learns a moment later than the Deployment that a pod is ready.
+# The proxy learns that a pod is ready a moment later than the Deployment does.
 answers() { [ "$(answer)" = $'best 6\nhello' ]; }
 (eventually answers) || fail "it answers: $(answer)"
 made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201' | grep -v dryRun=; }
@@ -53,7 +53,7 @@ made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"
 expect 0 kml serve list
 contains "$out" "greeter  1/1    1"
 
-# The step of a served model runs each time: a changed input is a new revision, the same input is not.
+# The step of a served model runs each time. A changed input makes a new revision; an unchanged one does not.
 sed -i 's/^metadata.*/metadata: {name: again}/' pipeline.yaml
 expect 0 kml run pipeline.yaml --name r2 --store pvc/runs
 contains "$out" "serve done"
@@ -66,7 +66,7 @@ contains "$out" "serve done"
 expect 0 kml serve list
 contains "$out" "greeter  1/1    2"
 
-# Without a pipeline: an artifact on a run's volume.
+# Serves an artifact on a run's volume without a pipeline.
 expect 0 kml serve direct --input words=r2/load.words -- sh -c 'mkdir -p /tmp/w; cp ${in.words} /tmp/w/index.html; exec /bin/busybox httpd -f -p $PORT -h /tmp/w'
 direct_answers() { [ "$(k get --raw "/api/v1/namespaces/$namespace/services/direct:8080/proxy/")" = hello ]; }
 eventually direct_answers
@@ -78,7 +78,7 @@ contains "$err" "step serve failed: the update of greeter failed"
 contains "$err" "exit code 7"
 expect 0 kml serve stop greeter
 
-# Deleting the run deletes its sweep's trials too.
+# Deleting the run also deletes its sweep's trials.
 expect 0 kml run delete r1
 contains "$err" "/journal/sweeps/r1-tune"
 gone() { [ -z "$(k get configmaps,secrets,roles,rolebindings,jobs,pods -o name | grep -e r1)" ]; }

@@ -35,7 +35,7 @@ contains "$err" "already exists"
 cd .. && mv here elsewhere # from here on, the runs need neither files nor state of this machine
 export XDG_STATE_HOME=$work/other-state
 
-# A user starts it. Its pod is killed while the second step runs, and the next pod continues.
+# A user starts a run by hand. Its pod is killed while the second step runs, and the next pod continues.
 expect 0 kml schedule run-now nightly
 run=$(sed -n 's/^job \(nightly-[a-z0-9]*\) started$/\1/p' <<<"$out")
 begun() { [ -n "$(k get pods -l "kml.dev/run=$run,kml.dev/step=report" -o name)" ]; }
@@ -50,7 +50,7 @@ expect 0 kml run logs "$run" --engine
 contains "$out" "report done"
 [ "$(k get jobs -l "kml.dev/run=$run" -o name | wc -l)" = 2 ] || fail "$(k get jobs)"
 
-# On schedule, once: the time in the step is the scheduled one, and the first step does not run again.
+# A run starts on schedule, only once: the time in the step is the scheduled one, and the first step does not run again.
 cd elsewhere
 later() { kml run pipeline.yaml --name later --at "$1" --tz UTC -p who=eva "${there[@]}"; }
 soon() { later +20s || later +200s; } # on a slow machine, twenty seconds can be over before the schedule is there
@@ -67,8 +67,8 @@ contains "$out" "eva $at one"
 expect 0 kml schedule list
 [[ "$out" =~ later\ +once\ +UTC\ +- ]] || fail "$out"
 
-# For each commit of a branch, once, whichever process checks. The repository needs a password, which only a Secret
-# has.
+# A run starts for each commit of a branch, only once, whichever process checks. The repository needs a password, which
+# only a Secret has.
 cd ..
 git_server=$(cat <<'P'
 import base64, http.server, os, subprocess, sys

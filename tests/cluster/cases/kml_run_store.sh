@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# `kml run --store pvc/NAME`: outputs of any size stay on a volume. If one is deleted there, it is made again.
+# With `kml run --store pvc/NAME`, outputs of any size stay on a volume. If one of them is deleted, it is made again.
 kml() { timeout 1000 "$KML" "$@"; }
 need_volume shared ReadWriteMany
 cat >pipeline.yaml <<'Y'
@@ -80,7 +80,7 @@ expect 0 kml run path.yaml --name p3 --store pvc/shared/team
 copied() { ! k get pods -o name | grep kml-cp; }
 eventually copied
 
-# So is an artifact on this machine; its content is already there.
+# An artifact on this machine is also copied; its content is already on the volume.
 expect 0 kml --context local artifact put words=words.bin
 sed 's/path: words.bin/artifact: words/' path.yaml >artifact.yaml
 kml trust artifact.yaml >/dev/null 2>&1 # because it sends an artifact

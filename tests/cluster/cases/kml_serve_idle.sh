@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# kml serve --idle on a cluster: requests go to a pod of kml's own image, which scales the Deployment to zero and back.
+# With kml serve --idle on a cluster, requests go to a pod of kml's own image, which scales the Deployment to zero and
+# back.
 kml() { timeout 1000 "$KML" "$@"; }
 b=/bin/busybox
 serve() { kml serve web --image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1 "$@"; }
@@ -18,7 +19,7 @@ expect 0 kml why web
 expect 0 get
 [ "$out" = two ] || fail "$out"
 
-# Several requests at once, through kml port, to a Deployment that is scaled to zero. A rollback starts it too.
+# Sends several requests at once, through kml port, to a Deployment that is scaled to zero. A rollback also starts it.
 eventually sleeps
 timeout 1000 "$KML" port web :8080 >"$work/port" 2>"$work/port.err" & forward=$!
 is_open() { [ -s "$work/port" ]; }
@@ -38,7 +39,7 @@ answers() { [ "$(curl -sS --max-time 1000 "http://$address/")" = one ]; }
 eventually answers
 kill $forward; wait $forward || true
 
-# Without rights it does not run, and kml why says so; serving again restores its rights.
+# Without its rights, the activator does not run, and kml why says so. Serving again restores its rights.
 k delete rolebinding web-activator >/dev/null
 k delete pod -l kml.dev/activator=web --force --grace-period=0 >/dev/null 2>&1
 broken() { kml why web 2>&1 | grep -A 9 'its activator does not run' | grep -q 'forbidden'; }
@@ -54,7 +55,8 @@ expect 0 kml why web
 contains "$out" "its activator does not run"
 contains "$out" "localhost/none:1"
 
-# If it crashes on demand, the client gets the cause; with --idle 0, the Service leads to the pods again.
+# If the model crashes when a request starts it, the client gets the cause. With --idle 0, the Service leads to the pods
+# again.
 expect 0 serve --idle 2s --engine-image "$image" -- $b sh -c "[ -z \"\$BROKEN\" ] || exit 7; $(page three)"
 eventually sleeps
 k set env deployment/web BROKEN=1 >/dev/null
@@ -69,7 +71,7 @@ expect 0 serve --idle 0 -- $b sh -c "$(page four)"
 answers_four() { [ "$(get)" = four ]; }
 eventually answers_four
 
-# Deleting it deletes its Deployments, its account and its rights.
+# Deleting the model deletes its Deployments, its account and its rights.
 expect 0 kml serve stop web
 gone() { [ -z "$(k get deployments,services,roles,rolebindings,serviceaccounts -o name | grep web)" ]; }
 eventually gone

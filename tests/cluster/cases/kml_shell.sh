@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# `kml shell` and `kml attach` on a real node: a shell in a terminal or from a pipe, and the program's output from now
-# on.
+# Tests `kml shell` and `kml attach` on a real node: a shell in a terminal or from a pipe, and the program's output from
+# now on.
 b=/bin/busybox
 go=$cluster_state/go-$namespace
 rm -rf "$go" && mkdir "$go"

@@ -1,11 +1,12 @@
 . "$(dirname "$0")/lib.sh"
-# A job that waits for another one in the cluster. It exists, suspended, and a small pod starts it, even if that pod
-# is killed in the meantime. If the other job fails, the job reports that it cannot start. Deleting the job deletes
+# Tests a job that waits for another one in the cluster. It exists, suspended, and a small pod starts it, even if that
+# pod is killed in the meantime. If the other job fails, the job reports that it cannot start. Deleting the job deletes
 # the pod.
 kml() { timeout 1000 "$KML" "$@"; }
 need_engine_image
 after() { expect 0 kml submit --name "$1" "${on_node1[@]}" --after "$2" --in-cluster --engine-image "$image" -- sh -c "echo $1 ran"; }
-# The waiting pod selects no node, so a resource that only the real node has keeps it off simulated nodes.
+# The waiting pod selects no node. It requests a resource that only the real node has, so that it does not run on
+# simulated nodes.
 for part in capacity allocatable; do
   cluster kubectl patch node node1 --subresource=status --type=json \
     -p "[{\"op\": \"add\", \"path\": \"/status/$part/example.com~1real\", \"value\": \"1000\"}]" >/dev/null

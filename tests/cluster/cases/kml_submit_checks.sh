@@ -28,7 +28,7 @@ k create rolebinding submits --role=submits --serviceaccount="$namespace:poor" >
 allowed() { "$KML" --context poor submit "${on_node1[@]}" --name blind --env-from nothing --gpus 1000 --set spec.suspend=true -- true; }
 eventually allowed
 
-# A node of a cloud's node pool: more nodes, of this or another size, may be added.
+# Creates a node of a cloud's node pool, to which more nodes, of this or another size, may be added.
 cluster kubectl create -f - >/dev/null <<N
 apiVersion: v1
 kind: Node

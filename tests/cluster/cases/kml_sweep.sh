@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A sweep on a real cluster: metrics from the kubelet's logs, a killed engine, a Katib Experiment, and trials of other kinds.
+# Runs sweeps on a real cluster: with metrics from the kubelet's logs, a killed engine, a Katib Experiment, and trials
+# of other kinds.
 sweep() { "$KML" sweep "$@"; }
 run() {
   sweep run s1 --param x=1..6 --maximize score --trials 6 --parallel 3 --algorithm grid "${on_node1[@]}" --grace 1s -- \
@@ -49,7 +50,7 @@ contains "$err" "all 3 trials are done"
 expect 0 sweep best random
 contains "$out" "loss=0.0"
 
-# A metric in the termination message.
+# The metric is in the termination message.
 expect 0 sweep run last --param x=1..2 --maximize score --algorithm grid "${on_node1[@]}" -- \
   sh -c 'printf "score={x}0" >/dev/termination-log'
 contains "$err" "best: x=2"
@@ -84,7 +85,8 @@ C
 served() { k get workflows,tfjobs; }
 eventually served
 cat >operate.py <<'P'
-# From lists of the objects and of the pods: the pods to create, or (status) the statuses to write, one per line.
+# Reads lists of the objects and of the pods. Prints the pods to create, or (status) the statuses to write, one per
+# line.
 import json, sys
 objects, pods = (json.load(open(name))["items"] for name in ("objects.json", "pods.json"))
 phases = {p["metadata"]["name"]: p.get("status", {}).get("phase") for p in pods}

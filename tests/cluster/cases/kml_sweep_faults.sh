@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# Faults of clusters during trials: a node that breaks all of them, a node that disappears, a deleted pod, a hanging
-# trial.
+# Tests faults of clusters during trials: a node that breaks all of them, a node that disappears, a deleted pod, a
+# hanging trial.
 sweep() { "$KML" sweep "$@"; }
 node() { # NAME
   cluster kubectl apply -f - >/dev/null <<C
@@ -69,7 +69,7 @@ wait $engine || fail "$(cat out1)"
 [ "$(sweep export gone | grep -c ,complete,)" = 4 ] || fail "$(sweep export gone)"
 [ "$(k get jobs -l kml.dev/sweep=gone -o name | grep -c a0$)" = 4 ] || fail "$(k get jobs)"
 
-# A pod is deleted, and another trial's job; another trial hangs. Each trial is retried as often as requested.
+# Deletes a pod, and another trial's job; a third trial hangs. Each trial is retried as often as requested.
 ran=$(mktemp -d -p "$cluster_state")
 chmod 777 "$ran"
 "$KML" sweep run killed --param x=0..3 --maximize score --algorithm grid --parallel 4 --retries 1 --time-limit 1h \

@@ -77,7 +77,7 @@ expect 0 "$KML" sweep status s1
 contains "$out" "2 of 2 trials done, 0 running; best score 2 (trial 1)"
 [ "$(k get jobs -l kml.dev/sweep=s1 -o name | wc -l)" = 2 ] || fail "$(k get jobs)"
 
-# The same with all trials in one Indexed Job.
+# Tests the same with all trials in one Indexed Job.
 rm "$folder/go"
 sweep s2 --fan-out indexed
 made() { k get job s2; }

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 test_only() { local want=$1; shift; expect "$want" "$KML" submit --test-only --name try "${on_node1[@]}" "$@" -- true; }
-# The GPUs of cases that have just ended may still be taken.
+# Waits until all GPUs are free, because cases that have just ended may still hold some.
 all_free() { "$KML" submit --test-only --name try "${on_node1[@]}" --gpus 4 -- true | grep -q "job try: starts now"; }
 eventually all_free
 test_only 1 --gpus 16

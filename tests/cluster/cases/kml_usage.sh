@@ -5,7 +5,7 @@
 # this case has. Two users submit them to two Kueue queues; Kueue does not run here.
 need_slices mig-1g.2gb 1
 mkdir "$ck/watched" "$ck/alone"
-# The first attempt does ten steps, and the second one continues at the sixth; it reports both.
+# The first attempt does ten steps. The second one continues at the sixth and reports both attempts.
 cat >"$ck/steps.sh" <<'END'
 say() { echo "kml-attempt: {\"attempt\":$1,\"pod\":\"$HOSTNAME\",\"start\":\"$2\",\"first_step\":$3,\"last_step\":$4$5}"; }
 start=$(date -u +%Y-%m-%dT%H:%M:%SZ)
@@ -25,7 +25,7 @@ train() { # USER QUEUE NAME HOW FLAG...
     "${@:3}" -- /bin/busybox sh /steps.sh "$2"
 }
 began() { [ -e "$ck/$1/began" ]; }
-# Preempts the job, and lets it come back.
+# Preempts the job, and then lets it start again.
 interrupt() { # NAME PREEMPTOR
   eventually began "$1"
   preempt "$2"

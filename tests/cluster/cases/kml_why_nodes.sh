@@ -84,7 +84,7 @@ spec:
 C
 says gated scheduling-gate "example.com/budget"
 
-# An autoscaler's message is used: no node is large enough now, but one is coming.
+# kml uses an autoscaler's message: no node is large enough now, but one is coming.
 submit grows --gpus 8
 says grows too-large
 pod=$(k get pod -l job-name=grows -o 'jsonpath={.items[0].metadata.name}') uid=$(k get pod -l job-name=grows -o 'jsonpath={.items[0].metadata.uid}')

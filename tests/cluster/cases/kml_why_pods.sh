@@ -6,7 +6,7 @@ drop_volume
 trap 'status=$?; drop_volume; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 submit() { expect 0 "$KML" submit --no-check --name "$1" "${on_node1[@]}" --grace 1s "${@:2}"; } # NAME FLAG... -- COMMAND...
 
-# A registry without images, which also denies access to private ones.
+# Starts a registry that has no images and denies access to private ones.
 registry=$(cat <<'C'
 import http.server
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -21,9 +21,9 @@ k create rolebinding jobs --role=jobs --serviceaccount="$namespace:ana" >/dev/nu
 blind() { "$KML" --context ana why large | grep -q 'pods: you may not read them'; }
 eventually blind
 
-# The case with the most requests: a job that waits for resources of other jobs, after one of its pods was preempted.
-# The server may still write the record of a request when its client has ended; once a later request is recorded, all
-# are.
+# This case makes the most requests: a job that waits for resources of other jobs, after one of its pods was preempted.
+# The server may still be writing the record of a request when its client has ended. Once a later request is recorded,
+# all are.
 by_ana() {
   local mark=$RANDOM$RANDOM
   k --kubeconfig "$KUBECONFIG" --context ana get --raw "/version?mark=$mark" >/dev/null

@@ -1,10 +1,10 @@
 # Sourced by each case: the helpers of tests/cli, a running cluster (KML_CLUSTER), and a namespace for the case.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$(dirname "$0")/../../cli/lib.sh"
-# The Job controller retries after a minute. The scheduler retries after five, because it may examine a pod before its
-# cache has the volume claim for which it woke the pod.
+# The long patience is needed because the Job controller retries after a minute, and the scheduler after five: it may
+# examine a pod before its cache has the volume claim for which it woke the pod.
 patience=900
-# kubectl is called most, so it is called directly, with one cache of the server's resources.
+# kubectl is called most often, so it is called directly, with one cache of the server's resources.
 cluster() {
   case $1 in
     kubectl) GOGC=1000 KUBECACHEDIR=$cluster_state/kubectl-cache "$cluster_state/kubectl" --kubeconfig "$cluster_state/kubeconfig" "${@:2}" ;;

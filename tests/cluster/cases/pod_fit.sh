@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # The real scheduler gives the results in the table with which kml's rules about nodes are tested.
 table=$SOURCE/tests/data/pod_fit.yaml
-# Deletes pods first, because the garbage collector takes its time to delete pods of a missing node.
+# Deletes pods first, because the garbage collector is slow to delete pods of a missing node.
 drop_table() {
   cluster kubectl delete --raw "/api/v1/namespaces/$namespace/pods?gracePeriodSeconds=0" >/dev/null
   cluster kubectl delete --raw "/api/v1/nodes?labelSelector=kml-pod-fit" >/dev/null
@@ -15,11 +15,11 @@ part Node | k create -f - >/dev/null
 cluster kubectl wait --for=condition=Ready node -l kml-pod-fit --timeout=1000s >/dev/null
 part Pod | k create -f - >/dev/null
 
-# For each pod: its name, the expected reason, its node, and the scheduler's message.
+# Prints for each pod its name, the expected reason, its node, and the scheduler's message.
 row='{.metadata.name}{"|"}{.metadata.annotations.reason}{"|"}{.spec.nodeName}{"|"}{.status.conditions[?(@.type=="PodScheduled")].message}'
 rows() { k get pods -o "jsonpath={range .items[*]}$row{\"\\n\"}{end}"; }
-# Only its own node has the label that a pod selects, so only that node can be short of resources. Labels and taints
-# also keep it off the other nodes.
+# Only the pod's own node has the label that it selects, so only that node can be short of resources. Labels and taints
+# also keep the pod off the other nodes.
 differs() { # NAME REASON NODE MESSAGE
   local amounts='Insufficient|Too many'
   case $2 in

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A program in a pod on the real node: its log, DNS, and the API server at the address of its Service.
+# Tests a program in a pod on the real node: its log, DNS, and the API server at the address of its Service.
 k apply -f - >/dev/null <<'C'
 apiVersion: v1
 kind: Pod

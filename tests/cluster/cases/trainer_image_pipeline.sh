@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# examples/mnist/pipeline.yaml on the cluster: MNIST from a volume, a sweep whose trials read a step's output on the
-# store's claim, PyTorchJobs of three pods for two seeds, and a step that picks the better model.
+# Runs examples/mnist/pipeline.yaml on the cluster: MNIST from a volume, a sweep whose trials read a step's output on
+# the store's claim, PyTorchJobs of three pods for two seeds, and a step that picks the better model.
 kml() { timeout 1000 "$KML" "$@"; }
 with_mnist_pipeline mnist
 run() { kml run pipeline.yaml --store pvc/shared/team -p image="$image" -p seeds=1,2 "$@"; }

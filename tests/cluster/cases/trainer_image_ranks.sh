@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Ranks on the real node train together, over TCP between pods, and give the same bytes as one process here. They run
+# Ranks on the real node train together, over TCP between pods. They give the same bytes as one process here. They run
 # the user's code, sent by --code.
 need_trainer
 state=$cluster_state/$namespace

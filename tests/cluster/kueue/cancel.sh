@@ -25,7 +25,7 @@ for kind in job pytorchjob jobset; do
   eventually has_no_pods next-$kind
 done
 
-# Admitted, but without a running pod: Kueue must not start it again.
+# The job is admitted, but has no running pod. Kueue must not start it again.
 job admitted 8 --node-selector none=such
 eventually is_admitted admitted
 expect 0 "$KML" cancel admitted
@@ -34,12 +34,12 @@ job next 8
 eventually is_admitted next
 has_no_pods admitted || fail "pods of a cancelled job: $(pods admitted)"
 
-# Cancelled right after the submit, before Kueue has seen it.
+# The job is cancelled right after the submit, before Kueue has seen it.
 job early 8
 expect 0 "$KML" cancel early
 ! is_active early || fail "the Workload is active"
 
-# Replaced while it waits: only the new one runs.
+# The job is replaced while it waits, so only the new one runs.
 job again 8
 old=$(workload again)
 job again 4 --replace
@@ -48,10 +48,10 @@ expect 0 "$KML" cancel next
 eventually runs again
 [ "$(pods again | wc -l)" = 1 ] || fail "$(pods again)"
 
-# A user who may see Workloads and change only jobs cannot stop a waiting one, and gets an error that says so.
+# A user who may see Workloads but change only jobs cannot stop a waiting job, and gets an error that says so.
 need_user ana
 k create rolebinding ana --clusterrole edit --serviceaccount "$namespace:ana" >/dev/null
-# Since Kueue 0.19, that includes the right to see Workloads.
+# Since Kueue 0.19, the right to see Workloads is needed, too.
 k create rolebinding ana-sees --clusterrole workload-viewer-role --serviceaccount "$namespace:ana" >/dev/null
 may ana list workloads.kueue.x-k8s.io
 may ana delete jobs.batch

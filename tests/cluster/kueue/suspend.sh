@@ -42,7 +42,7 @@ for kind in job pytorchjob jobset; do
   eventually has_no_pods run-$kind
 done
 
-# Deactivated by another user: `kml resume` lets it run.
+# Another user has deactivated the Workload. `kml resume` lets the job run.
 job other 8
 eventually runs other
 k patch workload "$(workload other)" --type=merge -p '{"spec": {"active": false}}' >/dev/null

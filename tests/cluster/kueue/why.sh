@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# Kueue then does what `kml why` and `--test-only` have said.
+# Kueue does what `kml why` and `--test-only` have predicted.
 queue lq 8
 why_says() { "$KML" why "$1" | grep -q "$2"; }
 test_only() { # CODE TEXT GPUS

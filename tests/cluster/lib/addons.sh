@@ -22,7 +22,7 @@ C
   k wait --for=condition=Ready node -l type=kwok --timeout=1000s >/dev/null
 }
 
-# A definition is established a moment before its objects are served.
+# Waits until a definition's objects are served, because it is established a moment earlier.
 are_served() { # FILE
   local name names
   names=$(k get -f "$1" -o name) || return
@@ -80,7 +80,7 @@ run_operator() {
 }
 webhook_certs=/tmp/k8s-webhook-server/serving-certs
 # The operator may create its certificate again while the first one is being copied, and it exits if it reads parts of
-# both. This copies the whole Secret as a kubelet does, and starts the operator again.
+# both. So this copies the whole Secret, as a kubelet does, and starts the operator again.
 operator_is_ready() {
   local i data files=(ca.crt ca.key tls.key tls.crt)
   read -ra data < <(k -n kubeflow get secret training-operator-webhook-cert \

@@ -80,7 +80,7 @@ C
   k create namespace kueue-system --dry-run=client -o yaml | k apply -f - >/dev/null
   k apply -f "$kueue/batch_user_role.yaml" -f "$kueue/workload_viewer_role.yaml" -f "$kueue/localqueue_viewer_role.yaml" \
     -f "$kueue/job_editor_role.yaml" >/dev/null
-  # Its folder for the certificate of its metrics is fixed, so it gets a separate /etc.
+  # The folder for the certificate of its metrics is fixed, so Kueue gets a separate /etc.
   start kueue unshare --mount sh -ec 'mount --bind "$1" /etc; shift; exec "$@"' - "$etc" \
     "$dir/kueue" --kubeconfig "$dir/admin.kubeconfig" --config "$dir/kueue.yaml"
   until_ok inside curl -fsS http://127.0.0.1:8083/readyz

@@ -78,7 +78,7 @@ start_kubelet() {
 # Setting an extended resource by PATCH is the documented way to advertise one without a device plugin.
 advertise_gpus() {
   k patch node node1 --subresource=status --type=merge -p "{\"status\": {\"capacity\": {\"nvidia.com/gpu\": \"$1\"}}}" >/dev/null
-  # The kubelet updates the allocatable amount a moment later.
+  # Waits, because the kubelet updates the allocatable amount a moment later.
   until_ok k wait "--for=jsonpath={.status.allocatable.nvidia\.com/gpu}=$1" node/node1 --timeout=1s
 }
 

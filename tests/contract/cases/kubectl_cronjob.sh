@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# CronJobs for users of kubectl, and of kml schedule.
+# Tests CronJobs for users of kubectl, and of kml schedule.
 
 # cron_job NAME SCHEDULE SCRIPT [SPEC]: prints the manifest of a CronJob that runs a shell script.
 cron_job() {
@@ -42,7 +42,7 @@ refused 'spec.timeZone: Invalid value: "": timeZone must be nil or non-empty str
 refused 'spec.concurrencyPolicy: Unsupported value: "Queue": supported values: "Allow", "Forbid", "Replace"' '0 3 * * *' 'concurrencyPolicy: Queue'
 refused 'spec.startingDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0' '0 3 * * *' 'startingDeadlineSeconds: -1'
 
-# Defaults, the table, and a job started by hand.
+# Tests defaults, the table, and a job started by hand.
 cron_job yearly '0 3 1 jan *' 'echo by hand; echo in $POD' 'timeZone: Europe/Berlin' | k create -f - >/dev/null
 expect 0 k get cronjob yearly -o jsonpath='{.spec.concurrencyPolicy} {.spec.suspend} {.spec.successfulJobsHistoryLimit} {.spec.failedJobsHistoryLimit} {.spec.jobTemplate.spec.template.spec.dnsPolicy}'
 [ "$out" = "Allow false 3 1 ClusterFirst" ] || fail "$out"
@@ -64,7 +64,7 @@ expect 0 k delete cronjob yearly
 has_no_jobs() { [ -z "$(k get jobs -o name)" ]; }
 eventually has_no_jobs
 
-# A job started on schedule.
+# Tests a job started on schedule.
 expect 0 k create cronjob minutely --schedule='* * * * *' --image=localhost/busybox:1 --dry-run=server -o name -- true
 cron_job minutely '* * * * *' 'echo at last' 'timeZone: Etc/UTC' | k create -f - >/dev/null
 expect 0 k wait cronjob minutely --for=jsonpath='{.status.lastSuccessfulTime}' --timeout=1000s
@@ -83,7 +83,7 @@ matches "$out" 'Last Schedule Time: +[A-Z]'
 expect 0 k delete cronjob minutely
 eventually has_no_jobs
 
-# The same with kml schedule.
+# Tests the same with kml schedule.
 kml() { "$KML" -n "$namespace" "$@"; }
 expect 0 kml submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin --image localhost/busybox:1 \
   --node-selector contract=here --grace 1s -- sh -c 'echo learned'

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# Deployments for a user of kubectl: apply, get, scale, rollout status, history, undo, restart, pause, and delete.
+# Tests Deployments for a user of kubectl: apply, get, scale, rollout status, history, undo, restart, pause, and delete.
 deployment() { # NAME SCRIPT
   cat <<C
 apiVersion: apps/v1
@@ -43,7 +43,7 @@ eventually told
 expect 0 k apply -f web.yaml
 [ "$out" = "deployment.apps/web unchanged" ] || fail "$out"
 
-# An update, and the way back. A restart is an update, too.
+# Updates the Deployment, and undoes the update. A restart is also an update.
 deployment web 'sleep 2000' >web.yaml
 expect 0 k apply -f web.yaml
 expect 0 k rollout status deployment/web --timeout=1000s
@@ -61,7 +61,7 @@ expect 0 k rollout status deployment/web --timeout=1000s
 expect 0 k get rs -l app=web -o name
 [ "$(wc -l <<<"$out")" = 3 ] || fail "ReplicaSets: $out"
 
-# Scaled through its subresource; while it is paused, an update waits.
+# Scales the Deployment through its subresource. While it is paused, an update waits.
 expect 0 k scale deployment/web --replicas=3
 contains "$out" "deployment.apps/web scaled"
 expect 0 k rollout status deployment/web --timeout=1000s
@@ -76,7 +76,8 @@ expect 0 k get rs -l app=web -o name
 expect 0 k rollout resume deployment/web
 expect 0 k rollout status deployment/web --timeout=1000s
 
-# A lost pod is replaced; a crash loop is waited for. The pods of the last rollout may still be stopping.
+# A lost pod is replaced. A rollout waits for pods that crash again and again. The pods of the last rollout may still be
+# stopping.
 three_pods() { [ "$(k get pods -l app=web -o name | wc -l)" = 3 ]; }
 eventually three_pods
 pod=$(k get pods -l app=web -o jsonpath='{.items[0].metadata.name}')
@@ -89,7 +90,7 @@ contains "$err" 'deployment "broken" exceeded its progress deadline'
 crashes() { k get pods -l app=broken | grep -q CrashLoopBackOff; }
 eventually crashes
 
-# What the server rejects.
+# Tests what the server rejects.
 deployment bad true | sed 's/matchLabels: {app: bad}/matchLabels: {app: other}/' >bad.yaml
 expect 1 k create -f bad.yaml
 contains "$err" 'spec.template.metadata.labels: Invalid value: '
@@ -103,7 +104,7 @@ contains "$err" 'spec.template.spec.restartPolicy: Unsupported value: "Never": s
 expect 1 k patch deployment web --type merge -p '{"spec": {"selector": {"matchLabels": {"app": "x"}}}}'
 contains "$err" 'field is immutable'
 
-# Adoption: a Deployment that was deleted without its ReplicaSets finds them again.
+# A Deployment that was deleted without its ReplicaSets adopts them when it is created again.
 expect 0 k delete deployment web --cascade=orphan
 expect 0 k get rs -l app=web -o name
 before=$out

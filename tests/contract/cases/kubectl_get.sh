@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# kubectl get in all its forms; the server provides the columns.
+# Tests kubectl get in all its forms; the server provides the columns.
 job hello 'echo hello' | k create -f - >/dev/null
 job other 'exit 0' | sed 's/app: contract/app: other/' | k create -f - >/dev/null
 expect 0 k wait --for=condition=complete job --all --timeout=1000s

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# A job's life for a user of kubectl: create, wait, get, logs, describe, events, delete.
+# Tests a job's life for a user of kubectl: create, wait, get, logs, describe, events, delete.
 job hello 'echo hello from a pod; echo a second line' >hello.yaml
 expect 0 k create -f hello.yaml
 [ "$out" = "job.batch/hello created" ] || fail "$out"
@@ -43,12 +43,12 @@ contains "$err" 'Error from server (NotFound): jobs.batch "hello" not found'
 has_no_pods() { [ -z "$(k get pods -o name)" ]; }
 eventually has_no_pods
 
-# A failing job, and one that is followed while it is running.
+# Tests a failing job, and a job that is followed while it is running.
 job fails 'exit 3' | k create -f - >/dev/null
 expect 0 k wait --for=condition=failed job/fails --timeout=1000s
 expect 0 k get job fails -o jsonpath='{.status.conditions[?(@.type=="Failed")].reason}'
 [ "$out" = BackoffLimitExceeded ] || fail "$out"
-# It runs until it is deleted, so that even a slow machine finds it running.
+# The job runs until it is deleted, so that even a slow machine finds it running.
 job runs 'for i in 1 2 3; do echo line $i; sleep 0.3; done; sleep 600' | k create -f - >/dev/null
 expect 0 k wait --for=jsonpath='{.status.ready}'=1 job/runs --timeout=1000s
 k logs -f job/runs >followed & follower=$!

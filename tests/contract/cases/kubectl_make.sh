@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# Objects that kubectl creates from flags and sends as protobuf; and whoami.
+# Tests whoami, and objects that kubectl creates from flags and sends as protobuf.
 expect 0 k create configmap map --from-literal=a=1 --from-literal=b=2
 [ "$out" = "configmap/map created" ] || fail "$out"
 expect 0 k get configmap map -o jsonpath='{.data}'

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# apply, patch, label, annotate, edit by replace, dry runs, and rejections.
+# Tests apply, patch, label, annotate, edit by replace, dry runs, and rejections.
 cat >map.yaml <<'C'
 apiVersion: v1
 kind: ConfigMap

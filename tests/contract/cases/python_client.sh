@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# The official Python client (kubernetes on PyPI) with this server: tests/contract/python_client.py.
+# Tests the official Python client (kubernetes on PyPI) with this server: tests/contract/python_client.py.
 venv=$cache/kml-contract/python-client-34.1.0
 if [ ! -e "$venv/complete" ]; then
   mkdir -p "$cache/kml-contract"

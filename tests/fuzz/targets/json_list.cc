@@ -24,7 +24,8 @@ Parts split(std::string_view text, size_t step) {
   return parts;
 }
 
-/// Whether only the list itself has a key "items", and only once: a parser keeps the last one.
+/// Whether only the list itself has a key "items", and only once. If a key is repeated, a parser keeps the
+/// last one.
 bool is_plain(std::string_view text) {
   const size_t first = text.find("items");
   return first != std::string_view::npos && text.find("items", first + 1) == std::string_view::npos &&

@@ -38,19 +38,19 @@ void add_places(const Json& value, const Json::json_pointer& at, std::vector<Jso
     if (value.is_structured()) add_places(part, value.is_array() ? at / size_t{0} : at / key, places);
 }
 
-/// The last name in the place: of a list's item, the list's.
+/// The last name in the place. For an item of a list, the name of the list.
 std::string field_of(Json::json_pointer place) {
   while (place.back().find_first_not_of("0123456789") == std::string::npos) place.pop_back();
   return place.back();
 }
 
-/// Other texts, such as the names of contexts, are shown if nothing has that name.
+/// Other texts, such as the names of contexts, are shown if no object has that name.
 bool is_secret(std::string_view field) {
   constexpr std::string_view kSecrets[] = {"token", "password", "client-key-data", "id-token", "value"};
   return std::ranges::find(kSecrets, field) != std::ranges::end(kSecrets);
 }
 
-/// The value of the input. Its texts can be recognized.
+/// The value of the input. The texts in it can be recognized in a message.
 Json value_of(std::string_view text) {
   Json value = yaml::to_json(yaml::parse_one(text, "value"), "value");
   for (Json& part : value)

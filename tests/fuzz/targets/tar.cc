@@ -1,5 +1,5 @@
-// Archives from a pod: entries lie in the bytes, one after the other. What is read is written again and then
-// read the same.
+// Archives from a pod: entries lie in the bytes, one after the other. The entries that were read are written
+// again, and reading these gives the same.
 #include "kml/base/tar.h"
 
 #include <vector>

@@ -39,7 +39,7 @@ contains "$err" 'metric "val" is "val_" in MLflow'
 for metric in loss val_ val/acc; do [ -s file-store/*/*/metrics/$metric ] || fail "no $metric: $(find file-store)"; done
 uri=$sqlite
 
-# Killed in the middle, and pushed again: every value arrives once.
+# The push is killed in the middle and repeated. Every value arrives once.
 expect 0 "$KML" submit --name long --wait -- sh -c 'seq -f "step=%.0f loss=0.5 acc=0.25" 1 20000'
 before=$(cat server-*/log | grep -c 'runs/log-batch' || true)
 "$KML" runs push long --mlflow "$uri" & push=$!
@@ -50,7 +50,8 @@ wait $push 2>/dev/null || true
 expect 0 "$KML" runs push long --mlflow "$uri"
 read_back long
 
-# A sweep with its trials as nested runs; the files that a step made, and those that a program logged with MLflow.
+# Pushes a sweep with its trials as nested runs, the files that a step made, and those that a program logged with
+# MLflow.
 expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss \
   -- sh -c 'for e in 1 2 3; do echo "epoch=$e loss=$1"; done' sh '{lr}'
 expect 0 "$KML" submit --name made --output all=made --wait -- sh -c 'mkdir -p "made/a b"; echo weights >"made/a b/§"'
@@ -100,7 +101,7 @@ expect 0 "$KML" runs export --where 'name == "parent"'
 expect 0 "$KML" runs push parent --mlflow "$uri" --experiment parents
 read_back parents
 
-# Names that MLflow accepts stay, even those of artifacts; one bad file does not stop the push.
+# Names that MLflow accepts stay, even those of artifacts. One invalid file does not stop the push.
 cat >names.py <<'P'
 import mlflow, os
 mlflow.log_metric("Genauigkeit/größe", 0.5)
@@ -116,7 +117,7 @@ expect 0 "$KML" runs push names --artifacts --mlflow "$uri" --experiment names
 contains "$err" "b.txt is not sent: it is larger than 1 GiB"
 read_back names
 
-# A server that does not accept the host name.
+# Tests a server that does not accept the host name.
 serve --allowed-hosts mlflow.example
 expect 4 "$KML" runs push one --mlflow "$uri"
 contains "$err" "mlflow server --allowed-hosts 127.0.0.1"

@@ -46,7 +46,7 @@ timeout 3 "$kml" sweep run again --param x=1..8 --algorithm grid --maximize scor
 timeout 60 "$kml" sweep stop again >/dev/null 2>&1 || true
 timeout 300 "$kml" sweep resume again --trials 6 >/dev/null 2>&1 || true
 
-# The following jobs are alone in their store and their records.
+# The following jobs get a new store and new records.
 timeout 60 "$kml" local down --force >/dev/null 2>&1
 mv state sweeps
 timeout 60 "$kml" local up --fake-gpus 4 >/dev/null

@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as work:
     for name, array in tensors(newest(work / "cpu"))[0].items():
         check(np.abs(array - whole[name]).max() < 1e-5, name)
 
-    # Stopped and resumed, by one process and by several.
+    # Trains with a stop and a resume, by one process and by several.
     parts = work / "parts"
     trainer(*common[:-2], 23, "--device", "cuda", "--checkpoint-dir", parts, data=data)
     ranks(2, *common[:-2], 42, "--device", "cuda", "--checkpoint-dir", parts, "--data", data)
@@ -41,11 +41,12 @@ with tempfile.TemporaryDirectory() as work:
     for name, array in tensors(newest(parts))[0].items():
         check(np.array_equal(array, whole[name]), f"{name} differs after a resume")
 
-    # The plain kernels have other last bits, so a run that continues with them says so.
+    # The results of the plain kernels have other last bits, so a run that continues with them reports this.
     plain = trainer(*common, "cuda", "--kernels", "plain", "--checkpoint-dir", parts, data=data)
     check("fp32, fast kernels" in plain.stderr, plain.stderr)
 
-    # How much of its GPU, which has the properties of an H100, is used: by its own arithmetic and by NVML.
+    # Checks how much of its GPU, which has the properties of an H100, is used, by the trainer's own arithmetic and by
+    # NVML.
     (work / "libnvidia-ml.so.1").symlink_to(os.environ["FAKE_NVML"])
     watched = {**env, "LD_LIBRARY_PATH": str(work), "EMULATED_SHARED_GPU": "0000:1b:00.0"}
     for precision, teraflops in (("fp32", 66.9), ("tf32", 494.7), ("bf16", 989.4)):

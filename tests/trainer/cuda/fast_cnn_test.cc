@@ -104,8 +104,8 @@ TEST_CASE("fast kernels of the cnn: their gradients are those of the plain kerne
   const Result slow = train_on(set, plain(o), 1);
   CHECK(emulator::kernels() - between == between - before + 2);
   CHECK(fast.losses[0] == doctest::Approx(slow.losses[0]).epsilon(1e-4));
-  // The momentum of the first update is its gradient. Values at a boundary of bf16 are rounded otherwise in
-  // other orders of sums.
+  // The momentum of the first update is its gradient. Sums in other orders round values at a boundary of bf16
+  // differently.
   const auto &a = slow.state.moments[0], &b = fast.state.moments[0];
   const size_t bounds[] = {0, 288, 320, 320 + 18432, 18816, 18816 + size_t{9216} * 76, a.size()};
   for (size_t i = 0; i + 1 < std::size(bounds); ++i) {

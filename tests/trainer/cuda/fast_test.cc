@@ -50,7 +50,7 @@ void multiply_tile(const float* a, const float* b, float* out) {
 
 template <Precision precision>
 void check_tile() {
-  // Small whole numbers, which all formats represent exactly.
+  // Small whole numbers, because all formats represent them exactly.
   std::vector<float> a(16 * kTile), b(16 * kTile), out(kTile * kTile, -1e9f);
   for (uint32_t i = 0; i < 16 * kTile; ++i) {
     a[i] = static_cast<float>(draw(1, Purpose::shuffle, i, 0)[0] % 256);
@@ -124,7 +124,8 @@ TEST_CASE("fast kernels: 1, 2, 3, 4 and 8 ranks give the same bits") {
   }
 }
 
-TEST_CASE("fast kernels: an update with SGD takes four; networks that do not fit use the plain kernels") {
+TEST_CASE(
+    "fast kernels: an update with SGD takes four kernels; networks that do not fit use the plain ones") {
   Options o = fast_options();
   o.optimizer = OptimizerKind::sgd;
   const uint64_t sgd = kernels_of(o), sgd_plain = kernels_of(plain(o));

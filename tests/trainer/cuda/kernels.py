@@ -16,8 +16,8 @@ import sys
 TABLE = pathlib.Path(__file__).with_suffix(".tsv")
 ARCHITECTURE = "sm_90"
 COLUMNS = ["registers", "stack", "shared", "instructions", "tensor", "loads", "copies", "stores", "barriers", "arrivals"]
-# Copies to shared memory, and arrivals at barriers of the grid, in addition to loads, stores, and barriers of a
-# block.
+# The instructions of each kind. Besides loads, stores, and barriers of a block, there are copies to shared memory, and
+# arrivals at barriers of the grid.
 CODES = {"tensor": {"HMMA"}, "loads": {"LDG"}, "copies": {"LDGSTS"}, "stores": {"STG"}, "barriers": {"BAR"}, "arrivals": {"RED", "REDG"}}
 
 arguments = sys.argv[1:]

@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as work:
     common = ["--hidden", 40, "--batch-size", 24, "--max_steps", 31, "--device", "cuda", "--data", data]
     found = {"LD_LIBRARY_PATH": LIBRARY}
 
-    # The bits of one rank, with the work and the bytes that the algorithm needs.
+    # Checks that the bits are those of one rank, and that no more work and bytes were needed than for the algorithm.
     trainer(*common, "--checkpoint-dir", work / "alone")
     alone, _ = tensors(newest(work / "alone"))
     parameters = sum(array.size for name, array in alone.items() if "." in name and "adam" not in name)
@@ -59,7 +59,7 @@ with tempfile.TemporaryDirectory() as work:
     ranks(3, *common, "--communicator", "nccl", "--fast", EMULATED_NCCL_COUNT=str(work / "fast"), **found)
     check((work / "fast").read_text().split() == ["27"] * 3, (work / "fast").read_text())
 
-    # NCCL 2.30 can let ranks share a GPU.
+    # Since NCCL 2.30, ranks can share a GPU.
     ranks(2, *common, "--checkpoint-dir", work / "shared", "--communicator", "nccl", EMULATED_SHARED_GPU="1", NCCL_MULTI_RANK_GPU_ENABLE="1", **found)
     for name, array in tensors(newest(work / "shared"))[0].items():
         check(np.array_equal(array, alone[name]), f"{name} differs on a shared GPU")
@@ -69,7 +69,8 @@ with tempfile.TemporaryDirectory() as work:
         _, err = ranks(world, *common, "--communicator", "nccl", "--learning_rate", "1e30", *fast, expect=1, **found)
         check(err.count("the loss is not finite at step") == world, err)
 
-    # If NCCL is not available: a note, or an end in time that says what happened, why, and how to continue.
+    # If NCCL is not available, there is a note, or the trainer ends in time and says what happened, why, and how to
+    # continue.
     for world, reason, more in ((2, "cannot load NCCL", {}), (2, "use the same GPU", {**found, "EMULATED_SHARED_GPU": "1"}),
                                 (2, "ncclGetUniqueId", {**found, "FAKE_NCCL": "no_id"})):
         _, err = ranks(world, *common, **more)
@@ -82,8 +83,8 @@ with tempfile.TemporaryDirectory() as work:
     _, err = ranks(2, *common, "--meeting-timeout", 3, FAKE_NCCL="join_hangs", **found)
     check("by TCP: " in err, err)
 
-    # The GPUs hang in a sum: --stall-timeout ends all ranks, which then continue from the checkpoint to the bits of
-    # one rank.
+    # The GPUs hang in a sum. --stall-timeout ends all ranks, which then continue from the checkpoint, and end with the
+    # bits of one rank.
     hung = ["--checkpoint-dir", work / "hung", "--checkpoint-every", 10, "--communicator", "nccl"]
     _, err = ranks(2, *common, *hung, "--stall-timeout", 2, expect=138, FAKE_NCCL="exchange_hangs", **found)
     check("NCCL has waited for the GPUs of the other ranks for 2 s (--stall-timeout)" in err, err)
@@ -92,7 +93,8 @@ with tempfile.TemporaryDirectory() as work:
     for name, array in tensors(newest(work / "hung"))[0].items():
         check(np.array_equal(array, alone[name]), f"{name} differs after a hang")
 
-    # A rank is killed while the other GPUs wait for it: all end in time, and a new start continues to the same bits.
+    # A rank is killed while the other GPUs wait for it. All ranks end in time, and after a new start, they continue and
+    # end with the same bits.
     for fault in ("none", "abort_hangs"):
         folder = work / fault
         support.env.update(found, FAKE_NCCL=fault)

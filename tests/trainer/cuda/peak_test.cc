@@ -9,7 +9,7 @@ using trainer::cuda::peak_flops;
 TEST_CASE("a GPU's peak: the value from its data sheet") {
   struct Sheet {
     GpuModel gpu;
-    double fp32, tf32, bf16;  ///< FLOP per second
+    double fp32, tf32, bf16;  ///< in FLOP per second
   };
   for (const Sheet& sheet : {Sheet{{"NVIDIA A100-SXM4-80GB", 8, 0, 108, 1410e6}, 19.5e12, 156e12, 312e12},
                              Sheet{{"NVIDIA H100 80GB HBM3", 9, 0, 132, 1980e6}, 66.9e12, 494.7e12, 989.4e12},

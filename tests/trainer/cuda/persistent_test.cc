@@ -28,7 +28,7 @@ Options persistent_options(Precision precision) {
   return o;
 }
 
-/// What the updates of a training cost.
+/// The cost of a training's updates.
 struct Cost {
   uint64_t kernels, barriers, bytes;
 };

@@ -20,7 +20,7 @@ std::vector<float> numbers(size_t count, uint64_t seed) {
   return result;
 }
 
-/// The correct gradient of the weights, with more digits than the GPU computes.
+/// The gradient of the weights with more digits than the GPU computes.
 double expected(const std::vector<float>& x, const std::vector<float>& d, uint32_t rows, uint32_t inputs,
                 uint32_t columns, uint32_t input, uint32_t column) {
   double sum = 0;
@@ -46,7 +46,8 @@ TEST_CASE(
     "product: gradients of weights and biases are right for sizes that fill no tile, in all precisions and "
     "shapes") {
   constexpr uint32_t kInputs = 45, kOutputs = 70, kRows = 53;
-  const std::vector<uint32_t> bounds = {0, 6, 13, 19, 26, 33, 33, 46, 53};  // one empty, none fills a tile
+  // one is empty, and none fills a tile
+  const std::vector<uint32_t> bounds = {0, 6, 13, 19, 26, 33, 33, 46, 53};
   const auto x = numbers(kRows * kInputs, 1), d = numbers(kRows * kOutputs, 2);
   const auto check = [&](const std::vector<float>& found, double tolerance) {
     for (uint32_t i = 0; i <= kInputs; ++i) {
@@ -65,7 +66,7 @@ TEST_CASE(
 }
 
 TEST_CASE("product: tensor cores round the factors and nothing else") {
-  // For values that the formats can represent, the results equal those of fp32.
+  // For values that the formats can represent exactly, the results equal those of fp32.
   auto x = numbers(40 * 33, 1), d = numbers(40 * 32, 2);
   for (float& value : x) value = static_cast<float>(static_cast<int>(value * 100));
   for (float& value : d) value = static_cast<float>(static_cast<int>(value * 100));

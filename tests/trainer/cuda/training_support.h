@@ -22,7 +22,7 @@ inline Part part(uint32_t count, uint32_t side, uint64_t seed) {
   for (uint32_t i = 0; i < count; ++i) {
     const auto label = static_cast<uint8_t>(draw(seed, Purpose::shuffle, i, 0)[0] % 10);
     p.labels.file.push_back(label);
-    for (uint32_t pixel = 0; pixel < side * side; ++pixel) {  // most are black; the label can be learned
+    for (uint32_t pixel = 0; pixel < side * side; ++pixel) {  // most are black, and the label can be learned
       const uint32_t bits = draw(seed, Purpose::shuffle, i, pixel + 1)[0];
       p.images.file.push_back(pixel % 10 == label ? 255 : bits % 4 == 0 ? bits >> 24 : 0);
     }
@@ -44,12 +44,12 @@ inline Options options(Device device) {
   o.device = device;
   o.block_shared = static_cast<size_t>(emulator::block_shared);
   o.hidden = 45;
-  o.batch_size = 43;  // shards of 5 and 6 rows; the end of an epoch is within a batch
+  o.batch_size = 43;  // gives shards of 5 and 6 rows, and the end of an epoch within a batch
   o.seed = 7;
   return o;
 }
 
-/// A property of the emulated GPU that has another value for the lifetime of this object.
+/// Changes a property of the emulated GPU for the lifetime of this object.
 class Changed {
  public:
   Changed(std::atomic<int>& property, int value) : property_(property), before_(property.exchange(value)) {}

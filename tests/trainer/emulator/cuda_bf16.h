@@ -7,7 +7,7 @@ struct __nv_bfloat16 {
   uint16_t bits;
 };
 
-/// Rounds to nearest, ties to even.
+/// Rounds to the nearest number; rounds ties to even.
 inline __nv_bfloat16 __float2bfloat16(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, 4);

@@ -53,22 +53,23 @@ void block_barrier();
 void warp_barrier();
 /// Waits for all threads of the grid.
 void grid_barrier();
-/// The number of barriers of a grid that all blocks have passed.
+/// How many barriers of a grid have been passed by all blocks.
 uint64_t grid_barriers();
-/// A copy that is not done before wait_for_copies() in the same thread.
+/// Begins a copy. It is complete after wait_for_copies() in the same thread.
 void copy_later(void* to, const void* from, size_t size);
 void wait_for_copies();
-/// The bytes that kernels have loaded past the first cache, or copied. Other accesses are not counted.
+/// The number of bytes that kernels have copied, or loaded without using the first cache. Other accesses are
+/// not counted.
 uint64_t bytes_loaded();
 void count_bytes(size_t count);
-/// The multiprocessors of the emulated GPU; a test may change their number.
+/// The number of multiprocessors of the emulated GPU. A test may change it.
 extern std::atomic<int> multiprocessors;
-/// The largest shared memory of a block, in bytes; a test may change it.
+/// The largest shared memory that a block can have, in bytes. A test may change it.
 extern std::atomic<int> block_shared;
 /// Memory in which the threads of the running warp exchange values: kExchanged bytes for each thread.
 constexpr size_t kExchanged = 24;
 std::byte* warp_bytes();
-/// The running block's shared memory, as large as a GPU's, in which nothing stays from an earlier block.
+/// The running block's shared memory, as large as a GPU's. It contains nothing from an earlier block.
 unsigned char* dynamic_shared_memory();
 /// The number of kernels that this process has started.
 uint64_t kernels();
@@ -114,14 +115,14 @@ template <typename Value>
 Value __shfl_xor_sync(unsigned, Value value, int mask) {
   return emulator::shuffle(value, threadIdx.x % 32 ^ static_cast<unsigned>(mask));
 }
-/// Loads past the first cache. Aborts where a GPU would: if the address is not a multiple of the size.
+/// Loads without using the first cache. Aborts, like a GPU, if the address is not a multiple of the size.
 template <typename Value>
 Value __ldcg(const Value* from) {
   if (reinterpret_cast<uintptr_t>(from) % sizeof(Value) != 0) std::abort();
   emulator::count_bytes(sizeof(Value));
   return *from;
 }
-/// A product that the compiler does not fuse with an addition.
+/// Multiplies two numbers. The compiler does not fuse the product with an addition.
 inline float __fmul_rn(float a, float b) {
   return a * b;
 }
@@ -211,10 +212,10 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
-/// That of an H100.
+/// Returns the value for an H100.
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDevice(int* device);
-/// A different id at each call, as if each rank had its own GPU. If the environment variable
+/// Returns a different id at each call, as if each rank had its own GPU. If the environment variable
 /// EMULATED_SHARED_GPU is set, returns its value.
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device);
 cudaError_t cudaRuntimeGetVersion(int* version);
@@ -247,7 +248,7 @@ cudaError_t cudaFuncSetAttribute(void (*kernel)(Wanted...), cudaFuncAttribute at
   return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
 }
 
-/// As many as have room in a multiprocessor's shared memory and threads.
+/// Returns how many blocks fit into a multiprocessor's shared memory and threads.
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
                                                           size_t shared);
 template <typename... Wanted>
@@ -258,8 +259,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*ke
 }
 
 namespace emulator {
-/// What a GPU answers to a launch: it allows 48 KiB of shared memory, or what cudaFuncSetAttribute allows,
-/// and in a cooperative launch only blocks that run at the same time.
+/// Checks whether a GPU would start the kernel. It allows 48 KiB of shared memory, or as much as was set by
+/// cudaFuncSetAttribute. In a cooperative launch, all blocks must run at the same time.
 cudaError_t may_start(const void* kernel, const cudaLaunchConfig_t& config, bool together);
 }  // namespace emulator
 

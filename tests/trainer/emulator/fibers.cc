@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kStackBytes = 1 << 18;
 constexpr unsigned kMostThreads = 1024, kWarp = 32;
-constexpr size_t kSharedBytes = 227 << 10;  // as on an H100
+constexpr size_t kSharedBytes = 227 << 10;  // the size on an H100
 
 enum class State { idle, ready, at_warp_barrier, at_block_barrier, at_grid_barrier };
 
@@ -37,7 +37,7 @@ struct Fiber {
     const void* from;
     size_t size;
   };
-  std::vector<Copy> copies;  ///< begun, but not done
+  std::vector<Copy> copies;  ///< copies that have begun, but are not complete
   std::unique_ptr<char[]> stack{new char[kStackBytes]};
 };
 

@@ -88,8 +88,8 @@ void store_matrix_sync(float* to, const fragment<accumulator, 16, 16, k, float>&
   for (unsigned j = 0; j < 8; ++j) to[detail::row() * stride + detail::column() + j] = sum.x[j];
 }
 
-/// Keeps ten of 23 bits of fraction. Rounds to nearest, ties away from zero, like the instruction
-/// cvt.rna.tf32.
+/// Rounds the fraction from 23 bits to ten, to the nearest number, with ties away from zero, like the
+/// instruction cvt.rna.tf32.
 inline float __float_to_tf32(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, 4);

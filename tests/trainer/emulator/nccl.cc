@@ -36,7 +36,7 @@ struct trainer::nccl::ncclComm {
   std::vector<emulator::Stall> stalled;
   std::thread joining;
   int works = 0;
-  std::shared_ptr<int> graphs = std::make_shared<int>();  ///< each work in a graph holds it
+  std::shared_ptr<int> graphs = std::make_shared<int>();  ///< each work in a graph has a copy
 };
 
 namespace {
@@ -84,7 +84,7 @@ struct Transfer {
   size_t left;
 };
 
-/// Transfers data until all is done. Returns false if a peer is gone.
+/// Transfers data until all transfers are complete. Returns false if a peer has ended.
 bool move_all(ncclComm* comm, std::vector<Transfer> transfers) {
   for (;;) {
     std::vector<pollfd> sources;

@@ -101,7 +101,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute, int valu
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
                                                           size_t shared) {
-  constexpr size_t kSystem = 1 << 10, kShared = 228 << 10, kThreads = 2048;  // as on an H100
+  constexpr size_t kSystem = 1 << 10, kShared = 228 << 10, kThreads = 2048;  // the values of an H100
   *blocks = static_cast<int>(std::min(kShared / (shared + kSystem), kThreads / static_cast<size_t>(threads)));
   return cudaSuccess;
 }
@@ -199,7 +199,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  if (!stream->graph && event->graph) {  // the stream takes part in that capture from here on
+  if (!stream->graph && event->graph) {  // from here on, the stream takes part in that capture
     stream->graph = event->graph;
     event->graph->streams.push_back(stream);
   }

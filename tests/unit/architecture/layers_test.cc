@@ -49,7 +49,7 @@ Order order_in(const std::string& document) {
   return order;
 }
 
-/// For each third-party library, the only place that may use it.
+/// The only place that may use each third-party library.
 const std::map<std::string, std::string> kWrappedIn = {
     {"yaml-cpp/", "src/base/"},
     {"sqlite3.h", "src/base/"},
@@ -83,8 +83,8 @@ void each_include(Visit visit) {
     }
 }
 
-/// Where a file stands: "job" and "why" for "src/job/why/x.cc", "include/kml/job/why/x.h", "kml/job/why/x.h"
-/// or "job/why/x.h". Without a folder in its house, or without a house, these are empty.
+/// The place of a file: "job" and "why" for "src/job/why/x.cc", "include/kml/job/why/x.h", "kml/job/why/x.h"
+/// or "job/why/x.h". For a file directly in a house, or outside all houses, these are empty.
 struct Place {
   std::string house, folder;
 

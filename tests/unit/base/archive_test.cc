@@ -23,7 +23,7 @@ std::string example() {
 
 }  // namespace
 
-TEST_CASE("archive: tar unpacks it, including long names, modes and links") {
+TEST_CASE("archive: tar unpacks the archive, including long names, modes and links") {
   TemporaryFolder folder;
   write_file_atomically(folder.path() / "a.tgz", example());
   REQUIRE(run_process({"tar", "-xzf", "a.tgz"}, {.folder = folder.path()}).exit_code == 0);
@@ -38,7 +38,7 @@ TEST_CASE("archive: tar unpacks it, including long names, modes and links") {
 
 TEST_CASE("archive: the same files give the same bytes") {
   CHECK(example() == example());
-  CHECK(example().substr(4, 4) == std::string(4, '\0'));  // the time in gzip's header
+  CHECK(example().substr(4, 4) == std::string(4, '\0'));  // these bytes are the time in gzip's header
 }
 
 }  // namespace archive_test

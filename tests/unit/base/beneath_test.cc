@@ -44,7 +44,7 @@ TEST_CASE("beneath: paths and links that lead out of their tree are rejected") {
   CHECK_FALSE(is_link_beneath("l", ".."));
   CHECK_FALSE(is_link_beneath("d/l", "../../a"));
   CHECK_FALSE(is_link_beneath("l", ""));
-  // Where d is a link to ".", this leads out although it goes down as often as up.
+  // If d is a link to ".", this path leads out of the folder, although it has as many names as "..".
   CHECK_FALSE(is_link_beneath("l", "d/d/../.."));
 }
 

@@ -12,7 +12,8 @@
 
 namespace kml::package_test {
 
-/// What Python writes with these statements; `z` is a zip archive, `t` a tar.gz, both called "p".
+/// The bytes that Python writes with these statements. In them, `z` is a zip archive and `t` a tar.gz, both
+/// called "p".
 std::string written_by(const std::string& statements) {
   const TemporaryFolder folder;
   const std::string program =
@@ -52,7 +53,7 @@ TEST_CASE("package: the one YAML file in a package that kfp compiled is found, i
   for (const char* plain : {"", "a: 1", "PK: 1", "{\"a\": 1}"}) CHECK(!unpacked_package(plain, "p"));
 }
 
-TEST_CASE("package: the error for one that cannot be used names it, with a reason and a fix") {
+TEST_CASE("package: the error for a package that cannot be used names it, with a reason and a fix") {
   const std::pair<const char*, const char*> packages[] = {
       {"with z() as p: p.writestr('a.txt', 'a: 1')", "it contains no YAML or JSON file"},
       {"with z() as p: p.writestr('a.yaml', '1'); p.writestr('b.yaml', '2')",

@@ -34,7 +34,7 @@ TEST_CASE("pattern: finds the position of a match, and of the next one") {
   }
 }
 
-TEST_CASE("pattern: a group is what it matched, or empty") {
+TEST_CASE("pattern: a group has the text that it matched, or is empty") {
   const Pattern pattern("(\\w+)=(-?\\d+)?(%)?");
   CHECK(pattern.groups() == 3);
   const std::string_view text = "a b=-1% c=";

@@ -8,7 +8,7 @@ using namespace kml;
 
 namespace {
 
-/// "line:column: text" of the only problem in the text; "" if there is none.
+/// The only problem in the text, in the form "line:column: text"; "" if there is none.
 std::string problem_of(std::string_view text, const yaml::Limits& limits = {}) {
   try {
     for (const yaml::Node& document : yaml::parse(text, "f.yaml", limits)) yaml::to_json(document, "f.yaml");
@@ -110,7 +110,7 @@ TEST_CASE("yaml: hostile texts are rejected") {
   CHECK(problem_of(std::string(5000, '[') + std::string(5000, ']')) ==
         "1:101: this is nested deeper than 100 levels");
   CHECK(problem_of(std::string(100'000, '[')).find("nested deeper than 100 levels") != std::string::npos);
-  // yaml-cpp would first need memory for each of them.
+  // yaml-cpp would first need memory for each of these levels.
   for (const std::string each : {"[", "{a,", "[{\n"}) {
     std::string many = "a: '[' \n" + std::string(100'000, '[') + std::string(100'000, ']') + "\n";
     for (int i = 0; i < 100'001; ++i) many += each;
@@ -146,7 +146,7 @@ TEST_CASE("yaml: documents of one file are kept apart") {
   CHECK_THROWS_AS(yaml::parse_one("a: 1\n---\nb: 2\n", "f"), Error);
 }
 
-TEST_CASE("yaml: what kml writes is read back as the same values") {
+TEST_CASE("yaml: values that kml writes are read back unchanged") {
   for (const char* text : {"",
                            "a",
                            "yes",
@@ -259,7 +259,7 @@ TEST_CASE("yaml: what kml writes is read back as the same values") {
   CHECK(json_of(yaml::to_yaml(other)) == other);
 }
 
-TEST_CASE("yaml: kml writes it as kubectl does") {
+TEST_CASE("yaml: kml writes YAML in the same style as kubectl") {
   const Json value = {{"kind", "Job"},
                       {"spec", {{"containers", Json::array({{{"args", {"-c", "true"}}, {"name", "a"}}})}}},
                       {"script", "a\nb\n"},

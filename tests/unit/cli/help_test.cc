@@ -70,7 +70,7 @@ TEST_CASE("help: the width is COLUMNS, otherwise the terminal's, and at most 100
 TEST_CASE("help: text is wrapped between words, whatever the line breaks in the source") {
   CHECK(wrapped("one two three", 7) == "one two\nthree\n");
   CHECK(wrapped("incomprehensible ab", 7, 2) == "  incomprehensible\n  ab\n");
-  CHECK(wrapped("über äöü x", 8) == "über äöü\nx\n");  // counts columns, not bytes
+  CHECK(wrapped("über äöü x", 8) == "über äöü\nx\n");  // this counts columns, not bytes
   CHECK(wrapped_description("a b\nc\n\nd:\n- e f\ng\n- h", 80) == "a b c\n\nd:\n- e f g\n- h\n");
   CHECK(wrapped_description("- aa bb cc", 7) == "- aa bb\n  cc\n");
 }
@@ -94,7 +94,8 @@ TEST_CASE_FIXTURE(Tree, "help: a flag has a phrase of at most 90 characters, and
       const std::string text = manual_text(option);
       CHECK((text.ends_with(".") || text.ends_with("]")));
       if (!path.starts_with("kml sweep")) CHECK_FALSE(option.sentences.empty());
-      const std::string first = text.substr(0, text.find(' '));  // the imperative: "Print", not "Prints"
+      // texts start with the imperative: "Print", not "Prints"
+      const std::string first = text.substr(0, text.find(' '));
       CHECK((!first.ends_with("s") || first.ends_with("ss") || first == "CPUs" || first == "GPUs"));
     }
   });
@@ -114,7 +115,7 @@ TEST_CASE_FIXTURE(Tree,
   });
 }
 
-/// "Heading: --flag --flag; Heading: --flag".
+/// The flags as the help shows them, in the form "Heading: --flag --flag; Heading: --flag".
 std::string shown_order(const Command& command) {
   std::string text;
   for (const OptionGroup& group : option_groups(command)) {

@@ -45,7 +45,7 @@ struct ApiFixture {
   }
 };
 
-/// Everything that a body delivers until it waits or ends.
+/// All that a body returns until it must wait or ends.
 inline std::string drain(HttpResponse& response, bool* ended = nullptr) {
   std::string text;
   REQUIRE(response.stream != nullptr);

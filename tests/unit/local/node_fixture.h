@@ -44,7 +44,7 @@ class NodeFixture {
     server->node.emplace(server->loop, server->store, options);
     server->node->start();
   }
-  /// Like kill -9: no pod or client gets a message.
+  /// Restarts the server as after kill -9: no pod or client gets a message.
   void crash_and_restart() {
     server.reset();
     begin();
@@ -102,7 +102,7 @@ class NodeFixture {
     return api::condition_is_true(job(name), "Complete") || api::condition_is_true(job(name), "Failed");
   }
   std::vector<ObjectPtr> pods() const { return server->store.list(kinds::pod, "default"); }
-  /// The only pod.
+  /// The pod, if there is exactly one.
   Json pod() const { return pods().size() == 1 ? *pods()[0] : Json::object(); }
   std::string failure_reason(const std::string& name) const {
     const Json object = job(name);
@@ -117,7 +117,7 @@ class NodeFixture {
   /// The output lines of all pods' first containers, without times.
   std::string output() const {
     std::string text;
-    std::error_code missing;  // before the first pod
+    std::error_code missing;  // this is before the first pod
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "pods", missing))
       if (entry.path().filename() == "0.log")
         for (const std::string& line : split(read_file(entry.path()), '\n'))

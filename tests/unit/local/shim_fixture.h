@@ -62,7 +62,7 @@ class ShimFixture {
     auto text = read_file_if_exists(folder.logs(container) / (std::to_string(restart) + ".log"));
     constexpr size_t kStamp = 31, kHead = kStamp + 9;  // "TIME stdout F "
     std::string lines;
-    std::map<std::string, std::string> begun;  // a line is in parts if its end was written late
+    std::map<std::string, std::string> begun;  // a line has several parts if its end was written late
     for (size_t begin = 0; text && begin < text->size();) {
       const size_t end = text->find('\n', begin);
       const std::string stream = text->substr(begin + kStamp, 7);

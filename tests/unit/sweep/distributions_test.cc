@@ -1,4 +1,4 @@
-// The four distributions of a range: draws follow exactly that law, and the unit cube is its quantiles.
+// Tests the four distributions of a range: draws follow exactly that law, and the unit cube is its quantiles.
 
 #include <doctest/doctest.h>
 
@@ -90,7 +90,7 @@ TEST_CASE("distributions: a normal integer or step has the mass of the half step
     const Parameter parameter = range(Kind::integer, 2, 8, log, true);
     const auto scaled = [&](double x) { return log ? std::log(x) : x; };
     std::map<double, double> seen;
-    // More draws than values exist: each is distinct, as the sampler avoids repetitions.
+    // There are more draws than values. Each is distinct, because the sampler avoids repetitions.
     const Space space({parameter});
     for (int i = 0; i < kDraws; ++i) seen[space.value_at(0, (i + 0.5) / kDraws)] += 1.0 / kDraws;
     const auto below = [&](double x) {

@@ -193,7 +193,7 @@ TEST_CASE("faults: budgets are totals: another engine continues with the remaini
   sweep.server.waits_left = 1 << 30;
   const SweepState state = sweep.run(FakeClock({kNoon, kNoon + hour}));
   CHECK(state.end().reason == "the time is used up");
-  CHECK(state.trials().size() == begun);  // the running trials continued
+  CHECK(state.trials().size() == begun);  // the running trials have continued
   CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
 }
 

@@ -75,7 +75,8 @@ TEST_CASE("results: the last reported value is used, whatever its step") {
 }
 
 TEST_CASE(
-    "results: the best of all that continued from one another's checkpoints, even after another engine") {
+    "results: the best value counts of all attempts that continued from one another's checkpoints, under any "
+    "engine") {
   const auto script = [](const TrialJob& job) {
     if (job.trial > 0) return steps(job, 0, {9});
     const std::vector<std::vector<double>> of_rungs = {{0.4}, {0.5}, {0.7, 0.6}};
@@ -124,7 +125,7 @@ TEST_CASE("results: a rung that was passed is not judged again by later values")
   }
 }
 
-TEST_CASE("results: a trial that was cut at a rung stays so, whatever the next engine knows") {
+TEST_CASE("results: a trial that was stopped at a rung stays stopped, whatever the next engine knows") {
   Sweep sweep(early("stop", {{"parallelTrialCount", 2}, {"maxTrialCount", 2}}));
   sweep.server.script = [](const TrialJob& job) {
     return steps(job, 0, {1.0 + static_cast<double>(job.trial), 1, 1, 1});
@@ -233,7 +234,7 @@ TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay
     const auto near = std::count_if(
         state.trials().begin() + 20, state.trials().end(),
         [](const Trial& trial) { return std::abs(trial.values["x"].get<double>() - 0.3) < 0.25; });
-    CHECK(near > 10);  // of the 20 trials; by chance it would be 5
+    CHECK(near > 10);  // of the 20 trials; random draws would give 5
     CHECK(replay(sweep.records()).differences.empty());
   }
 }

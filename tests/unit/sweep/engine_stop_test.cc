@@ -5,7 +5,7 @@ namespace kml::sweep::engine_stop_test {
 
 namespace {
 
-/// A document that stops trials early, in that mode.
+/// A document of a sweep that stops trials early, in this mode.
 Json early(const char* mode) {
   return {{"maxTrialCount", 12},
           {"checkpointDir", "/ckpt"},
@@ -47,7 +47,7 @@ TEST_CASE("stop: running trials are stopped, and the next engine restarts them")
   }
 }
 
-TEST_CASE("stop: the same when all trials have started") {
+TEST_CASE("stop: running trials are stopped even if all trials have started") {
   Sweep sweep(document_of({{"maxTrialCount", 4}}));
   sweep.server.script = [](const TrialJob& job) {
     return std::vector{report_of(job, TrialReport::Kind::running)};
@@ -149,7 +149,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("resume: with more trials, auto still means what it meant at first, and a replay agrees") {
+TEST_CASE(
+    "resume: with more trials, auto still selects the same algorithm as at first, and a replay agrees") {
   const auto grid_of = [](int trials) {
     Json document = document_of({{"maxTrialCount", trials}, {"algorithm", {{"algorithmName", "auto"}}}});
     document["spec"]["parameters"][0] = {

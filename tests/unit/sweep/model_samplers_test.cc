@@ -49,7 +49,7 @@ std::vector<Observation> run_trials(Sampler& sampler, std::uint64_t trials, size
     if (!point) break;
     running.push_back({.trial = trial, .point = *point});
     if (running.size() < parallel) continue;
-    // Not always the oldest trial ends first.
+    // The trial that ends is not always the oldest.
     const auto one = running.begin() + static_cast<long>(trial % running.size());
     one->objective = objective(one->point);
     one->state = std::isfinite(*one->objective) ? TrialState::complete : TrialState::diverged;
@@ -125,7 +125,7 @@ TEST_CASE("samplers: a proposal does not depend on what the object was asked bef
   }
 }
 
-TEST_CASE("samplers: learn: on a smooth objective they are better than random draws") {
+TEST_CASE("samplers: on a smooth objective, those that learn are better than random draws") {
   const Space space = numeric();
   const auto objective = [](const Point& point) {
     return lr_near(point, 0.013) + 0.1 * std::abs(point[1] - 6) + point[2];
@@ -153,7 +153,7 @@ TEST_CASE("samplers: the Gaussian process also searches near the best of many lo
     const auto sampler = make_sampler("bayesianoptimization", space, {.seed = seed});
     found += best(run_trials(*sampler, 100, 1, objective));
   }
-  CHECK(found < 0.2);  // the process of all trials alone: 0.38
+  CHECK(found < 0.2);  // a single Gaussian process for all trials gives 0.38
 }
 
 TEST_CASE("samplers: proposals do not depend on the magnitude of the objective's values") {
@@ -190,7 +190,7 @@ TEST_CASE("samplers: learn from values that nearly overflow, and over many order
       const auto trials = run_trials(*make_sampler(name, space, {.seed = 3}), 60, 1, objectives[i]);
       const auto near = std::count_if(trials.end() - 20, trials.end(),
                                       [&](const Observation& one) { return distance(one.point) < 0.2; });
-      CHECK(near > 6);  // a random draw is there with a probability of 1/8
+      CHECK(near > 6);  // a random draw is near it with a probability of 1/8
     }
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("samplers: TPE stays near the best trials once their combinations were
     const auto trials = run_trials(*make_sampler(name, space, {.seed = 5}), 101, 1, wrong);
     double late = 0;
     for (size_t i = 60; i < 100; ++i) late += *trials[i].objective;
-    CHECK(late / 40 < 3);  // random draws have 4.5
+    CHECK(late / 40 < 3);  // random draws give 4.5
   }
 }
 
@@ -330,7 +330,7 @@ TEST_CASE("samplers: cmaes rejects parameters that it cannot search, by name") {
   }
 }
 
-TEST_CASE("samplers: what auto chooses") {
+TEST_CASE("samplers: the sampler that auto chooses depends on the space, the budget and the objectives") {
   CHECK(choose_sampler(Space({{.name = "a", .kind = Kind::integer, .low = 1, .high = 50}}), 50) == "grid");
   CHECK(choose_sampler(numeric(), 100) == "bayesianoptimization");
   CHECK(choose_sampler(conditional(), 500) == "bayesianoptimization");

@@ -39,7 +39,7 @@ TEST_CASE("normal: quantile, cdf and mass agree with published values") {
 }
 
 TEST_CASE("sobol: the first points are those of Joe and Kuo") {
-  // Natural order, dimensions 1 to 4 of points 1 to 4.
+  // Dimensions 1 to 4 of points 1 to 4, in natural order.
   const double points[4][4] = {
       {.5, .5, .5, .5}, {.25, .75, .75, .75}, {.75, .25, .25, .25}, {.125, .625, .375, .125}};
   for (std::uint32_t i = 0; i < 4; ++i)

@@ -13,7 +13,7 @@
 namespace kml::sweep {
 
 /// A server for trials, which outlives its engines. Jobs run step by step, with one report for each step. It
-/// can break at any moment, which a test cannot make a real server do.
+/// can break at any moment, which a test cannot achieve with a real server.
 class ScriptedServer {
  public:
   struct Job {
@@ -26,7 +26,8 @@ class ScriptedServer {
   std::function<std::vector<TrialReport>(const TrialJob&)> script;
   std::map<std::string, Job> jobs;
   std::vector<std::string> made;  ///< names of created jobs, in order, each once
-  int waits_left = 1 << 30;       ///< after this number of waits it breaks, like a kill or a cut connection
+  /// after this number of waits, the server breaks, like after a kill or a cut connection
+  int waits_left = 1 << 30;
 };
 
 inline TrialReport report_of(const TrialJob& job, TrialReport::Kind kind) {
@@ -52,7 +53,7 @@ inline TrialReport end_of(const TrialJob& job, bool succeeded = true) {
   return report;
 }
 
-/// The connection of one engine to it.
+/// The connection of one engine to a ScriptedServer.
 class ScriptedRunner final : public Runner {
  public:
   explicit ScriptedRunner(ScriptedServer& server) : server_(server) {}

@@ -28,7 +28,7 @@ inline double x_of(const TrialJob& job) {
   return job.values.at("x").get<double>();
 }
 
-/// Reports two steps of (x - 0.3)^2, and the end.
+/// Reports two steps with the value (x - 0.3)^2, and the end.
 inline std::vector<TrialReport> parabola(const TrialJob& job) {
   const double loss = (x_of(job) - 0.3) * (x_of(job) - 0.3);
   return {report_of(job, TrialReport::Kind::running), metric_of(job, 1, loss + 1), metric_of(job, 2, loss),
@@ -74,7 +74,7 @@ struct Sweep {
   ScriptedServer server;
 };
 
-/// All trials in one Job, except those that an earlier Job had.
+/// Settings for a sweep with all trials in one Job, except those that an earlier Job had.
 inline const Json kIndexed = {{"fanOut", "indexed"},
                               {"maxTrialCount", 6},
                               {"trialTemplate",

@@ -25,7 +25,7 @@ struct Fixture {
                           return true;
                         }}};
 
-  /// Writes lines; text after the last newline stays unfinished.
+  /// Writes lines. Text after the last newline is an incomplete line.
   void write(std::string_view text) {
     for (; text.find('\n') != std::string_view::npos; text.remove_prefix(text.find('\n') + 1)) {
       rows.add(text.substr(0, text.find('\n')));

@@ -92,7 +92,7 @@ class Engine {
   Array<uint32_t> halted_;
   Array<float> pixels_;
   Array<uint8_t> batch_labels_;
-  std::map<size_t, Graph> graphs_;  ///< by the number of jobs
+  std::map<size_t, Graph> graphs_;  ///< the key is the number of jobs
 };
 
 }  // namespace trainer::cuda

@@ -19,7 +19,7 @@ class Variables {
   bool has(const char* name) const { return !text(name).empty(); }
   /// The number in a variable. Throws if the value is not a whole number.
   std::optional<uint32_t> number(const char* name) const;
-  /// The same, but also throws if the variable is not set; `because` names what needs it.
+  /// Like number(), but also throws if the variable is not set; `because` names what needs it.
   uint32_t required_number(const char* name, const std::string& because) const;
   /// The common value of two variables; throws if their values differ.
   std::string same_text(const char* name, const char* other) const;

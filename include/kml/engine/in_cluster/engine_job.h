@@ -20,7 +20,7 @@ struct EngineOptions {
 Json to_json(const EngineOptions& options);
 EngineOptions engine_options_from_json(const Json& json);
 
-/// What a pod needs to read a repository with git.
+/// The files and settings with which a pod reads a repository by git.
 struct GitAccess {
   std::string repository;
   /// A Secret of the type kubernetes.io/basic-auth, or kubernetes.io/ssh-auth with known_hosts. Empty if
@@ -32,7 +32,7 @@ struct GitAccess {
 Json to_json(const GitAccess& git);
 GitAccess git_access_from_json(const Json& json);
 
-/// What differs between the engines of sweeps and of pipelines.
+/// The differences between the engines of sweeps and of pipelines.
 struct EngineProgram {
   std::vector<std::string> command;
   Json rules;  ///< the rules for its Role (rbac/v1 PolicyRule)

@@ -8,7 +8,7 @@
 
 namespace kml::engine {
 
-/// What a runner reports about a job.
+/// A runner's report about a job.
 struct JobReport {
   enum class Kind {
     waiting,  ///< `cause` says why the job waits; reported again if the pods of a running job were removed

@@ -9,7 +9,7 @@
 
 namespace kml::engine {
 
-/// What an engine decides in its loop, see Decisions.
+/// The decisions of an engine in its loop, see Decisions.
 class Planner {
  public:
   virtual ~Planner() = default;

@@ -13,7 +13,7 @@
 
 namespace kml::job {
 
-/// What the time in which a pod ran was used for.
+/// The use of the time in which a pod ran.
 enum class Use {
   well,     ///< the pod succeeded, or it was preempted, but its work was kept and the job succeeded
   lost,     ///< steps of a preempted or evicted pod that a later pod had to repeat

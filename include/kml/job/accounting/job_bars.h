@@ -9,7 +9,7 @@
 
 namespace kml::job {
 
-/// What a job, or a pod's place in it, does during a time.
+/// The state of a job, or of a pod's place in it, during a time.
 enum class BarKind {
   queued,  ///< waits for its first pod, or for the next pod after a failure
   running,

@@ -31,13 +31,13 @@ struct ListedKindInfo {
   ListedKind kind;
   std::string_view word;   ///< kml's name, "claims"
   std::string_view names;  ///< kubectl's names, and the singular: "pvc persistentvolumeclaims …"
-  std::string_view shown;  ///< what its table shows
+  std::string_view shown;  ///< the columns of its table, in words
 };
 std::span<const ListedKindInfo> listed_kinds();
 /// Finds a kind by any of its names, in upper or lower case; nullptr if unknown.
 const ListedKindInfo* find_listed_kind(std::string_view word);
 
-/// A node and what its pods request. Amounts are as in api::Amounts.
+/// A node and the requests of its pods. Amounts are as in api::Amounts.
 struct NodeView {
   Json object;
   std::vector<NodeGpus> gpus;
@@ -62,7 +62,8 @@ struct KindListing {
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;
   std::vector<QueueView> queues;
-  std::vector<std::string> unknown;  ///< what could not be read: "who mounts them: you may not list pods"
+  /// The parts that could not be read: "who mounts them: you may not list pods".
+  std::vector<std::string> unknown;
 };
 
 struct KindQuery {

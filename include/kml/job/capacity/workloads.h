@@ -22,7 +22,7 @@ class Workloads {
   const Json* of(const Json& job) const;
 
  private:
-  std::map<std::string, Json> by_owner_;  ///< by the job's uid
+  std::map<std::string, Json> by_owner_;  ///< the key is the job's uid
 };
 
 /// The job's state. It is suspended if a user or Kueue has deactivated its Workload. If the Workload is not

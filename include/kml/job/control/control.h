@@ -16,7 +16,7 @@ Json run_policy_patch(const Json& job, Json fields);
 /// its Workload.
 void suspend(kube::Client& client, const Json& job);
 
-/// What resume() has done.
+/// The result of resume().
 enum class Resume {
   done,
   queued,  ///< the job waits in its queue again, until Kueue admits it
@@ -31,7 +31,7 @@ Resume resume(kube::Client& client, const Json& job);
 /// after one minute.
 void wait_until_stopped(kube::Client& client, const Json& job);
 
-/// What cancel() has done.
+/// The result of cancel().
 enum class Cancel {
   done,
   again,     ///< the job was already cancelled, and its pods are stopping
@@ -47,7 +47,7 @@ enum class Cancel {
 /// still start the job, throws Error and changes nothing.
 Cancel cancel(kube::Client& client, const Json& job);
 
-/// What cancel_task() has done.
+/// The result of cancel_task().
 enum class TaskCancel {
   done,
   again,    ///< the task was already cancelled, and its pod is stopping

@@ -13,7 +13,7 @@
 
 namespace kml::job {
 
-/// What to wait for.
+/// The goal for which kml waits.
 struct WaitGoal {
   enum class Kind { end, running, condition, deletion };
   Kind kind = Kind::end;

@@ -58,8 +58,8 @@ std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tail
 /// by kind, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
-/// What was observed of a job's pods while it was followed. After the end of the job, failed pods and their
-/// logs may no longer exist.
+/// The facts observed about a job's pods while it was followed. After the end of the job, failed pods and
+/// their logs may no longer exist.
 struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};

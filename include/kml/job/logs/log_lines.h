@@ -29,7 +29,7 @@ struct LogSource {
 /// returns.
 struct LogLine {
   const LogSource* source = nullptr;
-  Time time;               ///< by the node's clock; a line without a time gets the time of the line before
+  Time time;               ///< on the node's clock; a line without a time gets the time of the previous line
   std::string_view stamp;  ///< in RFC 3339, as the node wrote it; may be empty
   std::string_view text;   ///< without timestamp and newline
   bool begins = true;      ///< false if it continues the source's previous piece

@@ -28,7 +28,7 @@ struct LogSelection {
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
   bool previous = false;                       ///< only the run before each container's last restart
 
-  std::optional<std::chrono::seconds> since = {};  ///< by the nodes' clocks; replaces since_time
+  std::optional<std::chrono::seconds> since = {};  ///< on the nodes' clocks; replaces since_time
   std::optional<Time> since_time = {}, until = {};
   std::optional<long long> tail = {};  ///< how many of the last lines of each container
   bool gone_pods = false;              ///< include deleted pods; the embedded server keeps their logs

@@ -11,11 +11,11 @@
 
 namespace kml::job {
 
-/// What a submit would probably do.
+/// The probable result of a submit.
 struct Rehearsal {
   std::vector<Error> obstacles;       ///< why the submit would be rejected, or why its pods would never start
   std::vector<std::string> outlooks;  ///< a line for each job: "job bert: would wait for 4 GPUs held by gpt"
-  std::vector<std::string> unknown;   ///< what could not be checked
+  std::vector<std::string> unknown;   ///< the checks that could not be made
 };
 
 /// Checks a submit without creating anything: whether the user has the necessary rights (access review),
@@ -36,8 +36,8 @@ struct Preflight {
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local);
 
-/// What the pods of these objects use from elsewhere: "the secret db", "the service account ci", "the
-/// machine's /data".
+/// The other objects and folders that the pods of these objects use: "the secret db", "the service account
+/// ci", "the machine's /data".
 std::vector<std::string> taken_by(std::span<const Json> objects);
 
 }  // namespace kml::job

@@ -46,8 +46,8 @@ struct NestedRun {
   std::map<std::string, std::string> params = {}, tags = {};
 };
 
-/// What is known about a run in addition to its submit. Stored under the id of a submit, or under
-/// "sweep/NAME" or "run/NAME".
+/// Facts about a run in addition to its submit. Stored under the id of a submit, or under "sweep/NAME" or
+/// "run/NAME".
 struct RunNotes {
   std::map<std::string, std::string> tags;
   std::string note;
@@ -58,7 +58,7 @@ struct RunNotes {
   std::vector<NestedRun> nested;  ///< parents come before the runs nested in them
 };
 
-/// The record of one submit, from which it is known what ran, and how to run it again.
+/// The record of one submit. It shows what ran, and how to run it again.
 struct Submission {
   std::string id;  ///< the objects' submit-id
   Time time;       ///< when it was submitted
@@ -108,7 +108,7 @@ class Submissions {
   void add_outcome(const std::string& run_id, const std::string& job_key, const Outcome& outcome) const;
   /// Records the outcome of a job that has ended. Does nothing for a job that kml did not submit.
   void add_outcome(const Json& job, const JobView& view) const;
-  /// Records what is known about a job. Call this before the job is deleted, because the server then no
+  /// Records all known facts about a job. Call this before the job is deleted, because the server then no
   /// longer knows it.
   void add_deleted(const Json& job) const;
   /// Records a disruption of one of the job's pods. A later record about the same pod replaces an earlier

@@ -60,7 +60,7 @@ std::string variable_name(std::string_view key);
 std::vector<Setting> read_settings(const yaml::Node& mapping, const std::string& file, Source source,
                                    std::vector<Problem>& problems);
 
-/// What load_config() reads. Tests replace these.
+/// The sources that load_config() reads. Tests replace these.
 struct ConfigSources {
   std::filesystem::path folder;     ///< kml.yaml is searched for here, then in the parent folders
   std::filesystem::path user_file;  ///< config_folder()/config.yaml

@@ -49,11 +49,11 @@ std::optional<Error> distrust(const ProjectFile& file, const std::string& why, c
 /// out of it.
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// What the user has set apart from an untrusted file; the file's settings are compared with this.
+/// The settings that the user made outside the untrusted file. The file's settings are compared with these.
 struct UsersOwn {
   /// the names of the built-in templates and of the user's own templates
   std::set<std::string> templates = {};
-  std::set<std::string> written = {};             ///< those of the templates that are not built in
+  std::set<std::string> written = {};             ///< the templates among these that are not built in
   std::string context = {}, namespace_name = {};  ///< the values without the file; empty if none can be used
   bool runs_files_command =
       /// whether the file contains the command, as a pipeline does, so that variables and labels give it no

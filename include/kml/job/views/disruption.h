@@ -26,7 +26,7 @@ inline constexpr std::string_view kPreempted = "PreemptionByScheduler";
 /// Reads the condition of a pod that still exists. Only the embedded server adds the preemptor to it.
 std::optional<Disruption> disruption_of(const Json& pod);
 
-/// What a DisruptionTarget reason means: "its node was removed". Returns an unknown reason unchanged.
+/// The meaning of a DisruptionTarget reason: "its node was removed". Returns an unknown reason unchanged.
 std::string disruption_in_words(const std::string& reason);
 
 /// The disruption in words: "preempted by bert", "preempted by an unknown job", "stopped by the cluster: its

@@ -15,7 +15,7 @@ namespace kml::job {
 /// Why a job is not running or has failed, in the order of a job's life. cause_infos() in why/cause.h has the
 /// texts, outlooks and meanings. The texts are stable.
 enum class CauseCode {
-  none,  ///< not known yet, or nothing is wrong
+  none,  ///< the cause is not known yet, or nothing is wrong
   suspended,
   dependency,
   queue_pending,

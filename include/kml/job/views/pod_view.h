@@ -21,7 +21,7 @@ struct PodView {
       phase;
   std::string node;
   std::optional<Time> started, finished;
-  /// of the first container that failed; if none failed, of the first that ended
+  /// the first failed container's exit code; if none failed, that of the first one that ended
   std::optional<int> exit_code;
   std::string cause;  ///< why it waits or has failed, in a few words; may be empty
 };

@@ -31,7 +31,7 @@ struct JobOrTask {
 
   /// "arr", or "arr-3".
   std::string name() const;
-  /// Those of the job's pods that belong to the task; all pods if this is a job.
+  /// The pods that belong to the task; all of the job's pods if this is a job.
   std::vector<const Json*> own(std::span<const Json* const> pods) const;
   /// The object from which to make views and causes. For a task, this is a Job with one pod that has the
   /// state of the task's index, and the name of the whole job. `pods` are the pods of the job.

@@ -13,7 +13,7 @@
 
 namespace kml::job {
 
-/// What a cause means for the job's future.
+/// The consequence of a cause for the job's future.
 enum class Outlook {
   none,      ///< nothing is wrong: the job is running or has succeeded
   starting,  ///< the job will start soon without help
@@ -27,8 +27,8 @@ std::string_view name_of(Outlook outlook);
 /// A resource of which there is not enough. Amounts are in thousandths of its unit, as in api::Amounts.
 struct Shortfall {
   std::string resource;  ///< such as "nvidia.com/gpu", a quota's "requests.cpu", or "pods"
-  int64_t asked = 0;     ///< what one pod requests, or all pods if a quota counts them together
-  int64_t most = 0;      ///< the maximum: what the largest node has, or the quota's limit
+  int64_t asked = 0;     ///< the request of one pod, or of all pods if a quota counts them together
+  int64_t most = 0;      ///< the maximum: the amount on the largest node, or the quota's limit
   int64_t free = 0;      ///< how much of `most` is free now
   int64_t missing = 0;   ///< how much must be freed before the job can start
 };
@@ -64,7 +64,7 @@ struct Cause {
   /// The job's position among the waiting jobs that want the same resource, from 1; 0 if unknown.
   int position = 0;
   std::vector<Holder> ahead = {};         ///< the jobs ahead of it, in order
-  std::string object = {};                ///< which object is meant: "pod bert-0"; empty for the job itself
+  std::string object = {};                ///< the object in question: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's message, if there is one
   int pods = 0;                           ///< how many pods are affected; 0 if the job itself is
   std::optional<Time> next_attempt = {};  ///< when the next attempt will start, if known

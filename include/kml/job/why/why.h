@@ -28,7 +28,7 @@ struct Verdict {
   Json object = {};                            ///< the job
   std::optional<std::vector<Json>> pods = {};  ///< the job's pods; empty if the user may not read them
   std::vector<Cause> causes = {};              ///< sorted, the most important first; never empty
-  std::vector<std::string> unknown = {};       ///< what could not be checked, and why
+  std::vector<std::string> unknown = {};       ///< the checks that could not be made, and why
 };
 
 /// Why a task has no pod yet, if the reason is the array's limit for running tasks; otherwise empty.

@@ -36,7 +36,7 @@ enum class PatchType { json, merge, strategic, apply };
 enum class Propagation { background, foreground, orphan };
 
 struct DeleteOptions {
-  /// by default, deleting a Job would leave its pods behind
+  /// Kubernetes' own default for a Job would leave its pods behind
   Propagation propagation = Propagation::background;
   std::optional<int> grace_seconds = {};
   std::string uid = {};  ///< if set, only an object with this uid is deleted
@@ -48,12 +48,12 @@ struct LogOptions {
   bool previous = false;
   bool timestamps = false;
   std::string since_time = {};                             ///< RFC 3339
-  std::optional<std::chrono::seconds> since_seconds = {};  ///< by the node's clock; replaces since_time
+  std::optional<std::chrono::seconds> since_seconds = {};  ///< on the node's clock; replaces since_time
   std::optional<long long> tail_lines = {};
   std::optional<long long> limit_bytes = {};  ///< at most this many bytes, from the start of the log
   std::string gone_uid =
       {};  ///< read the log of a removed pod with this uid; only the embedded server keeps such logs
-  bool unfinished = false;  ///< also return incomplete lines; only supported by the embedded server
+  bool unfinished = false;  ///< returns incomplete lines, too; only the embedded server supports this
 };
 
 /// One of many objects to create.

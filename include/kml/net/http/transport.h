@@ -37,7 +37,7 @@ struct Request {
 
 struct Response {
   int status = 0;
-  std::multimap<std::string, std::string> headers;  ///< by name in lower case
+  std::multimap<std::string, std::string> headers;  ///< the keys are names in lower case
   std::string body;
 
   /// The value of the first header with that name, which must be in lower case; empty if it is missing.

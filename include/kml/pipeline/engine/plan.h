@@ -8,7 +8,7 @@
 
 namespace kml::pipeline {
 
-/// What a run would do with a step.
+/// The plan of a run for one step.
 struct PlannedStep {
   enum class What {
     hit,  ///< an earlier result of the step is still valid

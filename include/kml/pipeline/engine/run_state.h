@@ -42,10 +42,11 @@ struct StepState {
   int failures = 0;      ///< how many attempts failed; those that the cluster ended do not count
   bool is_seen = false;  ///< whether a pod of the job has started
   std::string key;
-  Json parts = Json::object();    ///< the parts of the step's key, see KeyParts
-  Json inputs = Json::object();   ///< the inputs as the engine passes them to the job
-  Json outputs = Json::object();  ///< by name: {"digest", "path", "bytes", "files"}, or {"value"}
-  Json items;                     ///< the items of a foreach over outputs of other steps, once they are known
+  Json parts = Json::object();   ///< the parts of the step's key, see KeyParts
+  Json inputs = Json::object();  ///< the inputs as the engine passes them to the job
+  /// The key is the output's name; the value is {"digest", "path", "bytes", "files"} or {"value"}.
+  Json outputs = Json::object();
+  Json items;  ///< the items of a foreach over outputs of other steps, once they are known
   /// the image with its digest, from the step's last job that succeeded in a cluster
   std::string image_id;
   std::string from;      ///< for a cached step: the run that made the result

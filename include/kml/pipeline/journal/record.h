@@ -46,7 +46,7 @@ struct Run {
   std::vector<std::string> until = {};  ///< --until
   bool keeps_going = false;             ///< --keep-going
   bool is_job = false;                  ///< whether the run has a single, submitted job
-  Json settings = Json::array();        ///< of the submitted job: [{"name", "value"}]
+  Json settings = Json::array();        ///< the submitted job's settings: [{"name", "value"}]
   std::optional<Json> git = {};         ///< see job::GitState::take(); null outside a repository
   std::string schedule = {};            ///< the name of the schedule that started the run
   /// the scheduled time, for ${run.scheduled}, if the run started at another time

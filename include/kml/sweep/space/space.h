@@ -40,7 +40,7 @@ struct Parameter {
   /// If set, a value is drawn between these bounds and rounded to the nearest step.
   std::optional<std::pair<double, double>> drawn = {};
   std::vector<Json> choices = {};    ///< for ordinal and categorical parameters
-  std::vector<double> weights = {};  ///< of the choices; empty means that all have the same probability
+  std::vector<double> weights = {};  ///< the weights of the choices; if empty, all have the same probability
   /// The names of the nested dictionaries, from the outermost, in which a trial receives the value; see
   /// TrialTemplate. Empty if it is in none.
   std::vector<std::string> parents = {};

@@ -4,7 +4,7 @@
 home=$HOME cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$SOURCE/tests/cluster/cases/lib.sh"
 kml() { timeout 100 "$KML" "$@"; }
-# The cluster's own mounts hide /tmp except for its state, so the server there has its data in that.
+# The cluster's own mounts hide /tmp except for its state, so the server there keeps its data in the state folder.
 s3=$cluster_state/s3
 mkdir -p "$s3"
 server() { HOME=$home XDG_CACHE_HOME=$cache "$SOURCE/tests/peers/s3/server" "$@"; }
@@ -46,7 +46,7 @@ expect 0 kml artifact get two/train.model model
 [ "$(cat model)" = "$(sha256sum <words.bin)"$'\n3 2' ] || fail "$(cat model)"
 ! k get jobs,pods,configmaps -o yaml | grep -q tester-secret || fail "a manifest has the secret"
 
-# A step whose input was removed from the bucket makes its step run again, and so does another machine's run.
+# If an input of a step was removed from the bucket, the step that made it runs again, even if another machine needs it.
 rm -r "$s3/buckets/made/team/v1/blobs"
 expect 0 kml run p.yaml --store s3://made/team --name three -p n=3
 contains "$out" "load done"

@@ -35,7 +35,7 @@ expect 0 "$KML" gc --store "$store" --dry-run
 contains "$out" "would remove 3 results"
 [ "$(everything)" = "$before" ] || fail "a dry run removed something"
 
-# Another machine uses two of the three results. They then stay, with everything that they name.
+# Another machine uses two of the three results. These then stay, with all files that they name.
 export XDG_STATE_HOME=$work/second
 expect 0 "$KML" run p.yaml --store "$store" -p trees=4
 contains "$out" "made by used"
@@ -52,7 +52,7 @@ expect 0 "$KML" run p.yaml --store "$store" -p trees=4 --dry-run
 expect 0 "$KML" run p.yaml --store "$store"
 [ "$(made ac) $(made manifests) $(made blobs)" = "3 3 4" ] || fail "$(everything)"
 
-# A pinned artifact stays in the bucket, whichever machine collects; without the pin it goes.
+# A pinned artifact stays in the bucket, whichever machine collects. Without the pin, it is removed.
 pinned=$("$KML" run list -o name | head -n 1)/train.model
 expect 0 "$KML" artifact pin "$pinned"
 [ "$(made pins)" = 1 ] || fail "$(everything)"

@@ -21,7 +21,7 @@ AWS_ENDPOINT_URL=http://127.0.0.1:1 expect 5 "$KML" run p.yaml --store "s3://$BU
 contains "$err" "kml run resume cut"
 expect 0 "$KML" run resume cut
 contains "$err" "run cut succeeded"
-# The other form of URLs, with the bucket in the host.
+# Uses the other form of URLs, with the bucket in the host.
 mkdir -p "$HOME/.aws"
 printf '[default]\ns3 =\n  addressing_style = virtual\n' >"$HOME/.aws/config"
 AWS_ENDPOINT_URL=${AWS_ENDPOINT_URL/127.0.0.1/s3.localhost} expect 0 "$KML" run p.yaml --store "s3://$BUCKET" --no-cache

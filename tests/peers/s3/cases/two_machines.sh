@@ -28,8 +28,8 @@ machine first
 expect 0 "$KML" run p.yaml --store "$store" --name one
 [ "$(ran)" = " 1 load 1 train " ] || fail "$(ran)"
 digest=$("$KML" artifact list one -o json | "$PYTHON" -c 'import json, sys; print([a for a in json.load(sys.stdin) if a["output"] == "model"][0]["digest"])')
-# The tree's digest is that of its manifest. Of three files with two different contents, one is already stored as the
-# input.
+# The tree's digest is that of its manifest. The tree has three files with two different contents, one of which is
+# already stored as the input.
 [ "$(find "$objects/blobs" -type f | wc -l)" = 2 ] || fail "$(find "$objects" -type f)"
 "$PYTHON" - "$BUCKET" "$digest" <<'P'
 import boto3, hashlib, json, sys
@@ -80,7 +80,7 @@ machine fourth
 expect 0 "$KML" run p.yaml --store "$store" --dry-run
 [ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
 
-# An entry is not replaced by a result of the same work, except with --refresh.
+# A result for the same work does not replace an entry, except with --refresh.
 before=$(find "$objects/ac" -type f | wc -l)
 expect 0 "$KML" run p.yaml --store "$store" --refresh load --name again
 [ "$(find "$objects/ac" -type f | wc -l)" = "$before" ] || fail "$(find "$objects/ac")"

@@ -59,8 +59,7 @@ TEST_CASE("due start: the job starts once all others have ended as required, in 
   CHECK(sent["metadata"]["resourceVersion"] == "7");
 }
 
-TEST_CASE(
-    "due start: a job that continues is still waited for, and one that has ended is not asked for again") {
+TEST_CASE("due start: a job that continues is still waited for, and a job that has ended is not read again") {
   Server server;
   for (const Json& each : {waiting_job(), job("a", "1"), job("b", "2", "Failed")}) server.has(each);
   server.transport.answer("PATCH", kJobs + std::string("next"), waiting_job());

@@ -17,7 +17,7 @@ Json sweep_object(const char* wish) {
 
 }  // namespace
 
-TEST_CASE("stop request: one made before the engine started is noticed at once") {
+TEST_CASE("stop request: a request made before the engine started is noticed at once") {
   FakeTransport transport;
   kube::Client client(transport);
   const EngineMarks marks{"sweep", "kml.dev/sweep", "s", "id", "team"};
@@ -26,7 +26,9 @@ TEST_CASE("stop request: one made before the engine started is noticed at once")
   CHECK(StopRequest(client, marks, sweep_object("now")).text() == "now");
 }
 
-TEST_CASE("stop request: a later one is noticed, and so is its withdrawal, even after the server was away") {
+TEST_CASE(
+    "stop request: a later request is noticed, and so is its withdrawal, even after the server was "
+    "unavailable") {
   FakeTransport transport;
   kube::Client client(transport);
   const StopRequest request(client, {"sweep", "kml.dev/sweep", "s", "id", "team"}, sweep_object(nullptr));

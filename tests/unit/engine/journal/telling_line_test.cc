@@ -8,7 +8,7 @@ namespace telling_line_test {
 
 using namespace kml;
 
-TEST_CASE("telling line: is the exception after the last traceback, whatever its message looks like") {
+TEST_CASE("telling line: the exception after the last traceback is chosen, whatever its message looks like") {
   const std::string frame =
       "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    raise X\n";
   const std::pair<std::string, std::string> table[] = {

@@ -156,7 +156,7 @@ TEST_CASE_FIXTURE(OneTrial,
   begin_another("s-1");
   CHECK(requests_to_make() == 1);
   refuse(kFull);
-  runner->wait(std::chrono::milliseconds(0));  // the cause for the other job
+  runner->wait(std::chrono::milliseconds(0));  // reports the cause for the other job
   runner->wait(std::chrono::milliseconds(600));
   REQUIRE(requests_to_make() == 2);
   CHECK(transport.requests.back().body.find("\"s-0\"") != std::string::npos);

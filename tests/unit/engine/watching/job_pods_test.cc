@@ -107,10 +107,10 @@ TEST_CASE("job pods: after preempted pods, the job waits if it is suspended, oth
   pods.update(pod_in("a", "Pending"), job);
   CHECK(pods.wait(false));
   pods.update(pod_in("a", "Running"), job);
-  CHECK(!pods.wait(true));  // in its grace period
+  CHECK(!pods.wait(true));  // the pod is in its grace period
   CHECK(known.reports.size() == 1);
   pods.pod_is_gone(pod_in("a", "Running"));
-  CHECK(!pods.wait(false));  // it may have ended
+  CHECK(!pods.wait(false));  // the pod may have ended
   CHECK(pods.wait(true));
   CHECK(pods.pods().existing().empty());
   pods.update(pod_in("b", "Pending"), job);

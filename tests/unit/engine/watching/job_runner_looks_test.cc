@@ -79,7 +79,7 @@ int looks_for(int count) {
   size_t told = 0;
   for (int i = 0; i < 2000 + 2 * count && told < static_cast<size_t>(count); ++i)
     told += runner->wait(std::chrono::milliseconds(1)).size();
-  CHECK(told >= static_cast<size_t>(count));  // each job runs
+  CHECK(told >= static_cast<size_t>(count));  // each job is reported as running
   return looks;
 }
 

@@ -219,7 +219,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: each waiting job has its own reason") {
   serve_looks_into(held, Json::array());
   serve(kJobs, {job("a"), held});
   serve(kPods);
-  // The users of the quota, and what else could start in its place.
+  // These requests find the jobs that use the quota, and those that could start in its place.
   for (const std::string& path : {std::string("/api/v1/nodes"), std::string("/api/v1/pods"), kJobs})
     transport.answer("GET", path, {{"items", Json::array()}});
   runner->start({job("a"), job("b")});

@@ -110,11 +110,11 @@ TEST_CASE("job metrics: if a progress bar prints a step several times, the last 
   CHECK(told(reader, "Epoch 2:  50%|#  | 1/2 [00:01, loss=2, val=5]") == Told{{1, 5}});
   CHECK(told(reader, "Epoch 2: 100%|###| 2/2 [00:02, loss=1, val=4]").empty());
   CHECK(told(reader, "          ").empty());
-  // The same value as in the last epoch.
+  // The value is the same as in the last epoch.
   CHECK(told(reader, "Epoch 3: 100%|###| 2/2 [00:02, loss=1, val=4]") == Told{{2, 4}});
   CHECK(told(reader, "", false) == Told{{3, 4}});
   CHECK(told(reader, "", false).empty());
-  // A bar on a line below its epoch's heading.
+  // The bar is on the line below its epoch's heading.
   CHECK(told(reader, "Epoch 4/5", false).empty());
   CHECK(told(reader, "1/2 - val: 9").empty());
   CHECK(told(reader, "2/2 - val: 3", false) == Told{{4, 3}});
@@ -204,7 +204,7 @@ TEST_CASE("job metrics: numbers in strings of JSON lines are read, as Katib does
   CHECK(std::isnan(reader.read(R"({"accuracy": "nan"})")[0].value));
   CHECK(reader.read(R"({"accuracy": "3s"})").empty());
   CHECK(reader.read(R"({"accuracy": ""})").empty());
-  // Also reads names that are not single words.
+  // Reads names that are not single words, too.
   CHECK(reader.read(R"({"best loss": 0.5, "précision": "0.75"})").size() == 2);
 }
 

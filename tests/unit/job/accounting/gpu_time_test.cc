@@ -58,7 +58,7 @@ double hours(const JobAccount& account, Use use) {
 TEST_CASE("accounting: half of a gang runs") {
   const JobAccount half =
       account(job(), {pod("bert-0-bcdfg", "08:00", "09:00"), pod("bert-1-bcdfg", "08:00", "")}, {}, "11:00");
-  CHECK(hours(half, Use::open) == doctest::Approx(8));  // one pod for two hours
+  CHECK(hours(half, Use::open) == doctest::Approx(8));  // one of the pods ran for two hours
   CHECK(half.share_covered().value() == doctest::Approx(1));
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("accounting: days follow a time zone, even when its clocks change") {
   REQUIRE(sums.size() == 3);
   CHECK(sums[0].values[0] == "2026-03-28");
   CHECK(sums[0].held() == doctest::Approx(1));
-  CHECK(sums[1].held() == doctest::Approx(23));  // clocks went forward
+  CHECK(sums[1].held() == doctest::Approx(23));  // the clocks went forward
   CHECK(sums[2].held() == doctest::Approx(1));
 }
 

@@ -79,7 +79,7 @@ class Simulation {
                 : chance < 85 ? How::suspended
                 : chance < 95 ? How::failed
                               : How::cancelled;
-      // `kml cancel` ends the whole job, which the tasks of an array would need to do together.
+      // `kml cancel` ends the whole job. The tasks of an array would have to be cancelled together.
       if (how == How::cancelled && job.shape == Shape::array) how = How::failed;
       if (now >= kHorizon) return State::running;
       if (now + time > kHorizon) how = How::runs;
@@ -95,7 +95,8 @@ class Simulation {
       if (how == How::success) return State::succeeded;
       if (how == How::cancelled) return State::cancelled;
       if (how == How::failed && number >= 3) return State::failed;
-      if (how == How::preempted) step = std::max(step, (step + time) / 500 * 500);  // its last checkpoint
+      // the step of its last checkpoint
+      if (how == How::preempted) step = std::max(step, (step + time) / 500 * 500);
       now = end + draw(1, 4000);
     }
   }
@@ -109,7 +110,7 @@ class Simulation {
   std::mt19937 random_;
 };
 
-using Sums = std::map<std::string, std::array<double, kUses>>;  ///< GPU hours, by user
+using Sums = std::map<std::string, std::array<double, kUses>>;  ///< the GPU hours of each user
 
 /// Replays the log second by second.
 Sums replayed(const std::vector<JobLog>& jobs) {

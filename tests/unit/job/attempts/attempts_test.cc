@@ -43,9 +43,10 @@ struct Fixture {
               {"spec", {{"nodeName", "n1"}, {"containers", {{{"name", "main"}}}}}},
               {"status", {{"phase", "Running"}, {"startTime", "2026-08-01T10:00:00Z"}}}};
 
-  /// Answers the requests of attempts_of(), in their order.
+  /// Stubs the responses for attempts_of(), in the order of its requests.
   void answer(const std::string& log, const Json& made, const Json& preempted) {
-    transport.answer("GET", kEvents, list("EventList", Json::array()));  // events of the embedded server
+    // only the embedded server has such events
+    transport.answer("GET", kEvents, list("EventList", Json::array()));
     transport.answer("GET", kPods, list("PodList", Json::array({pod})));
     transport.stub("GET", kPods + "/bert-b/log?container=main&limitBytes=65536", {.pieces = {log}});
     transport.answer("GET", kEvents, list("EventList", made));

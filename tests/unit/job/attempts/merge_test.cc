@@ -38,7 +38,7 @@ Disruption preemption(const std::string& pod, int time, const std::string& by) {
 
 }  // namespace
 
-TEST_CASE("attempts: what a program prints is added to the pod that still exists") {
+TEST_CASE("attempts: the attempts that a program prints are added to the pod that still exists") {
   std::vector<Attempt> attempts = {of_api("bert-b", 100, {}, "Running")};
   add_told(attempts, {told(1, "bert-a", 10), told(2, "bert-b", 102)});
   REQUIRE(attempts.size() == 2);

@@ -38,7 +38,7 @@ TEST_CASE("told attempts: of several lines about one attempt, the last is used")
   CHECK(attempts[1].result.empty());
 }
 
-TEST_CASE("told attempts: a run that ended well and one that failed print so") {
+TEST_CASE("told attempts: the printed lines show whether a run succeeded or failed") {
   const auto result = [](const std::string& reason) {
     return told_attempts(line(1, "bert-a", ",\"end\":\"2026-08-01T09:12:31Z\",\"reason\":\"" + reason + "\""),
                          kJob)[0]
@@ -48,7 +48,7 @@ TEST_CASE("told attempts: a run that ended well and one that failed print so") {
   CHECK(result("error: no space") == "error: no space");
 }
 
-TEST_CASE("told attempts: those of another job that used the same folder are left out") {
+TEST_CASE("told attempts: attempts of another job that used the same folder are left out") {
   CHECK(told_attempts(line(1, "gpt-a", ""), kJob).empty());
   CHECK(told_attempts(line(1, "bert-a", "", "2026-08-01T08:00:00Z"), kJob).empty());
   CHECK(told_attempts(line(1, "", ""), kJob).size() == 1);

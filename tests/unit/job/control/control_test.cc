@@ -109,7 +109,7 @@ TEST_CASE("control: a job in Kueue's queue is held and released through its Work
       CHECK(cancel(client, job) == Cancel::by_queue);
       const auto sent = patches(transport);
       CHECK(sent.at(0).second ==
-            Json{{"spec", {{"active", false}}}});  // before the job is reported as cancelled
+            Json{{"spec", {{"active", false}}}});  // this comes before the job is reported as cancelled
       CHECK(sent.at(1).second["metadata"]["annotations"].contains("kml.dev/cancelled"));
       CHECK(sent.at(1).second.dump().find("suspend") == std::string::npos);  // Kueue would undo it
     });
@@ -204,7 +204,7 @@ TEST_CASE("control: a job that Kueue could still start is not reported as cancel
     CHECK(error.message == "job bert stays as it is: queue lq decides whether it runs");
     CHECK(error.fix.starts_with("`kml delete bert` removes it"));
   }
-  CHECK(transport.requests.back().path.find("/jobs/") == std::string::npos);  // nothing was marked
+  CHECK(transport.requests.back().path.find("/jobs/") == std::string::npos);  // no object was marked
 }
 
 TEST_CASE("control: wait_until_stopped() returns when all remaining pods are stopping") {

@@ -71,11 +71,12 @@ TEST_CASE("schedule: a job of --at waits for its guard, and has no next start af
   put_on_schedule(plan, {"0 9 1 12 *", "Europe/Berlin", start});
   Json& made = plan.objects[0];
   CHECK(made["spec"]["suspend"] == true);
-  CHECK(!made["spec"].contains("startingDeadlineSeconds"));  // it starts, however late
+  CHECK(!made["spec"].contains("startingDeadlineSeconds"));  // a late job starts, too
   CHECK(api::single_start_of(made) == start);
   made["spec"]["suspend"] = false;
   CHECK(view_of_schedule(made, {}, false, start - std::chrono::hours(1)).next == start);
-  CHECK(view_of_schedule(made, {}, false, start + std::chrono::hours(1)).next == start);  // not started yet
+  // the job has not started yet
+  CHECK(view_of_schedule(made, {}, false, start + std::chrono::hours(1)).next == start);
   made["status"]["lastScheduleTime"] = "2024-12-01T08:00:00Z";
   const ScheduleView over = view_of_schedule(made, {}, false, start + std::chrono::hours(1));
   CHECK(!over.next);

@@ -246,7 +246,7 @@ TEST_CASE(
 
 namespace {
 
-/// The text that is kept of a line that arrives in these pieces.
+/// The text that is stored for a line that arrives in these pieces.
 std::string kept_of(const std::vector<std::string>& pieces) {
   struct Nowhere : LogSink {
     void lines(std::span<const LogLine>) override {}

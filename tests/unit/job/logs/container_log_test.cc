@@ -52,7 +52,7 @@ struct Fixture {
   }
   /// Answers the request for a log that has become silent.
   void nothing_newer(const std::string& since) { transport.stub("GET", kRead + since, {}); }
-  /// Answers the request for the pod in case of doubt.
+  /// Stubs the response to the request for the pod, which is sent in case of doubt.
   void pod_shows(int run) {
     transport.answer(
         "GET", kPod,
@@ -178,7 +178,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 7]0.1 c\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: so does a reconnect that had not read a line yet") {
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: a reconnect before the first line also returns to the previous run") {
   nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection());
   transport.stub("GET", kFollow, open({kC}));

@@ -272,7 +272,8 @@ TEST_CASE_FIXTURE(Fixture,
   transport.stub("GET", kPods, events({}));
   const FakeTransport::Stub followed{.pieces = {line}, .stays_open = true};
   transport.stub("GET", kPods + "/bert-0/log", followed);
-  if (!line.empty()) transport.stub("GET", kPods + "/bert-0/log", {});  // checks whether there is more
+  // the follower checks whether there is more
+  if (!line.empty()) transport.stub("GET", kPods + "/bert-0/log", {});
   CHECK(!run_for(29s));
   CHECK(sink.said == (line.empty() ? "" : want));
   CHECK(!run_for(60s));

@@ -25,7 +25,8 @@ PodsWanted pods(int count, int gpus, const std::string& more = "") {
           count};
 }
 
-/// A ClusterQueue: quota of GPUs, GPUs in use, and more fields of its spec and of its quota.
+/// A ClusterQueue with a quota of GPUs, of which some are in use. Other fields can be added to its spec and
+/// its quota.
 Json queue(const std::string& name, int quota, int used, const std::string& spec = "",
            const std::string& more = "") {
   return yaml("metadata: {name: " + name +
@@ -49,7 +50,7 @@ Json workload(const std::string& of_queue, int gpus, int priority) {
 
 }  // namespace
 
-TEST_CASE("flavor_fit: what a queue lacks is described as Kueue describes it") {
+TEST_CASE("flavor_fit: the resources that a queue lacks are described in Kueue's words") {
   const Json alone = queue("a", 8, 6);
   CHECK(flavor_refusal({pods(1, 2)}, alone, {}, {}) == "");
   CHECK(flavor_refusal({pods(2, 2)}, alone, {}, {}) ==
@@ -90,14 +91,14 @@ TEST_CASE("flavor_fit: reservations are counted in the Workloads, whose sums in 
   CHECK(flavor_refusal({pods(1, 8)}, with_reservations(queue("a", 8, 6), {finished}, all), {}, {}) == "");
 }
 
-TEST_CASE("flavor_fit: which jobs Kueue preempts for one that does not fit") {
+TEST_CASE("flavor_fit: if a job does not fit, the jobs that Kueue would preempt for it are found") {
   const std::string within = "  preemption: {withinClusterQueue: LowerPriority}";
   const std::string reclaims = "  cohortName: lab\n  preemption: {reclaimWithinCohort: ";
   struct Row {
     const char* text;
     std::string spec, cohort;
     int own,
-        others;  ///< GPUs that jobs of priority 0 hold in the queue and in another one, each with quota 8
+        others;  ///< the GPUs of jobs with priority 0, in this queue and in another one; each has quota 8
     int priority, gpus;
     bool fits;
   };

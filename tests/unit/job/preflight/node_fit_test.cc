@@ -55,7 +55,7 @@ TEST_CASE("node fit: pods that would start are those that kube-scheduler binds")
   }
 }
 
-TEST_CASE("node fit: for a waiting job, what it lacks and which jobs hold it") {
+TEST_CASE("node fit: for a waiting job, the missing resources and the jobs that hold them are named") {
   CHECK(outlook(pod_spec(8), 1, {node("a", 8)}, {running("bert", "a", 4)}) ==
         "would wait for 4 GPUs held by bert");
   CHECK(outlook(pod_spec(2), 1, {node("a", 4), node("b", 4)},

@@ -48,7 +48,7 @@ struct Server {
     transport.answer("GET", kKueue, {{"kind", "APIGroup"}, {"preferredVersion", {{"version", "v1beta2"}}}});
     if (status != 404) transport.answer("GET", kQueues + "/night", answer, status);
   }
-  /// Answered twice, because the first answer may come from a cache that is slightly old.
+  /// Stubs two responses, because the first one may come from a cache that is slightly out of date.
   void missing(const std::string& path, const std::string& name) {
     for (const char* query : {"?resourceVersion=0", ""})
       transport.answer("GET", path + "/" + name + query, failure(404, "NotFound", name.c_str()), 404);
@@ -109,7 +109,7 @@ TEST_CASE("trial: sends only dry runs and reviews, and reports a missing queue")
 TEST_CASE("trial: if the user may not create jobs, only that is reported") {
   Server server;
   server.may(false);
-  server.may(false);  // so that pods are not tried
+  server.may(false);  // then no pods are tried
   server.queue(failure(403, "Forbidden"), 403);
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
   server.transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});

@@ -84,7 +84,8 @@ TEST_CASE(
                       {"conditions", Json::array({{{"type", "Complete"}, {"status", "True"}}})}};
     Json its_pod = pod(done, "Succeeded", "a");
     its_pod["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(3));
-    done["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(9));  // including the time that it waited
+    // includes the time for which it waited
+    done["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(9));
     queue.put(done);
     queue.put(its_pod);
   }

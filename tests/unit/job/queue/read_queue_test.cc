@@ -50,7 +50,7 @@ std::string order_of(JobQueue& queue) {
 
 }  // namespace
 
-TEST_CASE("read queue: if only a namespace may be read, only that is read, and what is missing is named") {
+TEST_CASE("read queue: if only a namespace may be read, only that is read, and the missing parts are named") {
   const FakeTransport::Stub refusal{403, {kForbidden.dump()}};
   const Json job = {{"metadata", {{"name", "bert"}, {"namespace", "lab"}}}, {"spec", Json::object()}};
   FakeTransport transport;

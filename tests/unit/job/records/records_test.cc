@@ -67,7 +67,7 @@ TEST_CASE("records: the newest runs are read alone, without those that created n
   CHECK(records.read(2)[0].outcomes.at("Job/job-r2").state == State::failed);
 }
 
-TEST_CASE("records: of the older runs, only those that a quick look at them selects are read") {
+TEST_CASE("records: an older run is parsed only if a quick look at it shows that it may match") {
   TemporaryFolder folder;
   Submissions records(folder.path() / "runs.jsonl");
   for (const char* id : {"r1", "r2", "r3", "r4"}) {
@@ -159,7 +159,7 @@ TEST_CASE("records: an end is recorded even if no submit was recorded before") {
   CHECK(read_file(folder.path() / "state" / "runs.jsonl").find("exit code 1") != std::string::npos);
 }
 
-TEST_CASE("records: a submit keeps only what it created, and one that was cut off is open") {
+TEST_CASE("records: a submit has only the objects that it created, and a submit that was cut off is open") {
   TemporaryFolder folder;
   Submissions records(folder.path() / "runs.jsonl");
   Submission both = run("both", "a");

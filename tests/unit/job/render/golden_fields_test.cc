@@ -20,7 +20,7 @@ TEST_CASE("render: rendered manifests have only fields, and types, that the API 
     INFO(entry.path().filename().string());
     for (const Json& object : render::parse_manifests(read_file(entry.path()), entry.path().string())) {
       const api::ResourceKind* kind = api::kind_of(object);
-      if (!kind) continue;  // a CronJob, which kml passes on without reading it
+      if (!kind) continue;  // kml passes on a CronJob without reading it
       ++objects;
       const std::vector<std::string> problems = api::check_field_types(*kind, object);
       CHECK_MESSAGE(problems.empty(), join(problems, "; "));

@@ -201,7 +201,7 @@ TEST_CASE("trust: covers the templates that the file names, here, in folders and
   records.trust(file, "templates: t");
   write("t/job.yaml", "new");
   CHECK(records.state_of(file, "templates: t") == State::changed);
-  // One that kml does not read leaves the others covered.
+  // A template that kml does not read has no effect on the others, which stay covered.
   write("t/a.yaml", std::string((size_t{1} << 20) + 1, '#').c_str());
   records.trust(file, "templates: t");
   write("t/job.yaml", "newer");

@@ -77,11 +77,11 @@ TEST_CASE("belongings: the secret is created first, and then gets the job as its
 }
 
 TEST_CASE(
-    "belongings: what a killed submit left gets its job as the owner if that exists, otherwise it is "
-    "deleted") {
+    "belongings: objects left by a killed submit get its job as their owner, or are deleted if it does not "
+    "exist") {
   Submit submit;
   submit.transport.answer("POST", kSecrets, created(secret().object), 201);
-  submit.belongings().create();  // and then the process is killed
+  submit.belongings().create();  // after this, the process is killed
   CHECK(submit.notes() == 1);
   SUBCASE("one on another server is left alone") {
     settle_abandoned(submit.client, "https://b");
@@ -125,7 +125,7 @@ TEST_CASE("belongings: an existing shared secret is reused, and gets one more ow
   theirs["metadata"]["labels"]["kml.dev/submit-id"] = "2";
   theirs["metadata"]["ownerReferences"] = Json::array({{{"uid", "another"}}});
   theirs["data"] = {{"KEY", "dmFsdWU="}};
-  submit.transport.answer("GET", kSecret, theirs);  // checks whether it is this submit's own
+  submit.transport.answer("GET", kSecret, theirs);  // kml checks whether the Secret is this submit's own
   submit.transport.answer("GET", kSecret, theirs);
   Belongings belongings = submit.belongings(true);
   belongings.create();

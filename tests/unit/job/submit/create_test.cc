@@ -75,7 +75,7 @@ TEST_CASE("create: a rejection is not retried") {
 
 namespace {
 
-/// More jobs than are sent one by one.
+/// Enough jobs that they are not sent one by one.
 std::vector<Json> many_jobs() {
   std::vector<Json> jobs;
   for (int i = 0; i < 12; ++i) jobs.push_back(job("j" + std::to_string(i), "mine"));

@@ -31,14 +31,14 @@ void check_as_git(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("git head: is what git reports on a branch, in a worktree, packed and detached") {
+TEST_CASE("git head: equals the commit that git reports on a branch, in a worktree, packed and detached") {
   TemporaryFolder dir;
   const fs::path repository = dir.path() / "repository", folder = repository / "sub" / "folder";
   fs::create_directories(folder);
   CHECK(!is_in_repository(dir.path()));
   CHECK(!git_head(dir.path()));
   git(repository, {"init", "-q", "-b", "main"});
-  CHECK(!git_head(folder));  // no commit yet
+  CHECK(!git_head(folder));  // there is no commit yet
   git(repository, {"commit", "-q", "--allow-empty", "-m", "first"});
   check_as_git(folder);
   git(repository, {"checkout", "-q", "-b", "feature/deep"});

@@ -19,7 +19,7 @@ Json job(const char* api_version, const char* kind, const std::string& name, con
           {"spec", Json::parse(spec)}};
 }
 
-/// The fix of the error; empty without one.
+/// The fix of the error; empty if it has none.
 std::string fix(const Json& object) {
   try {
     job::check_job_names({object});

@@ -88,7 +88,7 @@ TEST_CASE("job view: the state follows from conditions, then pods, then suspensi
   suspended["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:09Z";
   CHECK(view_of_job(suspended).state == State::cancelled);
   CHECK(view_of_job(suspended).finished == parse_rfc3339("2026-01-01T00:00:09Z"));
-  // Its pod still has its grace period.
+  // The job's pod is still in its grace period.
   CHECK(view(suspended, pod("a", "Running")).state == State::cancelling);
 }
 

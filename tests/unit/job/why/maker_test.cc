@@ -10,7 +10,7 @@ using namespace kml;
 
 namespace {
 
-/// The remedies of the causes that can end any job, as `kml why` gives them for this one.
+/// The remedies that `kml why` gives for this job. They are for causes that can end any job.
 std::vector<std::string> remedies(const Json& job) {
   job::Cause cause;
   cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"},

@@ -58,18 +58,18 @@ TEST_CASE("why: a pod on a node that does not answer is not running, whatever it
         "another pod then takes its place");
   CHECK(cause.message == "Kubelet stopped posting node status.");
   bert["spec"]["podFailurePolicy"]["rules"] =
-      Json::array();  // its default: a pod is replaced once it has ended
+      Json::array();  // by default, a pod is replaced only after it has ended
   Known kept(bert, {on_dead_node(bert)});
   kept.facts.node = dead_node();
   CHECK(kept.cause().summary.find("once the node answers again or is removed") != std::string::npos);
 
   const Json lost = on_dead_node(bert);
   const Json* const pods[] = {&lost};
-  const job::JobView view = job::view_of_job(bert, pods);  // a table has no nodes
+  const job::JobView view = job::view_of_job(bert, pods);  // a table does not read the nodes
   CHECK(view.state == job::State::waiting);
   CHECK(view.cause == "node n3 does not answer");
   CHECK(view.running == 0);
-  Json unready = on_dead_node(bert);  // fails its own probe
+  Json unready = on_dead_node(bert);  // the pod fails its own probe
   unready["status"]["conditions"][1]["status"] = "False";
   CHECK(Known(bert, {unready}).cause().code == CauseCode::running);
   unready["status"]["conditions"][1]["status"] = "True";

@@ -224,7 +224,7 @@ TEST_CASE("why: after a failed attempt, the time of the next one is reported, if
   CHECK(Known(bert, {second}).cause().brief == "next attempt in about 7s: exit code 1");
   CHECK(Known(bert, {first, second}).cause().brief == "next attempt in about 17s: exit code 1");
   CHECK(Known(bert, {first}).cause().brief == "next attempt soon: exit code 1");
-  // A table asks for the text when it prints, and its view may be older by then.
+  // A table requests the text when it prints, and its view may be out of date by then.
   const Json* const pods[] = {&first, &second};
   const job::JobView view = job::view_of_job(bert, pods);
   CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:00Z")) == "next attempt in about 17s: exit code 1");

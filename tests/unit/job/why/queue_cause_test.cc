@@ -61,7 +61,7 @@ TEST_CASE("why: Kueue's quota is in use: how much is missing, and who holds it")
 
 TEST_CASE("why: a priority that could preempt is above that of enough holders") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
-  for (const int gpus : {1, 2}) {  // beside run1, which holds 6
+  for (const int gpus : {1, 2}) {  // run1 holds 6 GPUs
     Json other = *std::find_if(
         waits.known.facts.workloads->begin(), waits.known.facts.workloads->end(),
         [](const Json& one) { return one["metadata"]["ownerReferences"][0]["name"] == "run1"; });
@@ -158,7 +158,7 @@ TEST_CASE("why: other messages of Kueue, and those of older versions with fewer 
   CHECK(code("Misconfigured", "Workload namespace doesn't match ClusterQueue selector") ==
         CauseCode::queue_namespace);
   CHECK(code("Suspended", "LocalQueue lq is inactive") == CauseCode::queue_stopped);
-  // One flavor can never hold it, another only has nothing free.
+  // One flavor can never hold the job, and another one has nothing free now.
   CHECK(
       code(
           "Pending",
@@ -199,7 +199,7 @@ TEST_CASE("why: if Kueue reports a wrong configuration, waiting does not help") 
   CHECK(other.known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: how a cohort took its quota back") {
+TEST_CASE("why: the text says how a cohort took its quota back") {
   Recorded run1("2-jobs.json", "2-preempted.json", "run1");
   const auto summary = [&](const std::string& reason) {
     for (Json& condition : run1.workload()["status"]["conditions"])

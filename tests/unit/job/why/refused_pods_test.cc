@@ -52,9 +52,10 @@ TEST_CASE("why: a job is suggested for cancelling only if that lets this job sta
   Json waits = make_job("other", 1), runs = make_job("other", 1);
   runs["status"]["active"] = 1;
   CHECK(first_remedy(1, {node("a", 8)}, {runs}).command == "kml cancel gpt");
-  CHECK(first_remedy(1, {node("a", 8)}, {waits}).command.empty());  // it may take the quota
-  CHECK(first_remedy(1, {node("a", 8)}, {make_job("other", 5)}).command == "kml cancel gpt");  // it never can
-  CHECK(first_remedy(1, {node("a", 1)}, {}).command.empty());  // no node has room
+  CHECK(first_remedy(1, {node("a", 8)}, {waits}).command.empty());  // the waiting job may take the quota
+  // the other job can never start
+  CHECK(first_remedy(1, {node("a", 8)}, {make_job("other", 5)}).command == "kml cancel gpt");
+  CHECK(first_remedy(1, {node("a", 1)}, {}).command.empty());  // no node has enough room
   CHECK(first_remedy(2, {node("a", 8)}, {}).command == "kml cancel gpt");
   CHECK(first_remedy(3, {node("a", 8)}, {}).command.empty());  // the quota is too small for three pods
   CHECK(first_remedy(3, {node("a", 8)}, {}).what ==

@@ -181,13 +181,13 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, the intend
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().summary == "no node has zone=b");
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().remedies.at(1).what ==
         "or ask an administrator to put the label zone=b on node a");
-  // The node's label has another value, which is better not changed.
+  // The node's label has a different value, which should not be changed.
   const Json elsewhere = node("a", 8, Json::object(), {{"zone", "a"}});
   const job::Cause other_zone = OnNodes(1, {elsewhere, node("b", 8)}, {}, zone).known.cause();
   CHECK(other_zone.summary == "no node has zone=b; nodes have zone=a");
   CHECK(other_zone.remedies.at(0).command == "kml submit --node-selector zone=a …");
   CHECK(other_zone.remedies.at(1).what == "or ask an administrator to put the label zone=b on node b");
-  // A similar key, with all its values; a label that some nodes have is not the missing one.
+  // The result has a similar key with all its values. A label that some nodes have is not the missing one.
   const Json c = node("c", 8, Json::object(), {{"zones", "c"}, {"disk", "ssd"}}),
              d = node("d", 8, Json::object(), {{"zones", "d"}});
   CHECK(OnNodes(1, {c, d}, {}, zone).known.cause().summary ==

@@ -21,7 +21,7 @@ struct Pod {
   std::string name;
   int gpus = 1;
   int priority = 0;
-  std::string node = {};  ///< empty: it waits
+  std::string node = {};  ///< empty if the pod waits
   std::string created = "2026-01-01T00:00:00Z";
   std::string message = kFull;
 };
@@ -33,7 +33,7 @@ Json made(const Pod& its) {
   return its.node.empty() ? unschedulable(object, its.message) : on_node(object, its.node);
 }
 
-/// What `why` says about the waiting job "own" among these pods.
+/// The cause that `why` finds for the waiting job "own" among these pods.
 job::Cause cause_among(const Pod& own, const std::vector<Pod>& others, std::vector<Json> nodes,
                        std::vector<Json> jobs = {}) {
   Known known(make_job(own.name, own.gpus), {made(own)});
@@ -81,7 +81,8 @@ TEST_CASE("start order: another job that fits, too, may start first if kube-sche
   Json embedded = node("a", 3);
   embedded["status"]["nodeInfo"]["kubeletVersion"] = "kml-1.0";
   CHECK(!contains(remedy({running[0], running[1], later}, {embedded}).what, "may start first"));
-  // Of two jobs that would make room, it suggests the one whose end leaves no room for another job.
+  // If the end of either of two jobs would make room, `why` suggests the one whose end leaves no room for
+  // another job.
   const Pod two = {"two", 2, 0, "", at(2)};
   CHECK(remedy({{"x", 2, 0, "a"}, {"y", 1, 1, "a"}, two}, {node("a", 3)}).command == "kml cancel y");
 }
@@ -207,7 +208,7 @@ namespace {
 /// A state of one node with jobs of one pod, small enough to try every set of running jobs.
 struct Small {
   int total = 0;
-  std::vector<Pod> running, waiting;  ///< the waiting ones in the scheduler's order
+  std::vector<Pod> running, waiting;  ///< the waiting pods are in the scheduler's order
   size_t own = 0;                     ///< index in `waiting`
 
   explicit Small(unsigned seed) {

@@ -17,7 +17,7 @@ namespace {
 
 const std::string kIn = "/api/v1/namespaces/lab/";
 
-/// The verdict's first line for this job and its pod on the server.
+/// The first line of the verdict about this job, if the server has this job and pod.
 std::string headline(const Json& job, const Json& pod, bool is_waiting = false) {
   FakeTransport transport;
   kube::Client client(transport, [](std::chrono::milliseconds) {});

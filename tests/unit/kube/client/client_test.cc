@@ -60,7 +60,7 @@ TEST_CASE_FIXTURE(Fixture, "client: what was requested in advance is not request
     transport.answer("GET", kPath + "/busy", job("busy"));
     CHECK(client.get(kJobs, "team", "busy") == job("busy"));  // a busy server is asked again
     transport.answer("GET", kPath + "/bert", job("bert"));
-    client.get(kJobs, "team", "bert");  // an answer is used once
+    client.get(kJobs, "team", "bert");  // a response is used only once
     CHECK(transport.requests.size() == 7);
   }
   transport.answer("GET", kPath + "/bert", job("bert"));
@@ -141,7 +141,8 @@ TEST_CASE_FIXTURE(Fixture,
     refuses("DELETE", [&] { client.remove(kJobs, "team", "bert"); });
     for (const PatchType type : {PatchType::json, PatchType::merge})
       refuses("PATCH", [&] { client.patch(kJobs, "team", "bert", type, Json::array()); });
-    transport.stub("PATCH", kPath + "/bert", {.pieces = {answer.dump()}});  // requested together, then alone
+    // the request is sent with others, then alone
+    transport.stub("PATCH", kPath + "/bert", {.pieces = {answer.dump()}});
     refuses("PATCH",
             [&] { patch_all(client, kJobs, "team", std::vector<std::string>{"bert"}, Json::object()); });
   }
@@ -176,7 +177,8 @@ TEST_CASE_FIXTURE(Fixture, "client: a deletion, a replacement and an apply patch
   once("DELETE", [&] { client.remove(kJobs, "team", "bert"); });
   once("PUT", [&] { client.replace(kJobs, "team", job("bert")); });
   once("PATCH", [&] { client.patch(kJobs, "team", "bert", PatchType::apply, job("bert")); });
-  // The first attempt has deleted it; if the first answer says that it is missing, that is an error.
+  // The first attempt has deleted the object. If the first response says that it is missing, that is an
+  // error.
   const Json missing = api::failure_status(404, "NotFound", "gone");
   transport.stub("DELETE", kPath + "/bert", FakeTransport::break_connection());
   transport.answer("DELETE", kPath + "/bert", missing, 404);

@@ -33,7 +33,7 @@ Error error_of(Function function) {
   return {ErrorCode::failure, ""};
 }
 
-/// A client and a server with these responses. Without pauses between attempts.
+/// A client and a server with these responses. The client does not pause between attempts.
 struct Pair {
   explicit Pair(ScriptedServer::Handler handler)
       : server(std::move(handler)), transport(http::make_curl_transport({.url = server.url()})) {}

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 
 const std::string kPath = "/api/v1/namespaces/team/pods";
-constexpr int kTries = 6;  // of a request that the server answers with 5xx
+constexpr int kTries = 6;  // how often a request is sent that the server answers with 5xx
 
 Json pod(const std::string& name, const std::string& version, const std::string& uid = "u") {
   return {{"metadata",

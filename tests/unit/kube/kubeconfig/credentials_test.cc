@@ -38,7 +38,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: a tokenFile takes precedence over a toke
 
 namespace {
 
-/// Prints its input as its token, so that a test can check it.
+/// A plugin that prints its input as its token, so that a test can check it.
 const std::string kPlugin = R"(#!/bin/sh
 told=$(printf %s "$KUBERNETES_EXEC_INFO" | base64 -w0)
 echo "{\"kind\": \"ExecCredential\", \"apiVersion\": \"$2\", \"status\": {\"token\": \"$1/$KML_TEST_VARIABLE/$told\"}}"

@@ -81,7 +81,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: is run again when its credential has ex
   now += std::chrono::seconds(1);
   prints(credential(R"({"token": "next"})"));
   CHECK(tried.credential().token == "next");
-  now += std::chrono::hours(1000);  // a credential without an expiry time
+  now += std::chrono::hours(1000);  // the credential has no expiry time
   tried.credential();
   CHECK(runs() == 2);
   tried.drop();
@@ -324,7 +324,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: only plugins that kubectl's preferences
   CHECK(plugin().credential().token == "s3cret");
 }
 
-TEST_CASE_FIXTURE(Fixture, "exec plugin: one that never stops printing is killed") {
+TEST_CASE_FIXTURE(Fixture, "exec plugin: a plugin that never stops printing is killed") {
   script("exec yes");
   CHECK(error().why == "it printed more than 1 MiB");
 }

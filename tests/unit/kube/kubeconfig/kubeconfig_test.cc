@@ -281,7 +281,7 @@ TEST_CASE_FIXTURE(Fixture,
       if (type == wanted) continue;
       CAPTURE(path);
       CAPTURE(value);
-      // The path, as nested flow mappings and lists with one member each.
+      // Writes the path as nested flow mappings and lists with one member each.
       std::string text = value;
       for (const std::string& step : steps_back_of(path))
         text = (step == "[0]" ? "[" : "{" + step + ": ") + text + (step == "[0]" ? "]" : "}");

@@ -65,7 +65,7 @@ TEST_CASE("seen_lines: no line is lost or doubled, wherever the stream breaks") 
     }
 }
 
-TEST_CASE("seen_lines: nor if two seconds have far more lines than it keeps") {
+TEST_CASE("seen_lines: no line is lost or doubled even if two seconds have far more lines than it keeps") {
   for (unsigned seed = 0; seed < 5; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);

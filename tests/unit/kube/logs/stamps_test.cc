@@ -8,7 +8,7 @@ using namespace kml;
 
 namespace {
 
-/// What a Stamps object that has read `before` finds at the start of `line`.
+/// The time that a Stamps object finds at the start of `line` after it has read `before`.
 std::string found(const std::string& before, const std::string& line) {
   kube::Stamps stamps;
   Time time{};

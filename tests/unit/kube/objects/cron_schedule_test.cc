@@ -116,7 +116,7 @@ TEST_CASE("cron_schedule: an invalid schedule is rejected in robfig/cron's words
 }
 
 TEST_CASE("cron_schedule: the next starts are those of robfig/cron 3.0.1") {
-  const std::string own = environment("CRON_STARTS");  // of more lines, as next.go prints them
+  const std::string own = environment("CRON_STARTS");  // further lines in the form that next.go prints
   const std::string file = own.empty() ? KML_SOURCE_DIR "/tests/recorded/cron/next-3.0.1.txt" : own;
   int lines = 0;
   for (const std::string& line : split(read_file(file), '\n')) {
@@ -146,7 +146,7 @@ struct Minute {
   std::tm local;
 };
 
-/// Each minute after `begin` up to `end`, by the C library's clock of the zone.
+/// Each minute after `begin` up to `end`, on the zone's clock according to the C library.
 std::vector<Minute> minutes_of(const char* zone, Time begin, Time end) {
   const std::string was = environment("TZ");
   ::setenv("TZ", zone, 1);
@@ -202,13 +202,13 @@ TEST_CASE(
       Time last = ticks.front();
       for (const Time now : ticks) {
         const std::optional<Time> due = last_start(schedule, zone, last, now);
-        std::optional<Time> expected;  // of several, the last
+        std::optional<Time> expected;  // the last one if there are several
         for (; next < wanted.size() && wanted[next] <= now; ++next) expected = wanted[next];
         if (due != expected) ++wrong;
         if (due) last = *due;
       }
       CHECK_MESSAGE(wrong == 0, zone_name << " " << listed.cron);
-      // One start after the other.
+      // The starts, found one after the other.
       std::vector<Time> stepped;
       for (std::optional<Time> time = ticks.front();
            (time = next_after(schedule, zone, *time)) && *time <= ticks.back();)

@@ -20,7 +20,7 @@ Json nightly(const Json& more = Json::object()) {
   return cron_job;
 }
 
-/// "FIELD: MESSAGE" of the only cause.
+/// The only cause, in the form "FIELD: MESSAGE".
 std::string cause(const Json& status) {
   const Json& causes = array_at(status, {"details", "causes"});
   if (causes.size() != 1) return status.dump();

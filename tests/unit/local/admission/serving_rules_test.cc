@@ -26,7 +26,7 @@ Json service(const std::string& more = "{}") {
   return object;
 }
 
-/// "FIELD: MESSAGE" of each cause.
+/// The causes, each in the form "FIELD: MESSAGE".
 std::string causes_of(const Json& answer) {
   std::vector<std::string> texts;
   for (const Json& cause : array_at(answer, {"details", "causes"}))
@@ -93,7 +93,7 @@ TEST_CASE_FIXTURE(ApiFixture, "deployment: the subresource scale reads and sets 
   CHECK(scale["status"]["selector"] == "app=web");
   scale["spec"]["replicas"] = 3;
   CHECK(expect(200, "PUT", kDeployments + "/web/scale", scale)["spec"]["replicas"] == 3);
-  expect(409, "PUT", kDeployments + "/web/scale", scale);  // its resourceVersion is an old one
+  expect(409, "PUT", kDeployments + "/web/scale", scale);  // the object has an old resourceVersion
   const Json two = {{"spec", {{"replicas", 2}}}};
   CHECK(patch(200, kDeployments + "/web/scale", "application/merge-patch+json", two)["spec"]["replicas"] ==
         2);

@@ -37,7 +37,7 @@ struct CronFixture {
     create_initial_objects(server->store);
   }
 
-  /// Handles everything that has happened until now.
+  /// Handles all events until now.
   void turn() {
     server->loop.after(0ms, [&] { server->loop.stop(); });
     server->loop.run();
@@ -84,7 +84,7 @@ struct CronFixture {
                          [&](Json& next) { next["spec"].merge_patch(spec); });
     turn();
   }
-  /// The scheduled times of its jobs.
+  /// The scheduled times of the CronJob's jobs.
   std::vector<std::string> starts() const {
     std::vector<std::string> times;
     for (const ObjectPtr& job : server->store.list(local::kinds::job, "default"))

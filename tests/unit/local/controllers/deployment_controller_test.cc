@@ -110,7 +110,7 @@ TEST_CASE_FIXTURE(Deployments,
   set_script("exec sleep 2000");
   long most = 0;
   REQUIRE(turn_until([&] {
-    const auto all = pods();  // one that has ended may be removed later
+    const auto all = pods();  // a pod that has ended may be removed later
     most = std::max(most, std::count_if(all.begin(), all.end(),
                                         [](const ObjectPtr& pod) { return !api::pod_has_ended(*pod); }));
     return is_done() && sets().size() == 1;

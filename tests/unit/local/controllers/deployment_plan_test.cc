@@ -114,7 +114,7 @@ TEST_CASE("deployment: the current set has the same template, apart from the has
 
 TEST_CASE("deployment: Progressing reports a new set, the end, or a timeout") {
   Json web = deployment(2, 1, 1);
-  // Created, but nothing runs yet.
+  // The pods are created, but none runs yet.
   set_deployment_condition(web["status"], "Progressing", "True", "NewReplicaSetCreated", "", kStart);
   const ReplicaSets none{set_of("new", 2, 0), {}};
   Json status = deployment_status(web, none, kStart);

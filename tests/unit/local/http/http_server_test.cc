@@ -157,7 +157,7 @@ TEST_CASE("http_server: %00 does not hide the rest of a path") {
   CHECK(with_client("print(get(connect(), b\"/a%00b%2Fc%zz\", b\"/a%00b/c%zz\"))") == "got it\n");
 }
 
-TEST_CASE("http server: answers are sent once what they report is on the disk") {
+TEST_CASE("http server: an answer is sent only when the change that it reports is on the disk") {
   int asked = 0;
   bool may_send = false;
   const std::string output = with_client(

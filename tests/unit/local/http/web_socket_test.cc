@@ -58,7 +58,7 @@ struct Echo : SocketSession {
   int& open;
 };
 
-/// What the client prints; no session is left then.
+/// Returns what the client prints. At the end, there is no session.
 std::string with_echo(bool tls, const std::string& script, const std::string& early = "") {
   EventLoop loop;
   Fd listener = listen_on_loopback(0);
@@ -94,7 +94,7 @@ std::string with_echo(bool tls, const std::string& script, const std::string& ea
   return output;
 }
 
-/// Its client resets the connection while the session runs, so that what it sends fails.
+/// A session whose client resets the connection while it runs, so that sending fails.
 struct Forsaken : SocketSession {
   Forsaken(EventLoop& event_loop, Fd& client_socket) : loop(event_loop), client(client_socket) {}
   void on_open() override {

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A lost pod is not a failure of its job, as in jobs that kml creates.
+/// With this policy, a lost pod is not a failure of its job, as in jobs that kml creates.
 const char* const kNoneCounts = R"({"backoffLimit": 0, "podFailurePolicy": {"rules": [{"action": "Ignore",
     "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}})";
-/// A lost pod is a failure of its job.
+/// With this policy, a lost pod is a failure of its job.
 const char* const kAllCount = R"({"backoffLimit": 0, "podFailurePolicy": {"rules": []}})";
 
 struct Forger : NodeFixture {

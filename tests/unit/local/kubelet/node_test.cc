@@ -119,7 +119,7 @@ TEST_CASE_FIXTURE(NodeFixture,
 TEST_CASE_FIXTURE(NodeFixture, "node: a server killed at any moment of a start runs the pod once") {
   for (int i = 0; i < 20; ++i) {
     create_job("j" + std::to_string(i), "echo x >> " + file("runs"));
-    // Only some turns of the loop, so that the kill falls between the creation of the pod and its shim's
+    // Runs only some turns of the loop, so that the kill comes between the creation of the pod and its shim's
     // claim.
     int turns = i % 7;
     turn_until([&] { return turns-- == 0; });

@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: tailLines, sinceTime and limitBytes sele
   CHECK(text("tailLines=0").empty());
   CHECK(text("tailLines=2") == "two\nthree\n");
   CHECK(text("tailLines=9") == "one\ntwo\nthree\n");
-  // The API server passes whole seconds, inclusively.
+  // The API server passes whole seconds, and lines of that second are included.
   CHECK(text("sinceTime=2026-01-01T00:00:02.900Z") == "two\nthree\n");
   CHECK(text("sinceSeconds=1").empty());
   CHECK(text("limitBytes=5") == "one\nt");
@@ -121,7 +121,9 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: an unfinished line is passed on if it is
   CHECK(next(parts) == ", then one\n");
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: so is a bar without a carriage return at its end") {
+TEST_CASE_FIXTURE(
+    LogFixture,
+    "pod_log: an unfinished bar without a carriage return at its end is passed on if it is asked for") {
   write("0.log",
         "2026-01-01T00:00:01.000000000Z stderr P \r1%\n"
         "2026-01-01T00:00:02.000000000Z stderr P \r2\n"
@@ -221,7 +223,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: what cannot be shown is rejected in the 
   Json two = pod("two");
   two["spec"]["containers"].push_back({{"name", "side"}, {"image", "x"}, {"command", Json::array({"true"})}});
   expect(201, "POST", kPods, two);
-  CHECK(send("GET", kPods + "/two/log").status == 204);  // not bound to a node yet
+  CHECK(send("GET", kPods + "/two/log").status == 204);  // the pod is not bound to a node yet
   store.modify(kPod, "default", "two", [](Json& next) { next["spec"]["nodeName"] = "here"; });
   HttpResponse unnamed = send("GET", kPods + "/two/log");
   CHECK(unnamed.status == 400);

@@ -36,7 +36,7 @@ class IdleFixture : public ProxyFixture {
   bool is_wanted() const { return demand() == Demand{.wanted = {port}, .idle = {}}; }
   bool is_idle() const { return demand() == Demand{.wanted = {}, .idle = {port}}; }
   void ask(const Fd& socket) const { REQUIRE(::send(socket.get(), "GET /", 5, MSG_NOSIGNAL) == 5); }
-  /// What the client gets until the end of the connection.
+  /// All that the client receives until the end of the connection.
   std::string answer(const Fd& socket) {
     std::string text;
     turn_until([&] { return (text += read(socket)).ends_with("END"); });
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(IdleFixture,
   Proxy proxy(loop, folder);
   const Fd silent = client(), asking = client();
   turn(20ms);
-  CHECK(demand() == Demand());  // a connection without a request asks for nothing
+  CHECK(demand() == Demand());  // a connection without a request causes no demand
   ask(asking);
   REQUIRE(turn_until([&] { return is_wanted(); }));
   const Fd pod = listen_on_loopback(0);
@@ -142,9 +142,10 @@ TEST_CASE_FIXTURE(IdleFixture, "idle: a port is idle from its last answer until 
   Fd there;
   REQUIRE(turn_until([&] { return (there = accepted(pod)) ? true : false; }));
   turn(1500ms);
-  CHECK(!is_idle());  // the request is being answered
+  CHECK(!is_idle());  // the response is still being sent
   REQUIRE(::send(there.get(), "200", 3, MSG_NOSIGNAL) == 3);
-  REQUIRE(turn_until([&] { return is_idle(); }));  // although the connection is open
+  // although the connection is open, no request is in progress
+  REQUIRE(turn_until([&] { return is_idle(); }));
   ask(one);
   CHECK(turn_until([&] { return demand() == Demand(); }));
 }

@@ -52,7 +52,7 @@ class ProxyFixture {
                ? std::move(socket)
                : Fd();
   }
-  /// The connection that the listener has; empty if there is none.
+  /// The connection that waits at the listener; empty if there is none.
   static Fd accepted(const Fd& listener) {
     return Fd(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK));
   }

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// While it exists, this process gets no further file descriptor.
+/// While this object exists, the process cannot open another file descriptor.
 class NoDescriptors {
  public:
   NoDescriptors() {

@@ -45,7 +45,7 @@ struct Command {
         send_message(connection.get(), to_json(CommandRequest{container, std::move(argv)}).dump(), theirs));
   }
 
-  /// `ended` without a code if the connection ended.
+  /// The answer; `ended` has no code if the connection has ended.
   CommandAnswer answer() {
     CommandAnswer got{CommandAnswer::ended, -1};
     wait_for(connection.get());
@@ -103,7 +103,8 @@ TEST_CASE_FIXTURE(Fixture, "commands: run as the container's user, who gets thei
   CHECK(command.read_output() == "65534\n65534\n0\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: one that cannot be started reports why, and the container continues") {
+TEST_CASE_FIXTURE(Fixture,
+                  "commands: a command that cannot be started reports why, and the container continues") {
   add_shell("exec sleep 1000");
   start_and_wait();
   CommandAnswer answer{};
@@ -141,8 +142,8 @@ TEST_CASE_FIXTURE(Fixture, "commands: are killed with their container") {
   CHECK(command.read_output().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start one through the shim") {
-  if (::geteuid() != 0) return;  // only root certainly has a separate namespace
+TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start a command through the shim") {
+  if (::geteuid() != 0) return;  // only for root it is certain that the pod has its own namespace
   add({"python3", "-c",
        "import socket, sys, time\n"
        "s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)\n"
@@ -155,7 +156,7 @@ TEST_CASE_FIXTURE(Fixture, "commands: a pod's program cannot start one through t
   CHECK(log() == "stdout F answer b''\n");
 }
 
-TEST_CASE("commands: one that starts while another one's connection ends is not killed") {
+TEST_CASE("commands: a command that starts while the connection of another one ends is not killed") {
   const auto pair = [] {
     int ends[2];
     REQUIRE(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0);

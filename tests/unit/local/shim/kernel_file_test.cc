@@ -8,7 +8,7 @@ using namespace kml::local;
 
 TEST_CASE("kernel_file: a file longer than a single read is read to its end") {
   const std::string text = read_kernel_file("/proc/self/smaps");
-  CHECK(text.size() > (1 << 14));  // the size that stat() reports is 0
+  CHECK(text.size() > (1 << 14));  // although stat() reports the size 0
   CHECK(text.find("[stack]") != std::string::npos);
   CHECK(text.ends_with('\n'));
 }

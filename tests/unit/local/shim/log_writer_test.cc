@@ -119,7 +119,7 @@ TEST_CASE("log_writer: a large log is rotated, and only a limited number of file
 }
 
 TEST_CASE("log_writer: output lost to a full disk is counted, and no line is torn") {
-  // A limit on file size fails a write in the middle, like a full disk.
+  // Limits the size of files. As on a full disk, a write then fails in the middle.
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking);
   rlimit before{};

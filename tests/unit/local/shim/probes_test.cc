@@ -59,8 +59,8 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: HTTP and TCP, and a failed liveness prob
 
   plan.restart_policy = "Always";
   plan.restart_delay_seconds = 0.01;
-  // Once it was killed the server is live again, so that the next container is not killed before it has set
-  // its trap.
+  // After the container was killed, the server is live again, so that the next container is not killed before
+  // it has set its trap.
   ContainerPlan& container =
       add_shell("trap 'touch " + files + "/live; exit 0' TERM; while :; do sleep 0.01; done");
   container.startup = {.action = "tcp", .port = port, .period = 1};
@@ -94,7 +94,7 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not 
   SUBCASE("the sleep continues during the grace period") {
     stop("500");
     CHECK(phase() == "Running");
-    stop("0");  // an order with less grace replaces the first
+    stop("0");  // an order with a shorter grace period replaces the first one
     eventually([&] { return ended(); });
     CHECK_FALSE(std::filesystem::exists(file));
   }

@@ -190,7 +190,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: several containers run side by side, and o
   CHECK(terminated(1)["exitCode"] == 1);
 }
 
-/// On machines where containers cannot have namespaces, tests/cli/local_no_namespaces.sh tests what pods do
+/// On machines where containers cannot have namespaces, tests/cli/local_no_namespaces.sh tests how pods run
 /// instead.
 const bool no_namespaces =
     run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code != 0;
@@ -270,8 +270,9 @@ TEST_CASE_FIXTURE(
   CHECK_FALSE(terminated(2).contains("message"));
 }
 
-TEST_CASE_FIXTURE(ShimFixture,
-                  "shim: what a program writes to its terminationMessagePath is its termination message") {
+TEST_CASE_FIXTURE(
+    ShimFixture,
+    "shim: the text that a program writes to its terminationMessagePath is its termination message") {
   const std::string own = temporary.path() / "last-words";
   add_shell("echo score=1 >/dev/termination-log").message_path = "/dev/termination-log";
   add_shell("echo score=2 >" + own, "own").message_path = own;

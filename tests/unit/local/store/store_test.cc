@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(StoreFixture, "store: an update that changes nothing does not 
   CHECK(store->revision() == before);
 }
 
-TEST_CASE_FIXTURE(StoreFixture, "store: a list has one namespace, in order, or all") {
+TEST_CASE_FIXTURE(StoreFixture, "store: a list has the objects of one namespace or of all, in order") {
   for (const char* name : {"b", "a", "c"}) store->create(kConfigMap, config_map(name, "", "default"));
   store->create(kConfigMap, config_map("d", "", "default2"));
   std::string names;
@@ -219,7 +219,7 @@ TEST_CASE("store: an acknowledged write survives the kill of its writer") {
   const size_t count = store.list(kConfigMap, "default").size();
   CHECK(last >= 500);
   for (int i = 0; i <= last; ++i) REQUIRE(store.get(kConfigMap, "default", "m" + std::to_string(i)));
-  CHECK(count <= static_cast<size_t>(last) + 2);  // one more may be written but not yet reported
+  CHECK(count <= static_cast<size_t>(last) + 2);  // one more object may be written but not yet reported
   CHECK(store.revision() == count);
 }
 

@@ -104,7 +104,7 @@ TEST_CASE("transport: the handshakes of an upgrade run beside a request") {
   auto transport = make_curl_transport(endpoint_of(server));
   transport->connect_ahead();
   transport->send({.path = "/"});
-  for (const int known : {1, 3}) {  // the second one has none that was prepared
+  for (const int known : {1, 3}) {  // for the second one, no connection was prepared
     int status = 0;
     const auto connection = transport->upgrade(
         {.path = "/exec", .headers = {{"Connection", "Upgrade"}, {"Upgrade", "websocket"}}},

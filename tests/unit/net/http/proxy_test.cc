@@ -85,7 +85,7 @@ TEST_CASE("proxy: NO_PROXY is read as Go reads it") {
   }
 }
 
-TEST_CASE("proxy: the kubeconfig's takes precedence over the environment's, even for this machine") {
+TEST_CASE("proxy: the kubeconfig's proxy takes precedence over the environment's, even for this machine") {
   ProxyEnvironment set{{"HTTPS_PROXY", "http://env.test:1"}, {"NO_PROXY", "*"}};
   CHECK(proxy_for("https://a.test", "http://own.test:2") == "http://own.test:2");
   CHECK(proxy_for("https://127.0.0.1", "http://own.test:2") == "http://own.test:2");
@@ -93,7 +93,7 @@ TEST_CASE("proxy: the kubeconfig's takes precedence over the environment's, even
   CHECK_THROWS_AS(proxy_for("https://a.test", "ftp://own.test:2"), Error);
 }
 
-TEST_CASE("proxy: the environment's depends on the server's scheme, as with kubectl") {
+TEST_CASE("proxy: the environment's proxy depends on the server's scheme, as with kubectl") {
   {
     ProxyEnvironment set{{"HTTPS_PROXY", "http://s.test:1"}, {"HTTP_PROXY", "http://p.test:1"}};
     CHECK(proxy_for("https://a.test") == "http://s.test:1");
@@ -110,7 +110,7 @@ TEST_CASE("proxy: the environment's depends on the server's scheme, as with kube
   }
 }
 
-TEST_CASE("proxy: the environment's is not used for this machine, nor for hosts in NO_PROXY") {
+TEST_CASE("proxy: the environment's proxy is not used for this machine, nor for hosts in NO_PROXY") {
   ProxyEnvironment set{{"HTTPS_PROXY", "http://env.test:1"}, {"no_proxy", "10.0.0.0/8"}};
   for (const char* url : {"https://localhost:6443", "https://LOCALHOST", "https://127.8.9.1",
                           "https://[::1]:6443", "https://10.1.2.3:6443"})

@@ -24,7 +24,7 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-/// What a reader passes on when the bytes arrive in pieces of that size.
+/// The frames that a reader returns if the bytes arrive in pieces of that size.
 std::vector<Seen> read_in_pieces(const std::string& bytes, size_t piece) {
   http::spdy::Reader reader;
   std::vector<Seen> seen;

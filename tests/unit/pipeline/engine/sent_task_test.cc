@@ -44,7 +44,7 @@ struct PodOfTask {
     job.inputs = {{"data", {{"path", "/here/data"}, {"digest", "d"}, {"bytes", 3}, {"files", 1}}}};
   }
 
-  /// What a script makes, for which $0 is the folder of its outputs.
+  /// The outputs that a script makes. In the script, $0 is the folder for them.
   Json made(const std::string& script) const {
     fs::remove(message);
     std::vector<std::string> words{fs::path(KML_BINARY).parent_path() / "kml-step"};

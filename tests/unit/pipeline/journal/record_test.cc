@@ -84,7 +84,7 @@ TEST_CASE("run record: the first record of an artifact that was put has no jobs,
   CHECK(rewritten(text, state, kinds) == text);
 }
 
-TEST_CASE("run record: one from a later kml is skipped, and a damaged one is rejected") {
+TEST_CASE("run record: a record from a later kml is skipped, and a damaged one is rejected") {
   const auto read = [](const char* line) { return Json::parse(line).get<Record>(); };
   RunState state;
   state.apply(read(R"({"what":"run","time":"2026-11-20T08:00:00Z","name":"r"})"));

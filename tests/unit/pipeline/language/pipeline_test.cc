@@ -13,7 +13,7 @@ Pipeline parsed(const std::string& spec) {
   return parse_pipeline(kHead + spec, "p.yaml");
 }
 
-/// "5:3: text" of each problem, in order.
+/// Each problem in the form "5:3: text", in order.
 std::vector<std::string> problems_of(const std::string& text) {
   std::vector<std::string> problems;
   try {

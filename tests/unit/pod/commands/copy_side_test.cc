@@ -7,7 +7,7 @@ namespace copy_side_test {
 using kml::cli::CopySide;
 using kml::cli::parse_copy_side;
 
-TEST_CASE("cp: which side is in a pod, on a claim, or on this machine") {
+TEST_CASE("cp: a path is recognized as being in a pod, on a claim, or on this machine") {
   const auto parsed = [](const char* text) {
     const CopySide side = parse_copy_side(text);
     return std::string(side.is_here()                     ? "here"

@@ -20,7 +20,7 @@ struct Fixture {
   Fixture() {
     for (const CopyEntry& entry : entries) files.push_back(&entry);
   }
-  /// What is read of the text when it arrives in pieces of that size.
+  /// The result of reading the text if it arrives in pieces of that size.
   bool read(std::string_view text, size_t piece) {
     FileStream stream(files, SumTool::cksum,
                       {.on_content =

@@ -12,13 +12,13 @@ namespace received_file_test {
 using namespace kml;
 using namespace kml::pod;
 
-TEST_CASE("content sum: is what the tools print") {
+TEST_CASE("content sum: equals the sum that the tools print") {
   const auto sum = [](SumTool tool, std::string_view text) {
     ContentSum of(tool);
     for (const char c : text) of.add({&c, 1});
     return of.text();
   };
-  // As coreutils' cksum prints them.
+  // These are the sums that coreutils' cksum prints.
   CHECK(sum(SumTool::cksum, "") == "4294967295 0");
   CHECK(sum(SumTool::cksum, "123456789") == "930766865 9");
   CHECK(sum(SumTool::sha256sum, "") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

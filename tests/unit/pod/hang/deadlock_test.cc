@@ -60,7 +60,7 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("deadlock: who waits for whom is named, and only what can never end is called a deadlock") {
+TEST_CASE("deadlock: who waits for whom is named, and only a wait that can never end is called a deadlock") {
   RankLook moved = two_threads(), once = two_threads(), loop = two_threads(), longer = two_threads();
   moved.earlier_stacks[0].threads[1].frames[0].line = 3;
   once.earlier_stacks.clear();

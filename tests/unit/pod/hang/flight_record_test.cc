@@ -27,7 +27,7 @@ FlightState state_of(const std::string& name) {
   return flight_state({&records[0], &records[1], &records[2]});
 }
 
-/// Operations from 1, the last of which has not ended.
+/// Operations from 1 to `last`. The last one has not ended.
 std::map<long long, FlightOperation> waits_in(int last) {
   std::map<long long, FlightOperation> operations;
   for (int number = 1; number <= last; ++number)

@@ -12,7 +12,7 @@ using namespace kml::pod;
 
 namespace {
 
-// No GPU was available to record these. They follow the format strings of NVIDIA/nccl,
+// No GPU was available to record these answers. They follow the format strings of NVIDIA/nccl,
 // src/ras/client_support.cc, at v2.24.3-1 (text), v2.28.9-1 and master of 2026 (text and JSON), and the
 // examples in its manual.
 
@@ -122,7 +122,7 @@ TEST_CASE("ras: the text format names the rank that is behind") {
 
 TEST_CASE("ras: a count that rises between two answers is progress") {
   CHECK(compared(kOk + mismatch("6648"), kOk + mismatch("6649")).has_moved);
-  // No counts are printed once they agree again.
+  // RAS prints no counts once they agree again.
   CHECK(compared(kOk + mismatch("6649"), kOk + head("OK")).has_moved);
   CHECK_FALSE(compared(kOk + head("OK"), kOk + head("OK")).has_moved);
 }

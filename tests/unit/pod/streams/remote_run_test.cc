@@ -37,7 +37,7 @@ struct MarkingTransport : AgreeingTransport {
     const std::string mark = at == std::string::npos ? "" : request.path.substr(at + 7, 21);
     handler.on_data = [mark, on_data = handler.on_data](std::string_view bytes) {
       std::string text(bytes);
-      // Same length: frames keep their size.
+      // The mark has the same length, so the frames keep their size.
       for (size_t found = text.find(kMark); found != std::string::npos; found = text.find(kMark))
         text.replace(found, mark.size(), mark);
       if (const size_t found = text.find(kHalfMark); found != std::string::npos)

@@ -25,7 +25,7 @@ struct Lab {
   kube::Client client{transport};
   std::vector<std::string> followed;
 
-  /// Rollouts that end in this way.
+  /// A function that waits for a rollout, which ends in this way.
   FollowRollout rollouts(std::optional<RolloutFailure> failure = {}) {
     return [this, failure](const std::string& name, std::chrono::seconds, const std::string&) {
       followed.push_back(name);

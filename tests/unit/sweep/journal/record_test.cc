@@ -30,7 +30,7 @@ TEST_CASE("record: records of an early kml are read, and written back unchanged"
   CHECK(journals > 0);
 }
 
-TEST_CASE("record: one from a later kml is skipped, and a sweep of a later version is rejected") {
+TEST_CASE("record: a record from a later kml is skipped, and a sweep of a later version is rejected") {
   const Record later = record_from_json({{"record", "moved"}, {"time", "2026-11-20T08:00:00Z"}});
   CHECK(std::holds_alternative<record::Unknown>(later.what));
   CHECK_THROWS_AS(record_from_json({{"record", "sweep"}, {"version", 2}, {"document", {}}}), Error);

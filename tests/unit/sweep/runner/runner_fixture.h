@@ -21,7 +21,7 @@ struct RunnerFixture {
     transport.stub("GET", pods, {.stays_open = true});
   }
 
-  /// For longer than the client itself retries.
+  /// Makes the server fail for longer than the client repeats a request.
   void is_unwell(const std::string& method, const std::string& path) {
     for (int i = 0; i < 6; ++i)
       transport.answer(method, path, {{"kind", "Status"}, {"message", "etcdserver: leader changed"}}, 503);

@@ -28,7 +28,7 @@ Json two_objectives(Json more = Json::object()) {
   return document;
 }
 
-/// (x - 0.3)^2 at a speed of x: the front is x from 0.3 to 1.
+/// The objectives are (x - 0.3)^2 and a speed of x, so the front is x from 0.3 to 1.
 std::vector<TrialReport> fast_or_good(const TrialJob& job) {
   const double loss = (x_of(job) - 0.3) * (x_of(job) - 0.3);
   return {report_of(job, TrialReport::Kind::running), metric_of(job, 1, x_of(job), "speed"),
@@ -57,7 +57,7 @@ TEST_CASE("front: the Gaussian process finds more of a front than random search"
   std::vector<Parameter> parameters;
   for (int i = 0; i < 4; ++i) parameters.push_back({.name = "x" + std::to_string(i), .low = 0, .high = 1});
   const Space space(parameters);
-  const auto near_front = [&](const std::string& name) {  // ZDT1; on its front, x1 to x3 are 0
+  const auto near_front = [&](const std::string& name) {  // for ZDT1; on its front, x1 to x3 are 0
     const auto sampler = make_sampler(name, space, {.seed = 1, .objectives = 2});
     std::vector<Observation> ended;
     std::set<int> parts;

@@ -9,7 +9,8 @@ namespace kml::sweep::parzen_test {
 
 namespace {
 
-/// Dense in the middle of the axis and at its low end, with gaps, so that narrow and wide kernels exist.
+/// Values that are dense in the middle of the axis and at its low end, with gaps, so that both narrow and
+/// wide kernels exist.
 double place(size_t trial) {
   const double uniform = std::fmod(0.618033988749895 * static_cast<double>(trial), 1.0);
   if (trial % 100 == 0) return 0.8 + 0.2 * uniform;

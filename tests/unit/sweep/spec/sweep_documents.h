@@ -26,7 +26,7 @@ inline std::vector<std::string> paths_of(const Json& document) {
   return {};
 }
 
-// In the form of Katib's example of random search, but with a Job.
+// A document in the form of Katib's example of random search, but with a Job.
 inline constexpr const char* kExperiment = R"(
 apiVersion: kubeflow.org/v1beta1
 kind: Experiment
@@ -77,7 +77,7 @@ spec:
                   - ${trialParameters.optimizer}
 )";
 
-/// The same sweep in kml's own format.
+/// The same sweep in kml's own format. `text` is its document.
 inline Json sweep_of(const char* text) {
   Json document = yaml_of(text);
   document["apiVersion"] = "kml.dev/v1";

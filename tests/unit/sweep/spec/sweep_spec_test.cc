@@ -31,7 +31,7 @@ TEST_CASE("sweep spec: every problem is reported with its path") {
   document["spec"]["parameters"][0]["feasibleSpace"]["min"] = "much";
   document["spec"]["paralelTrialCount"] = 3;
   document["spec"]["metricsCollectorSpec"]["collector"]["kind"] = "PrometheusMetric";
-  document["spec"]["budget"] = {{"gpuHours", 3}};  // not a field of Katib
+  document["spec"]["budget"] = {{"gpuHours", 3}};  // Katib has no such field
   const std::vector<std::string> paths = paths_of(document);
   for (const char* path :
        {"spec.algorithm.algorithmName", "spec.parameters[0].feasibleSpace.min", "spec.paralelTrialCount",
@@ -42,7 +42,7 @@ TEST_CASE("sweep spec: every problem is reported with its path") {
   CHECK(paths.size() == 5);  // there are no other problems
   CHECK(paths_of({{"kind", "Job"}}) == std::vector<std::string>{"kind"});
   document["spec"]["algorithm"]["algorithmName"] = "darts";
-  CHECK(paths_of(document) == std::vector<std::string>{"spec"});  // the rest is then ignored
+  CHECK(paths_of(document) == std::vector<std::string>{"spec"});  // the other problems are then ignored
 }
 
 TEST_CASE("sweep spec: if metrics are in the termination message, no log is read") {
@@ -53,7 +53,7 @@ TEST_CASE("sweep spec: if metrics are in the termination message, no log is read
   CHECK(parse_sweep(document, "random.yaml").collector.path.empty());
   document["spec"]["metricsCollectorSpec"] = {{"collector", {{"kind", "TerminationMessage"}}}};
   CHECK(paths_of(document) ==
-        std::vector<std::string>{"spec.metricsCollectorSpec.collector.kind"});  // not a collector of Katib
+        std::vector<std::string>{"spec.metricsCollectorSpec.collector.kind"});  // Katib has no such collector
   document["apiVersion"] = "kml.dev/v1";
   document["kind"] = "Sweep";
   CHECK(parse_sweep(document, "sweep.yaml").collector.reads_message);

@@ -50,8 +50,8 @@ Json with_parameters(const Json& parameters) {
 
 constexpr double kUnits[] = {0.0317, 0.2531, 0.4987, 0.7719, 0.9923};
 
-/// For Weights & Biases parameters, their values at kUnits: HyperParameter(...).ppf() of its package sweeps
-/// 0.3.0.
+/// The values at kUnits of Weights & Biases parameters, computed by HyperParameter(...).ppf() of its package
+/// sweeps 0.3.0.
 constexpr const char* kQuantiles = R"(
 {"given": {"min": 0.0, "max": 1.0}, "quantiles": [0.0317, 0.2531, 0.4987, 0.7719, 0.9923]}
 {"given": {"min": 0, "max": 1.0}, "quantiles": [0.0317, 0.2531, 0.4987, 0.7719, 0.9923]}
@@ -80,7 +80,7 @@ constexpr const char* kQuantiles = R"(
 {"given": {"distribution": "categorical", "values": [null, true, "x", 1.5, [1, 2]]}, "quantiles": [null, true, "x", 1.5, [1, 2]]}
 )";
 
-/// The words for a trial's values: create_sweep_command_args() of wandb 0.31.0.
+/// The words for a trial's values, made by create_sweep_command_args() of wandb 0.31.0.
 constexpr const char* kArguments = R"x({
 "args": ["--adam=True", "--amsgrad=False", "--data=None", "--layers=[32, \"it's\", 0.5]", "--lr=1e-05", "--name=a b", "--net={'depth': 3, 'wide': True}", "--width=16.0"],
 "args_no_equals": ["--adam", "True", "--amsgrad", "False", "--data", "None", "--layers", "[32, \"it's\", 0.5]", "--lr", "1e-05", "--name", "a b", "--net", "{'depth': 3, 'wide': True}", "--width", "16.0"],

@@ -63,9 +63,10 @@ TEST_CASE("stopping: the median rule compares with a true median of running best
       with_curve(2, {{1, 1000}, {2, 1000}, {3, 1000}}), with_curve(3, {{1, 0}})};
   CHECK(is_to_stop(options, with_curve(9, {{1, 9}, {2, 9}, {3, 4}}), 3, others));  // bests 1, 3, 1000
   CHECK_FALSE(
-      is_to_stop(options, with_curve(9, {{1, 9}, {2, 2}, {3, 40}}), 3, others));  // the best value is used
-  CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 500}}), 1, others));         // grace
-  CHECK_FALSE(is_to_stop(options, with_curve(9, {{4, 500}}), 4, others));         // no other trials
+      // the trial's best value counts
+      is_to_stop(options, with_curve(9, {{1, 9}, {2, 2}, {3, 40}}), 3, others));
+  CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 500}}), 1, others));  // grace
+  CHECK_FALSE(is_to_stop(options, with_curve(9, {{4, 500}}), 4, others));  // there are no other trials
   CHECK(is_to_stop(options, with_curve(9, {{1, NAN}, {2, NAN}}), 2, others));
 }
 
@@ -83,9 +84,10 @@ TEST_CASE("stopping: ASHA continues the best quarter at a rung, and all trials w
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 0.5}}), 1, others));  // second of 8
   CHECK(is_to_stop(kOneLadder, with_curve(9, {{1, 1.5}}), 1, others));        // third of 8
   CHECK(is_to_stop(kOneLadder, with_curve(9, {{1, NAN}}), 1, others));
-  CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 0.5}, {2, 99}}), 2, others));  // not at a rung
+  CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 0.5}, {2, 99}}), 2, others));  // step 2 is not a rung
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{1, 99}}), 1, std::span(others).first(2)));
-  CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{64, 99}}), 64, others));  // at the end
+  // the trial has reached the end
+  CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{64, 99}}), 64, others));
 }
 
 TEST_CASE("stopping: a trial that reports past a rung is judged there, once") {

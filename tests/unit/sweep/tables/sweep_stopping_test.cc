@@ -52,7 +52,7 @@ TEST_CASE("stopping report: each stopped trial missed the reported cut-off, and 
         const double sign = direction == std::string("minimize") ? 1 : -1;
         sweep.server.script = [&](const TrialJob& job) { return reports_of(job, sign); };
         sweep.run();
-        const SweepState state = state_of(sweep.records());  // as another process reads it
+        const SweepState state = state_of(sweep.records());  // the state that another process reads
         const StoppingReport report(state);
         size_t stopped = 0, with_cutoff = 0;
         for (const Trial& trial : state.trials()) {

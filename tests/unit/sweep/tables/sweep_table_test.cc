@@ -63,7 +63,7 @@ TEST_CASE("sweep table: a trial's time is that of its jobs, without the gaps bet
   take("session", "00:00.5");
   take("asked", "00:00.9", {{"values", {{"x", 0.5}}}});
   take("begun", "00:00.9", {{"job", "s-0"}});
-  take("running", "00:00");  // as Kubernetes reports it, in whole seconds
+  take("running", "00:00");  // Kubernetes reports whole seconds
   CHECK(*state.trials()[0].began == state.trials()[0].asked);
   take("rung", "00:02.9", {{"resource", 1}, {"value", 1}, {"decision", "pause"}});
   take("session", "30:00");

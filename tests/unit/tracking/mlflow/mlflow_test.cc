@@ -28,7 +28,7 @@ TrackedRun made_run() {
   return run;
 }
 
-/// Answers the requests of a push to a new run, or of one to the run `known`.
+/// Stubs the responses for a push to a new run, or to the run `known`.
 void expect_push(FakeTransport& transport, const Json& known, int batches, bool has_values) {
   transport.answer("POST", kPath + "runs/search",
                    {{"runs", known.is_null() ? Json::array() : Json::array({known})}});

@@ -42,7 +42,7 @@ TEST_CASE("metric_courses: a value has the step of its line, otherwise the last 
       {"loss=3", "loss=2", "step=10 loss=1 acc=0.5", "loss=0.5", "acc=0.75 epoch=2", "f1=1", "f1=2", "f1=3"});
   CHECK(steps_of(metrics.courses.at("loss")) == std::vector<long long>{0, 0, 10, 10});
   CHECK(steps_of(metrics.courses.at("acc")) ==
-        std::vector<long long>{10, 10});  // not 2: an epoch is not a step
+        std::vector<long long>{10, 10});  // the steps are not 2, because an epoch is not a step
   CHECK(steps_of(metrics.courses.at("f1")) == std::vector<long long>{0, 1, 2});
   CHECK_FALSE(metrics.courses.contains("step"));
   CHECK(metrics.totals.at("step").last == 10);

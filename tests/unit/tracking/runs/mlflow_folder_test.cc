@@ -28,7 +28,7 @@ void add_run(const fs::path& folder, const std::string& id, const std::string& p
   if (!parent.empty()) write_file_atomically(run / "tags/mlflow.parentRunId", parent);
 }
 
-/// "a" for a nested run of the job's, "b<a" for a nested run of a; in the order in which they are kept.
+/// The nested runs: "a" for one of the job's run, "b<a" for one of a, in the order in which they are stored.
 std::vector<std::string> nested_in(const fs::path& folder) {
   std::vector<std::string> found;
   for (const NestedLog& nested : read_mlflow_folder(folder).nested)

@@ -19,7 +19,7 @@ std::map<std::string, Json> parameters(const std::vector<std::string>& command) 
 
 }  // namespace
 
-TEST_CASE("runs: a command's parameters are its flags and assignments, numbers as numbers") {
+TEST_CASE("runs: a command's parameters are its flags and assignments, and numbers are kept as numbers") {
   const auto found = parameters({"python", "train.py", "--lr=1e-3", "--epochs", "5", "+model.depth=2",
                                  "opt=adam", "--amp", "--data", "/data/train", "-v"});
   CHECK(found.at("lr") == 1e-3);
@@ -29,7 +29,7 @@ TEST_CASE("runs: a command's parameters are its flags and assignments, numbers a
   CHECK(found.at("amp") == true);
   CHECK(found.at("data") == "/data/train");
   CHECK(found.size() == 6);
-  CHECK(parameters({"LR=1"}).empty());  // the program itself
+  CHECK(parameters({"LR=1"}).empty());  // this is the program itself, not a parameter
   CHECK(parameters({"sh", "-c", "echo 'a' >b=c", "https://x?a=b"}).empty());
 }
 

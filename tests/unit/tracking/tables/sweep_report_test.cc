@@ -167,7 +167,7 @@ TEST_CASE("history: the time left follows from the trials so far; running ones a
   const Made made;
   const auto left = time_left(made.state, kBegin + std::chrono::seconds(70));
   REQUIRE(left);
-  CHECK(*left == std::chrono::seconds(90));  // 3.5 of 8 trials in 70 s
+  CHECK(*left == std::chrono::seconds(90));  // 3.5 of 8 trials took 70 s
   sweep::SweepState ended = made.state;
   ended.apply({kBegin + std::chrono::seconds(80), sweep::record::End::of(sweep::record::End::Kind::stopped)});
   CHECK(!time_left(ended, kBegin + std::chrono::seconds(90)));

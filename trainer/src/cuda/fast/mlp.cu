@@ -140,7 +140,7 @@ class FastMlp : public Network {
   Array<float> parts_, values_, hidden_gradients_, logit_gradients_;
   bool persistent_;           ///< whether one kernel can perform many updates
   Array<float> logits_;       ///< for that kernel
-  Array<uint32_t> arrivals_;  ///< of that kernel's blocks at its barriers
+  Array<uint32_t> arrivals_;  ///< for the barriers of that kernel's blocks
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace trainer::cuda {
 inline unsigned char* shared_memory() {
   return emulator::dynamic_shared_memory();
 }
-inline void wait_for_previous() {}  // work in a stream is done in its order
+inline void wait_for_previous() {}  // the emulator does the work of a stream in order
 inline void start_next() {}
 
 inline void copy_later(void* to, const void* from) {
@@ -24,7 +24,7 @@ inline void grid_barrier(uint32_t*, uint32_t) {
   emulator::grid_barrier();
 }
 
-/// A GPU rejects rows that do not start at a multiple of 16 bytes.
+/// Aborts like a GPU for rows that do not start at a multiple of 16 bytes.
 inline void check_row(const void* row) {
   if (reinterpret_cast<uintptr_t>(row) % 16 != 0) std::abort();
 }

@@ -64,11 +64,13 @@ void count_pods(JobView& view, std::span<const Json* const> pods) {
   }
 }
 
-/// An MPIJob's workers only wait for its launcher, which runs the command.
+/// An MPIJob's workers only wait for its launcher, which runs the command. It is the pod of a Job; lists
+/// leave out its labels.
 bool launcher_has_started(const Json& job, std::span<const Json* const> pods) {
   if (pods.empty()) return int_at(job, {"status", "replicaStatuses", "Launcher", "active"}) > 0;
   return std::any_of(pods.begin(), pods.end(), [](const Json* pod) {
-    return api::label_of(*pod, api::kJobRole) == "launcher" && api::phase_of(*pod) != "Pending";
+    const Json* controller = api::controller_of(*pod);
+    return controller && api::kind_name(*controller) == "Job" && api::phase_of(*pod) != "Pending";
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -306,7 +307,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
     cause.brief = "no room for all its pods at once";
     cause.summary =
         fmt::format("{} of its pods would not fit even if no other job were running", specs.size());
-    cause.holders.clear();
+    cause.holders.clear();  // without them, it would not fit either
     cause.priority = "priority cannot help: its own pods are in the way";
     cause.remedies = {{"submit it again with fewer nodes, or less per pod", "kml submit --nodes N …"}};
   }
@@ -347,7 +348,9 @@ Cause held(const Facts& facts, const Choice& choice, const std::vector<const Jso
   std::vector<Shortfall> shortfalls = shortfalls_on(choice, requests);
   Shortfall& first = shortfalls.at(0);
   std::vector<const Json*> pods;
-  for (const Room* room : choice.rooms) pods.insert(pods.end(), room->pods.begin(), room->pods.end());
+  for (const Room* room : choice.rooms)
+    std::copy_if(room->pods.begin(), room->pods.end(), std::back_inserter(pods),
+                 [&](const Json* pod) { return !is_own_pod(facts, *pod); });
   const std::string name = first.resource;
   std::string numbers =
       fmt::format("a pod asks for {}; at most {} of {} are free on a node", amount_text(name, first.asked),

@@ -17,7 +17,7 @@ trainer() {
     cat >"$dir/trainer.yaml" <<C
 apiVersion: config.trainer.kubeflow.org/v1alpha1
 kind: Configuration
-webhook: {port: 9447}
+webhook: {port: 9447, host: ""}
 health: {healthProbeBindAddress: ":8084"}
 metrics: {bindAddress: "0"}
 leaderElection: {leaderElect: false}

@@ -33,6 +33,9 @@ check_runs "submit --dry-run=server" 0 "$KML" submit --dry-run=server -f rj.yaml
 check_runs "submit -f" 0 "$KML" submit -f rj.yaml
 of=ray.io/is-ray-node
 eventually are $of=yes "3 Running"
+# The Job that submits the program is only a part of it.
+submitter_ended() { k wait job/rj --for=condition=Complete --timeout=1s; }
+soon 60 submitter_ended || true
 check_says "list" "one job, Running, 8 GPUs" '^Running [0-9]+/[0-9]+ 8$' "$(listed rj)"
 check "rows of list" 1 "$(say list --no-headers | grep -c rj)"
 check_says "queue" "one row, 8 GPUs" 'rayjob/rj .* 8 ' "$(say queue --no-headers)"

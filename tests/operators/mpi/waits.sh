@@ -24,6 +24,7 @@ check_runs "submit of the gang" 0 "$KML" submit --no-check --name m4 "${two[@]}"
 eventually are $of=m4 "1 Pending 1 Running"
 check "list of the gang" "Waiting 1/3 2" "$(listed m4)"
 check_says "why of the gang" "holder has the GPUs" 'held by.*holder' "$(say why m4)"
+check "why of the gang names the gang itself as holder" no "$(say why m4 | grep -q 'm4 (' && echo yes || echo no)"
 check_runs "suspend" 0 "$KML" suspend m4
 soon 60 stopped m4 || true
 check "its pods, suspended" yes "$(stopped m4 && echo yes || phases $of=m4)"

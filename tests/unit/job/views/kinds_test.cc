@@ -121,7 +121,11 @@ TEST_CASE("kinds: an MPIJob runs once its launcher has started, and its pods dif
     Json labels = {{"training.kubeflow.org/job-role", role}};
     if (*index) labels["training.kubeflow.org/replica-index"] = index;
     return Json{{"kind", "Pod"},
-                {"metadata", {{"name", "a"}, {"labels", labels}}},
+                {"metadata",
+                 {{"name", "a"},
+                  {"labels", labels},
+                  {"ownerReferences", *index ? controlled_by("a", "u", "kubeflow.org/v2beta1", "MPIJob")
+                                             : controlled_by("a-launcher", "l")}}},
                 {"status", {{"phase", phase}, {"startTime", "2026-01-01T00:00:00Z"}}}};
   };
   const Json worker = pod("worker", "1", "Running");
@@ -264,6 +268,10 @@ TEST_CASE("kinds: cancel keeps the logs: it ends the job with its pods if possib
     for (const http::Request& request : transport.requests)
       if (request.method == "PATCH" && request.path.starts_with(path)) return parsed(request.body.c_str());
     return Json();
+  };
+  const auto item = [](Json object, const Json& controllers) {
+    object["metadata"]["ownerReferences"] = controllers;
+    return Json{{"items", Json::array({object})}};
   };
   SUBCASE("JobSet") {
     const char* path = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets/a";

@@ -34,7 +34,7 @@ std::string in_words(const Disruption& disruption);
 /// A preemption from the scheduler's event.
 struct ToldPreemption {
   Disruption disruption;  ///< without `by`
-  Json preemptor;         ///< reference to its pod: namespace, name, uid
+  Json preemptor;         ///< reference to its pod: namespace, name, uid; or only uid, and its node
 };
 
 /// The preemptions in a namespace, or of one pod, that events still report (events expire after an hour by
@@ -43,7 +43,8 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
                                              const std::string& pod = {});
 
 /// The job of the preemptor's pod, as named in `namespace_name`: "gpt", or "lab/gpt" in another namespace.
-/// "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job.
+/// "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job; "" if its name is not
+/// known either.
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
 /// The podFailurePolicy rule that ignores pods disrupted by the cluster.

@@ -28,16 +28,21 @@ void keep_newest(std::map<std::string, Disruption>& newest, const std::string& j
   if (!is_same && disruption.time >= known.time) known = std::move(disruption);
 }
 
-/// The name of the pod's job if the job is in the queue, otherwise the pod's name.
+bool is_pod(const Json& pod, const Json& reference) {
+  const std::string name = api::entry_name(reference);
+  if (name.empty()) return api::uid_of(pod) == api::entry_uid(reference);
+  return api::name_of(pod) == name && api::namespace_of(pod) == string_at(reference, {"namespace"});
+}
+
+/// The name of the pod's job, if it is in the queue; otherwise the pod's name, or "" if that is not known.
 std::string owner_of(const JobQueue& queue, const std::string& namespace_name, const Json& reference) {
-  const std::string pod_name = api::entry_name(reference), in = string_at(reference, {"namespace"});
-  std::string owner = "pod " + pod_name;
+  std::string owner = api::entry_name(reference), in = string_at(reference, {"namespace"});
+  if (!owner.empty()) owner = "pod " + owner;
   queue.each([&](const Json& job, const std::vector<Json>& pods, const QueueEntry&) {
     for (const Json& pod : pods)
-      if (api::name_of(pod) == pod_name && api::namespace_of(pod) == in && job.is_object())
-        owner = api::name_of(job);
+      if (job.is_object() && is_pod(pod, reference)) owner = api::name_of(job), in = api::namespace_of(pod);
   });
-  return in == namespace_name ? owner : in + "/" + owner;
+  return owner.empty() || in == namespace_name ? owner : in + "/" + owner;
 }
 
 }  // namespace

@@ -35,18 +35,57 @@ std::string in_words(const Disruption& disruption) {
   return disruption.by.empty() ? "preempted by an unknown job" : "preempted by " + disruption.by;
 }
 
+namespace {
+
+/// What an event says about the preemptor. Since Kubernetes 1.36, only its message does, by the pod's UID.
+Json preemptor_in(const Json& event) {
+  if (const Json* related = find(event, {"related"})) return *related;
+  constexpr std::string_view kBy = "Preempted by pod ", kOn = " on node ";
+  const std::string message = api::message_of(event);
+  const size_t on = message.find(kOn);
+  if (!message.starts_with(kBy) || on == std::string::npos) return nullptr;
+  const std::string node = message.substr(on + kOn.size());
+  return {{"kind", "Pod"},
+          {"uid", message.substr(kBy.size(), on - kBy.size())},
+          {"node", node.substr(0, node.find(' '))}};
+}
+
+/// The pods with this field, of one namespace if the user may not see those of all.
+std::vector<Json> pods_by_field(kube::Client& client, const std::string& namespace_name,
+                                const std::string& field) try {
+  return client.list(*api::find_kind("v1", "Pod"), "", {"", field}).items;
+} catch (const Error& error) {
+  if (error.http_status != 403) throw;
+  return client.list(*api::find_kind("v1", "Pod"), namespace_name, {"", field}).items;
+}
+
+std::optional<Json> find_preemptor(kube::Client& client, const std::string& namespace_name,
+                                   const Json& preemptor) try {
+  if (const std::string name = api::entry_name(preemptor); !name.empty())
+    return client.get_if_exists(*api::find_kind("v1", "Pod"), string_at(preemptor, {"namespace"}), name);
+  for (const std::string field : {"spec.nodeName=", "status.nominatedNodeName="})
+    for (Json& pod : pods_by_field(client, namespace_name, field + string_at(preemptor, {"node"})))
+      if (api::uid_of(pod) == api::entry_uid(preemptor)) return std::move(pod);
+  return {};
+} catch (const Error& error) {
+  if (error.http_status != 403) throw;
+  return {};
+}
+
+}  // namespace
+
 std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,
                                              const std::string& pod) try {
   std::vector<ToldPreemption> told;
   const std::string field = "reason=Preempted" + (pod.empty() ? "" : ",involvedObject.name=" + pod);
   for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items) {
-    const Json* preemptor = find(event, {"related"});
-    if (!preemptor || api::involved_kind(event) != "Pod") continue;
+    Json preemptor = preemptor_in(event);
+    if (preemptor.is_null() || api::involved_kind(event) != "Pod") continue;
     told.push_back({{.pod = api::involved_name(event),
                      .uid = api::involved_uid(event),
                      .time = api::time_of_event(event).value_or(Time()),
                      .reason = std::string(kPreempted)},
-                    *preemptor});
+                    std::move(preemptor)});
   }
   return told;
 } catch (const Error& error) {
@@ -55,9 +94,11 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
 }
 
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor) {
-  const std::string pod_namespace = string_at(preemptor, {"namespace"});
-  const std::string pod_name = api::entry_name(preemptor);
+  const std::optional<Json> pod = find_preemptor(client, namespace_name, preemptor);
+  const std::string pod_name = pod ? api::name_of(*pod) : api::entry_name(preemptor);
+  if (pod_name.empty()) return {};
   std::string name = "pod " + pod_name;
+<<<<<<< ours
   try {
     const auto pod = client.get_if_exists(*api::find_kind("v1", "Pod"), pod_namespace, pod_name);
     if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
@@ -65,6 +106,20 @@ std::string preemptor_name(kube::Client& client, const std::string& namespace_na
   } catch (const Error& error) {
     if (error.http_status != 403) throw;
   }
+||||||| base
+  try {
+    const auto pod = client.get_if_exists(*api::find_kind("v1", "Pod"), pod_namespace, pod_name);
+    if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
+      if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = key.substr(key.find('/') + 1);
+  } catch (const Error& error) {
+    if (error.http_status != 403) throw;
+  }
+=======
+  if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
+    if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = key.substr(key.find('/') + 1);
+  const std::string own = string_at(preemptor, {"namespace"}),
+                    pod_namespace = own.empty() ? api::namespace_of(*pod) : own;
+>>>>>>> theirs
   return pod_namespace == namespace_name ? name : pod_namespace + "/" + name;
 }
 

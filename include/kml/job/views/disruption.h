@@ -36,7 +36,7 @@ std::string in_words(const Disruption& disruption);
 /// A preemption that an event of the scheduler reports.
 struct ToldPreemption {
   Disruption disruption;  ///< without `by`
-  Json preemptor;         ///< a reference to the preemptor's pod: namespace, name, uid
+  Json preemptor;         ///< reference to its pod: namespace, name, uid; or only uid, and its node
 };
 
 /// The preemptions in a namespace, or of one pod, that events still report. By default, events expire after
@@ -44,8 +44,9 @@ struct ToldPreemption {
 std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,
                                              const std::string& pod = {});
 
-/// The job of the preemptor's pod, in a form that is valid in `namespace_name`: "gpt", or "lab/gpt" for
-/// another namespace. If the pod no longer exists, is not readable or has no job, "pod gpt-x7k2p".
+/// The job of the preemptor's pod, as named in `namespace_name`: "gpt", or "lab/gpt" in another namespace.
+/// "pod gpt-x7k2p" if the pod no longer exists, is not readable, or belongs to no job; "" if its name is not
+/// known either.
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
 /// A podFailurePolicy rule that ignores failures of pods that the cluster has disrupted.

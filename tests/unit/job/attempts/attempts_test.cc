@@ -97,6 +97,34 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(first.last_step == 639);
 }
 
+TEST_CASE_FIXTURE(Fixture, "attempts: an event of Kubernetes 1.36 and later has only the preemptor's UID") {
+  Json event = preempted_event();
+  event.erase("related");
+  event["message"] = "Preempted by pod g1 on node n1";
+  const Json gpt = {{"metadata",
+                     {{"name", "gpt-x"},
+                      {"namespace", "lab"},
+                      {"uid", "g1"},
+                      {"ownerReferences", controlled_by("gpt", "g")}}}};
+  const std::string pods = "/api/v1/pods?fieldSelector=", limit = "&limit=500";
+  answer(kLog, Json::array(), Json::array({event}));
+  SUBCASE("it runs on the node") {
+    transport.answer("GET", pods + "spec.nodeName%3Dn1" + limit, list("PodList", Json::array({pod, gpt})));
+    CHECK(attempts_of(client, job, records)[0].result == "preempted by gpt");
+  }
+  SUBCASE("it waits for the node") {
+    transport.answer("GET", pods + "spec.nodeName%3Dn1" + limit, list("PodList", Json::array({pod})));
+    transport.answer("GET", pods + "status.nominatedNodeName%3Dn1" + limit,
+                     list("PodList", Json::array({gpt})));
+    CHECK(attempts_of(client, job, records)[0].result == "preempted by gpt");
+  }
+  SUBCASE("it no longer exists") {
+    transport.answer("GET", pods + "spec.nodeName%3Dn1" + limit, list("PodList", Json::array({pod})));
+    transport.answer("GET", pods + "status.nominatedNodeName%3Dn1" + limit, list("PodList", Json::array()));
+    CHECK(attempts_of(client, job, records)[0].result == "preempted by an unknown job");
+  }
+}
+
 TEST_CASE_FIXTURE(Fixture,
                   "attempts: if a program prints nothing, events still show its attempts for an hour") {
   answer("Epoch 1\n", Json::array({{{"message", "Created pod: bert-a"}}}), Json::array({preempted_event()}));

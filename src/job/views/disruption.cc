@@ -98,28 +98,10 @@ std::string preemptor_name(kube::Client& client, const std::string& namespace_na
   const std::string pod_name = pod ? api::name_of(*pod) : api::entry_name(preemptor);
   if (pod_name.empty()) return {};
   std::string name = "pod " + pod_name;
-<<<<<<< ours
-  try {
-    const auto pod = client.get_if_exists(*api::find_kind("v1", "Pod"), pod_namespace, pod_name);
-    if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
-      if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = parts_of_key(key).name;
-  } catch (const Error& error) {
-    if (error.http_status != 403) throw;
-  }
-||||||| base
-  try {
-    const auto pod = client.get_if_exists(*api::find_kind("v1", "Pod"), pod_namespace, pod_name);
-    if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
-      if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = key.substr(key.find('/') + 1);
-  } catch (const Error& error) {
-    if (error.http_status != 403) throw;
-  }
-=======
   if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
-    if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = key.substr(key.find('/') + 1);
+    if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = parts_of_key(key).name;
   const std::string own = string_at(preemptor, {"namespace"}),
                     pod_namespace = own.empty() ? api::namespace_of(*pod) : own;
->>>>>>> theirs
   return pod_namespace == namespace_name ? name : pod_namespace + "/" + name;
 }
 

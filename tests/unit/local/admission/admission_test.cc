@@ -124,25 +124,11 @@ TEST_CASE_FIXTURE(ApiFixture,
       200, kJobs + "/a", merge,
       {{"spec", {{"suspend", true}, {"parallelism", 2}, {"backoffLimit", 0}, {"activeDeadlineSeconds", 9}}}});
   CHECK(has_cause(patch(422, kJobs + "/a", merge, {{"spec", {{"completions", 4}}}}), "spec.completions"));
-<<<<<<< ours
-  CHECK(
-      has_cause(patch(422, kJobs + "/a", merge, {{"spec", {{"template", {{"spec", {{"hostname", "x"}}}}}}}}),
-                "spec.template.spec"));
-  patch(200, kJobs + "/a", merge,
-        {{"spec", {{"template", {{"spec", {{"nodeSelector", {{"a", "b"}}}}}}}}}});  // suspended
-||||||| base
-  CHECK(
-      has_cause(patch(422, kJobs + "/a", merge, {{"spec", {{"template", {{"spec", {{"hostname", "x"}}}}}}}}),
-                "spec.template"));
-  patch(200, kJobs + "/a", merge,
-        {{"spec", {{"template", {{"spec", {{"nodeSelector", {{"a", "b"}}}}}}}}}});  // suspended
-=======
   CHECK(has_cause(patch(422, kJobs + "/a", merge, other_name), "spec.template.spec"));  // suspended
   patch(200, kJobs + "/a", merge, {{"spec", {{"template", {{"spec", {{"nodeSelector", {{"a", "b"}}}}}}}}}});
   Json containers = job("a")["spec"]["template"]["spec"]["containers"];
   containers[0]["resources"] = {{"limits", {{"cpu", "1"}}}};
   patch(200, kJobs + "/a", merge, {{"spec", {{"template", {{"spec", {{"containers", containers}}}}}}}});
->>>>>>> theirs
 }
 
 TEST_CASE_FIXTURE(ApiFixture, "admission: a pod's spec cannot change, except for a few fields") {

@@ -50,12 +50,6 @@ State state_with(Json job, const char* status) {
   return view_of_job(job).state;
 }
 
-/// A list of one object that these control.
-Json item(Json object, const Json& controllers) {
-  object["metadata"]["ownerReferences"] = controllers;
-  return Json{{"items", Json::array({object})}};
-}
-
 }  // namespace
 
 TEST_CASE("kinds: pods and GPUs of MPIJob, JobSet and TrainJob are counted") {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "job/capacity/kueue_api.h"
+#include "kml/base/text.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/quantity.h"

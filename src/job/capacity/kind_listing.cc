@@ -23,7 +23,7 @@ constexpr ListedKindInfo kListedKinds[] = {
     {ListedKind::claims, "claims", "pvc persistentvolumeclaims persistentvolumeclaim claim",
      "size, access modes, storage class, who mounts it, why it is not bound"},
     {ListedKind::queues, "queues", "lq localqueues localqueue queue",
-     "cluster queue, admitted and waiting jobs, GPUs used and granted (Kueue)"},
+     "cluster queue, admitted and waiting jobs, GPUs used and granted (Kueue, Volcano)"},
     {ListedKind::quotas, "quotas", "quota resourcequotas resourcequota", "used and granted, by resource"},
     {ListedKind::limits, "limits", "limitranges limitrange limit",
      "the minimum and maximum that a pod may request, and defaults"},

@@ -146,7 +146,7 @@ A server is asked for described kinds only if it has them. kml remembers for ten
   Command show{"show", "Print the description of a kind"};
   show.examples = R"(kml kind show rayjob
 # Start your own description from it
-kml kind show rayjob > ~/.config/kml/kinds/rayjob.yaml)";
+mkdir -p ~/.config/kml/kinds; kml kind show rayjob > ~/.config/kml/kinds/rayjob.yaml)";
   show.takes("KIND", options->names, "name of a kind", 1, 1);
   show.run = [options](Context& context) { return run_kind_show(context, *options); };
 

@@ -5,6 +5,7 @@
 
 #include "job/kinds/builtin_kinds.h"
 #include "kml/base/files.h"
+#include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/kube/objects/object.h"
 
@@ -48,7 +49,9 @@ struct DescribedKinds {
   }
 
   void read(const fs::path& file) try {
-    JobKind kind = parse_kind(read_file(file, kLargestDescription), file.string());
+    const std::string text = read_file(file, kLargestDescription);
+    if (trim(text).empty()) return;  // `kml kind show KIND >FILE` is about to fill it
+    JobKind kind = parse_kind(text, file.string());
     kind.file = file.string();
     require_unknown(kind);
     const auto same = std::find_if(kinds.begin(), kinds.end(),

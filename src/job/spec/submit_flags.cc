@@ -133,9 +133,12 @@ std::span<const Flag> submit_flags() {
        .key = "priority"},
       {.name = "queue",
        .value = "QUEUE",
-       .help = "Kueue LocalQueue",
-       .details =
-           "The Kueue LocalQueue to submit the job to. The job is created suspended, and Kueue starts it.",
+       .help = "queue of Kueue or Volcano",
+       .details = "The queue to submit the job to. With Kueue, it is a LocalQueue: the job is created "
+                  "suspended, and "
+                  "Kueue starts it. For -t volcano, and for a manifest whose schedulerName is volcano, it is "
+                  "a queue "
+                  "of Volcano.",
        .heading = "Queue and priority",
        .key = "queue"},
       {.name = "retries",

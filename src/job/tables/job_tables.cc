@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
 #include "kml/ui/columns.h"

@@ -17,7 +17,6 @@
 namespace kml::job {
 
 using api::Amounts;
-using api::fits;
 
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods) {
   std::vector<Room> rooms;

@@ -138,8 +138,8 @@ bool has_hyperparameters(const PrintedArguments::Members& members) {
 
 }  // namespace
 
-PrintedArguments::PrintedArguments(std::map<std::string, Json> arguments) {
-  for (auto& [name, value] : arguments) arguments_[attribute_of(name)] = std::move(value);
+PrintedArguments::PrintedArguments(const std::map<std::string, Json>& arguments) {
+  for (const auto& [name, value] : arguments) arguments_[attribute_of(name)] = value;
 }
 
 const Json* PrintedArguments::argument(std::string_view name) const {

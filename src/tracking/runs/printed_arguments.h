@@ -29,7 +29,7 @@ class PrintedArguments {
  public:
   using Members = std::vector<std::pair<std::string, double>>;
 
-  explicit PrintedArguments(std::map<std::string, Json> arguments);
+  explicit PrintedArguments(const std::map<std::string, Json>& arguments);
 
   /// Reads the next line, with its number and its metrics. Numbers must increase.
   void read(std::string_view line, size_t number, const Members& metrics);

@@ -1,0 +1,58 @@
+. "$(dirname "$0")/lib.sh"
+# A file describes a kind of job: kml checks it, says what it means for a job, and replaces its own description by it.
+kinds=$XDG_CONFIG_HOME/kml/kinds
+[ -n "${XDG_CONFIG_HOME:-}" ] || kinds=$HOME/.config/kml/kinds
+mkdir -p "$kinds"
+cat >"$kinds/training.yaml" <<'Y'
+apiVersion: example.com/v1
+kind: Training
+podLabel: {key: example.com/training}
+podTemplates: [{path: "spec.groups[*].template", count: size}]
+states:
+  succeeded: status.phase == "Done"
+  running: status.active > 0
+suspend: {patch: {spec: {paused: true}}}
+Y
+expect 0 "$KML" kind list
+[[ $out =~ Training\ +training/NAME\ +example.com/v1\ +$kinds/training.yaml ]] || fail "$out"
+expect 0 "$KML" kind check
+contains "$out" "training.yaml: ok"
+object() { printf 'apiVersion: example.com/v1\nkind: Training\nmetadata: {name: t}\nspec: {groups: [{size: 2, template: {}}]}\nstatus: {%s}\n' "$1" >t.yaml; }
+object 'phase: Done'
+expect 0 "$KML" kind check training --on t.yaml
+contains "$out" "state: Succeeded"
+contains "$out" "pods: example.com/training=t"
+contains "$out" "pod template: spec.groups[0].template"
+object 'active: many'
+expect 0 "$KML" kind check training --on t.yaml
+contains "$out" 'state: Unknown: `running: status.active > 0` of kind Training cannot be evaluated: column 15'
+
+# The embedded server has no controller for it.
+expect 2 "$KML" submit -f t.yaml
+contains "$err" "the embedded server cannot run Trainings"
+
+# A faulty file is named, and changes nothing else.
+printf 'apiVersion: example.com/v1\nkind: Other\npodLabel: {key: x}\nstates: {runing: a == 1}\n' >"$kinds/other.yaml"
+expect 2 "$KML" kind check
+contains "$err" 'other.yaml:4:10: "runing" is not a state'
+expect 0 "$KML" list
+contains "$err" 'warning: the description of a kind is ignored'
+rm "$kinds/other.yaml"
+printf 'apiVersion: batch/v1\nkind: Job\npodLabel: {key: x}\n' >"$kinds/job.yaml"
+expect 0 "$KML" kind list
+contains "$err" "cannot be described"
+rm "$kinds/job.yaml"
+
+# kml's own description is a start for one's own.
+expect 0 "$KML" kind show rayjob
+cp "$work/out" own.yaml
+sed 's/word: .*//; s/^kind: RayJob/&\nword: rj/' own.yaml >"$kinds/rayjob.yaml"
+expect 0 "$KML" kind list
+contains "$out" "rj/NAME"
+expect 2 "$KML" kind show pytorchjob
+contains "$err" "no file describes the kind PyTorchJob"
+expect 2 "$KML" kind show rayjb
+contains "$err" 'no kind "rayjb"'
+
+# What is missing is asked for by name.
+expect 1 "$KML" status rj/none

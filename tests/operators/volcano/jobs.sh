@@ -32,6 +32,8 @@ check_says "why" "queue jq has 8 GPUs, j2 uses 6" 'jq.*8 GPUs.*j2' "$(say why j3
 check_runs "cancel" 0 "$KML" cancel j2
 eventually runs j3
 check_runs "cancel of the last" 0 "$KML" cancel j3
+# Volcano 1.10 counts the PodGroup of a Job whose pods failed as waiting, with its GPUs, until the Job is deleted.
+check_runs "delete" 0 "$KML" delete j2 j3
 
 # A gang: the training operator makes its PodGroup.
 pytorch=(-t pytorchjob --nodes 2 "${on_kwok[@]}")
@@ -42,8 +44,9 @@ check_runs "submit of a PyTorchJob" 0 "$KML" submit --no-check --name p1 "${pyto
 eventually are $of=p1 "2 Running"
 check "list of the PyTorchJob" "Running 2/2 6" "$(listed p1)"
 check_runs "submit of a gang that waits" 0 "$KML" submit --no-check --name p2 "${pytorch[@]}" --gpus 2 -- train
-created() { [ "$(phases $of=p2)" = "2 Pending" ]; }
-eventually created
+# Its pods are created once its PodGroup may run.
+is_held() { [ "$(k get podgroup.scheduling.volcano.sh p2 -o 'jsonpath={.status.phase}')" = Pending ]; }
+eventually is_held
 check "list of a gang that waits" "Waiting 0/2 4" "$(listed p2)"
 check_says "why the gang waits" "queue jq has 8 GPUs, p1 uses 6" 'jq.*8 GPUs.*p1' "$(say why p2)"
 check_runs "suspend" 0 "$KML" suspend p1

@@ -8,6 +8,7 @@
 #include "kml/base/text.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/container.h"
+#include "kml/kube/objects/crash_loop.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
@@ -107,7 +108,7 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
 Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::string& job) {
   const std::string name = api::entry_name(status);
   const long long restarts = api::restart_count(status);
-  const Json* last_end = api::last_terminated_in(status);
+  const Json* last_end = api::last_crash(status);
   const auto last = exit_cause(last_end ? *last_end : Json(), "");
   const std::string end = last ? last->brief : "it ended";
   Cause cause =
@@ -123,7 +124,8 @@ Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::
 std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Json& status, bool is_init) {
   const std::string reason = api::waiting_reason(status), message = api::waiting_message(status);
   const std::string image = image_of(pod, status), job = api::name_of(facts.job);
-  if (reason == "PodInitializing") return {};  // the init container's own state is more helpful
+  if (api::is_in_crash_loop(pod, status)) return crash_cause(pod, status, is_init, job);
+  if (reason == "PodInitializing") return {};  // the init container's own state says more
   if (reason == "ContainerCreating" || reason.empty()) return starting_cause(facts, pod);
   if (reason == "ErrImagePull" || reason == "ImagePullBackOff" || reason == "ImageInspectError" ||
       reason == "RegistryUnavailable")
@@ -145,8 +147,6 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
     if (contains(fault, "runAsNonRoot"))
       cause.remedies = {{"submit it again as a user other than root, if its program can run as that user",
                          "kml submit --set spec.template.spec.securityContext.runAsUser=1000 …"}};
-  } else if (reason == "CrashLoopBackOff") {
-    return crash_cause(pod, status, is_init, job);
   } else {  // RunContainerError, CreateContainerError, PostStartHookError, …
     cause = make_cause(CauseCode::command_cannot_run, "cannot run: " + (message.empty() ? reason : message),
                        fmt::format("container {} cannot be run: {}", api::entry_name(status),
@@ -225,7 +225,7 @@ std::optional<Cause> container_cause(const Facts& facts, const Json& pod) {
   std::optional<Cause> found;
   for (std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
     for (const Json& status : api::container_statuses(pod, list)) {
-      if (!find(status, {"state", "waiting"})) continue;
+      if (!find(status, {"state", "waiting"}) && !api::is_in_crash_loop(pod, status)) continue;
       std::optional<Cause> cause = waiting_cause(facts, pod, status, list == "initContainerStatuses");
       if (cause && (!found || (found->outlook == Outlook::starting && cause->outlook != Outlook::starting)))
         found = std::move(cause);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kml/kube/objects/container.h"
+#include "kml/kube/objects/crash_loop.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -25,8 +26,8 @@ Unready why_unready(const Json& pod) {
   const std::string start = "pod " + name_of(pod) + " ";
   if (scheduled && !scheduled.is_true()) return {start + "is waiting: " + scheduled.message()};
   if (statuses.empty()) return {start + "starts"};
-  const bool is_hopeless = waiting_reason(statuses[0]) == "CrashLoopBackOff";
-  const Json* ended = last_terminated_in(statuses[0]);
+  const bool is_hopeless = is_in_crash_loop(pod, statuses[0]);
+  const Json* ended = last_crash(statuses[0]);
   if (is_hopeless && ended)
     return {fmt::format("{}crashed with exit code {}", start, exit_code_of(*ended)), true};
   return {start + problem_of_container(statuses[0]), is_hopeless};

@@ -9,6 +9,7 @@
 #include "kml/base/text.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/container.h"
+#include "kml/kube/objects/crash_loop.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -39,7 +40,7 @@ bool cannot_recover(const Json& pod) {
   for (const char* list : {"initContainerStatuses", "containerStatuses"})
     for (const Json& status : api::container_statuses(pod, list)) {
       const std::string reason = api::waiting_reason(status);
-      if (reason == "CrashLoopBackOff" && api::restart_count(status) > 0) return true;
+      if (api::is_in_crash_loop(pod, status) && api::restart_count(status) > 0) return true;
       if (std::find(std::begin(kHopeless), std::end(kHopeless), reason) != std::end(kHopeless)) return true;
     }
   return false;

@@ -102,11 +102,37 @@ TEST_CASE("why: a crash loop is reported with its exit code, and init containers
   CHECK(Known(bert, {crashing}).cause().summary ==
         "container main of pod bert-0 crashed 4 times, the last time: out of memory");
 
+  // Kubernetes 1.35 and later first shows only how the last run ended.
+  Json& status = crashing["status"]["containerStatuses"][0];
+  status["state"] = {{"terminated", {{"exitCode", 7}, {"reason", "Error"}}}};
+  crashing["spec"]["restartPolicy"] = "OnFailure";
+  CHECK(Known(bert, {crashing}).cause().code == CauseCode::crash_loop);
+  CHECK(Known(bert, {crashing}).cause().summary ==
+        "container main of pod bert-0 crashed 4 times, the last time: exit code 7");
+  Json other = crashing;
+  SUBCASE("the first crash") {
+    other["status"]["containerStatuses"][0]["restartCount"] = 0;
+  }
+  SUBCASE("a container that stays ended") {
+    other["spec"]["restartPolicy"] = "Never";
+  }
+  SUBCASE("a success") {
+    other["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] = 0;
+  }
+  SUBCASE("a pod that is deleted") {
+    other["metadata"]["deletionTimestamp"] = "2026-08-01T10:00:00Z";
+  }
+  if (other != crashing) CHECK(Known(bert, {other}).cause().code != CauseCode::crash_loop);
+
   Json init = waiting(make_pod(bert), "PodInitializing");
   init["status"]["initContainerStatuses"] =
       Json::array({{{"name", "fetch"}, {"state", {{"running", Json::object()}}}}});
   CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_runs);
   init["status"]["initContainerStatuses"][0]["state"] = {{"waiting", {{"reason", "CrashLoopBackOff"}}}};
+  CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_fails);
+  init["spec"]["restartPolicy"] = "OnFailure";
+  init["status"]["initContainerStatuses"][0]["state"] = {{"terminated", {{"exitCode", 1}}}};
+  init["status"]["initContainerStatuses"][0]["restartCount"] = 1;
   CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_fails);
 }
 

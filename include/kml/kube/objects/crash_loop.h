@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kml/base/json.h"
+
+namespace kml::api {
+
+/// Whether a pod's container waits to be started again after it has crashed repeatedly. The kubelet's status
+/// says so by the reason CrashLoopBackOff, but since Kubernetes 1.35 only after a minute; before, it shows
+/// how the last run ended, as for a container that stays ended.
+bool is_in_crash_loop(const Json& pod, const Json& status);
+
+/// How the last run of such a container ended, the state `terminated`; nullptr if the kubelet has not said.
+const Json* last_crash(const Json& status);
+
+}  // namespace kml::api

@@ -173,8 +173,8 @@ metrics API. GPU% comes from NVIDIA DCGM (as a custom metric) or from the log, i
   jobs.examples = R"(kml top jobs
 # All namespaces, as JSON
 kml top jobs -A -o json)";
-  Command queues = top_subcommand("queues", "Show the queues of Kueue and Volcano: waiting and admitted jobs, and quotas",
-                                  run_queues, true);
+  Command queues = top_subcommand(
+      "queues", "Show Kueue's and Volcano's queues: waiting and admitted jobs, and quotas", run_queues, true);
   queues.examples = R"(kml top queues
 # The queues in all namespaces, not cut to the terminal's width
 kml top queues -A -o wide)";

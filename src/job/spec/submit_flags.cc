@@ -133,7 +133,7 @@ std::span<const Flag> submit_flags() {
        .key = "priority"},
       {.name = "queue",
        .value = "QUEUE",
-       .help = "queue of Kueue or Volcano",
+       .help = "Kueue or Volcano queue",
        .details = "The queue to submit the job to. With Kueue, it is a LocalQueue: the job is created "
                   "suspended, and "
                   "Kueue starts it. For -t volcano, and for a manifest whose schedulerName is volcano, it is "

@@ -115,7 +115,7 @@ contains "$err" "REPOSITORY#BRANCH"
 expect 2 "$KML" schedule git bert.git#main
 contains "$err" "-f FILE is missing"
 expect 2 "$KML" schedule git bert.git#main -f ../pipeline.yaml
-contains "$err" "is not a file of the repository"
+contains "$err" "is not a path in the repository"
 if [ "$(id -u)" = 0 ]; then
   chown -R 65534 bert.git
   expect 1 "$KML" schedule git bert.git#main -f runs/pipeline.yaml

@@ -211,7 +211,7 @@ TEST_CASE("launch: an elastic PyTorchJob has a minimum and a maximum; its pods d
   CHECK(launch(with(elastic, {{"PET_RDZV_CONF", settings}}), "x-1").last_call == 2);
   CHECK(refusal(with(elastic, {{"PET_NODE_RANK", "1"}, {"PET_RDZV_CONF", "last_call_timeout=2s"}}))
             .find("2s") != std::string::npos);
-  CHECK(refusal(elastic).find("nothing determines the number of host among the nodes") != std::string::npos);
+  CHECK(refusal(elastic).find("the node rank of host cannot be determined") != std::string::npos);
 
   SUBCASE("several processes per pod, which know only their local rank") {
     const Environment two = with(elastic, {{"PET_NPROC_PER_NODE", "2"}});

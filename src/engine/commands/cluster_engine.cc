@@ -168,7 +168,7 @@ Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const J
 
 void require_small(const Json& document, const std::string& what, const std::string& large,
                    const std::string& otherwise) {
-  // an object's data may have 1 MiB (ConfigMap validation), including the options
+  // A ConfigMap can hold 1 MiB of data; the rest is left for the engine's options.
   constexpr size_t kMost = 1'000'000;
   const size_t size = document.dump().size();
   if (size <= kMost) return;

@@ -57,7 +57,7 @@ std::optional<double> number_of_type(std::uint64_t type, std::string_view bytes)
 }
 
 /// The number in a TensorProto without dimensions; empty for any other tensor. The number is in
-/// tensor_content or in the list for its type. Of these lists, float_val and double_val may be packed.
+/// tensor_content or in the list for its type. Such a list may be packed.
 std::optional<double> scalar_of(std::string_view tensor) {
   std::uint64_t type = 0;
   std::optional<double> listed;

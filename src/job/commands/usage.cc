@@ -69,7 +69,7 @@ Command usage_command() {
   auto options = std::make_shared<UsageOptions>();
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
-      R"(GPU-H is the time in which pods held GPUs, from the start to the end of each pod. WELL is the time of pods that
+      R"(GPU-H is each pod's number of GPUs times the hours from its start to its end. WELL is the time of pods that
 succeeded, and of those steps of preempted pods that were not repeated. LOST is the time of steps that were repeated after a
 preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled, suspended or deleted pods,
 and OPEN that of jobs that have not finished.

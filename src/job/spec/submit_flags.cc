@@ -134,11 +134,11 @@ std::span<const Flag> submit_flags() {
       {.name = "queue",
        .value = "QUEUE",
        .help = "Kueue or Volcano queue",
-       .details = "The queue to submit the job to. With Kueue, it is a LocalQueue: the job is created "
-                  "suspended, and "
-                  "Kueue starts it. For -t volcano, and for a manifest whose schedulerName is volcano, it is "
-                  "a queue "
-                  "of Volcano.",
+       .details =
+           "The queue to submit the job to: a Kueue LocalQueue or, for a Volcano job (-t volcano, or a "
+           "manifest "
+           "whose schedulerName is volcano), a Volcano queue. With Kueue, the job is created suspended, and "
+           "Kueue starts it.",
        .heading = "Queue and priority",
        .key = "queue"},
       {.name = "retries",

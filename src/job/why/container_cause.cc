@@ -39,7 +39,7 @@ Cause image_cause(const Json& pod, const std::string& image, const std::string& 
     const std::string node = api::node_of(pod);
     return cause(CauseCode::image_platform, "image is for another processor",
                  "has no variant for the processor of node " + (node.empty() ? "?" : node),
-                 {{"submit it again with an image for that processor, or with another kind of node: "
+                 {{"submit it again with an image for the node's processor, or with another kind of node: "
                    "--node-selector kubernetes.io/arch=…",
                    "kml submit --image IMAGE …"}});
   }
@@ -182,7 +182,7 @@ void name_processor(Cause& cause) {
   cause.summary +=
       "; the program is for another processor than its node's, or is a script whose first line is not "
       "like #!/bin/sh";
-  cause.remedies = {{"submit it again with an image for that processor", "kml submit --image IMAGE …"}};
+  cause.remedies = {{"submit it again with an image for the node's processor", "kml submit --image IMAGE …"}};
 }
 
 namespace {

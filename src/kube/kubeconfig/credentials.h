@@ -37,7 +37,7 @@ class RenewedFile {
 /// \"ana\"".
 std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner);
 
-/// Returns the current content of a PEM file that another program may renew.
+/// Returns a function that returns the current content of a PEM file, which another program may renew.
 std::function<std::string()> renewed_pem(const std::filesystem::path& file);
 /// Like renewed_pem(file), for the file named under `key`; empty if `key` is not set.
 std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key);

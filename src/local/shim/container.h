@@ -32,7 +32,7 @@ class Container {
   void kill();
   /// Kills all processes because the container itself is at fault. The container may be restarted.
   void kill_because(const std::string& why);
-  /// Call this when a child with that pid was reaped. Returns false if the child is not the container's
+  /// Call this when a child with that pid has been reaped. Returns false if the child is not the container's
   /// keeper.
   bool reaped(pid_t pid);
 

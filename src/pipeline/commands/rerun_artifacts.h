@@ -13,7 +13,8 @@ namespace kml::cli {
 /// artifacts. Empty if there is none, or if a submit without artifacts has a job with that name.
 std::string named_run_of_steps(const std::string& word);
 
-/// Repeats a submit with artifacts in its folder, with the changed settings. `arguments` has the values of
+/// Repeats, with the changed settings, a submit that has artifacts. Runs it in the folder of the original
+/// submit. `arguments` has the values of
 /// --set-arg. Returns the exit code. Throws usage Error if the run is a pipeline's.
 int rerun_with_artifacts(Context& context, const std::string& run, const SubmitFlags& changes,
                          const std::vector<std::string>& arguments, const SendOptions& send);

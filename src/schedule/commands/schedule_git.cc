@@ -45,7 +45,7 @@ GitRuns runs_of(const ScheduleGitOptions& options) {
   const fs::path file = fs::path(options.file).lexically_normal();
   if (options.file.empty() || file.is_absolute() || file.string().starts_with(".."))
     throw usage_error(options.file.empty() ? "-f FILE is missing"
-                                           : "-f " + options.file + " is not a file of the repository",
+                                           : "-f " + options.file + " is not a path in the repository",
                       "each run reads it from the repository, at its commit",
                       "pass a path in the repository: -f pipeline.yaml");
   const std::string name = options.name.empty() ? name_of_repository(branch.repository) : options.name;
@@ -193,9 +193,10 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
            "Create a CronJob on the cluster that checks the branch. You can then shut this machine down.",
        .image = "With --in-cluster: the image of its pods and of the engines. It must have kml, git and sh.",
        .volume = "With --in-cluster: the volume claim, and a folder in it, for the journals of the runs.",
-       .account = "With --in-cluster: a service account with the rights that kml-run(1) lists, which may "
-                  "also create jobs, get cron jobs, and list and watch config maps. By default, kml creates "
-                  "one, with a Role."});
+       .account =
+           "With --in-cluster: a service account with the rights that kml-run(1) lists. It must also be "
+           "allowed to create jobs, get cron jobs, and list and watch config maps. By default, kml creates "
+           "one, with a Role."});
   command
       .option("--store", "STORE", options->there.store,
               "with --in-cluster: where to keep outputs: pvc/NAME, or s3://BUCKET")

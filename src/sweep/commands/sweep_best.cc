@@ -103,7 +103,8 @@ job can use the sweep's code and secrets until the sweep is deleted. After popul
 checkpoint that this command prints without -o, because each trial trained only a part. With several objectives, kml
 prints the Pareto front: the trials that no other trial dominates (by being at least as good in every objective, and
 better in one). -o prints the front as a list; pass a trial number to get that trial's job.)";
-  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial other than the best", 1, 2);
+  command.takes("SWEEP [TRIAL]", options->words,
+                "the sweep's name; with a trial's number, that trial instead of the best", 1, 2);
   command.examples = R"(kml sweep best lr1
 # Train with the best parameters
 kml sweep best lr1 -o yaml | kml submit -f -

@@ -76,7 +76,7 @@ made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"
 [ "$(made | grep -c ":$namespace:s1-engine\"")" = 12 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
 [ "$(k get jobs -l kml.dev/sweep=s1 -o name | wc -l)" = 12 ] || fail "$(k get jobs)"
 
-# A larger budget continues the sweep, stop ends it, and another space makes another sweep.
+# A larger budget continues the sweep, stop ends it, and a changed search space is rejected.
 expect 2 sweep run s1 --param x=1..21 --maximize score --trials 13 --algorithm grid "${engine[@]}" "${trial[@]}"
 contains "$err" "spec.parameters"
 expect 0 run 20

@@ -55,7 +55,7 @@ class ScriptedSteps final : public StepRunner {
     }
   }
 
-  /// The number of jobs that have begun but were not yet reported.
+  /// The number of jobs that have started but have not been reported yet.
   size_t untold() const { return untold_.size(); }
 
   /// The job then ends like a cancelled one.

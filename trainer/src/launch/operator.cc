@@ -62,7 +62,7 @@ uint32_t node_number(const Variables& variables, const Nodes& nodes) {
   if (pod.empty()) pod = variables.surroundings().host_name;
   const auto number = variables.has("PET_RDZV_ENDPOINT") ? trailing_number(pod) : std::nullopt;
   if (!number) {
-    refuse_launch("PET_NODE_RANK is not set", "nothing determines the number of " + pod + " among the nodes");
+    refuse_launch("PET_NODE_RANK is not set", "the node rank of " + pod + " cannot be determined");
   }
   return *number;
 }

@@ -62,7 +62,7 @@ struct LogEvent {
     run_ended,   ///< a run of a container has ended, and all its lines were sent; has `exit` if known
     silent,      ///< a job is running, but has printed nothing for a long time; has a likely cause
     pod_failed,  ///< a pod has failed, or was stopped before its job ended
-    job_ended,   ///< a job has ended, and all lines of its pods were sent; has `job` and `view`
+    job_ended,   ///< a job has ended, and all lines of its pods have been sent; has `job` and `view`
   };
   Kind kind;
   std::string text;

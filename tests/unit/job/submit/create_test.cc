@@ -31,7 +31,9 @@ int posts(const FakeTransport& transport) {
 
 }  // namespace
 
-TEST_CASE("create: if an answer is lost, the object is looked up, and its own object is a success") {
+TEST_CASE(
+    "create: if a response is lost, the object is looked up, and finding the object that was sent is a "
+    "success") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.stub("POST", kJobs, FakeTransport::break_connection());

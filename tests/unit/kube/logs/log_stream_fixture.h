@@ -23,7 +23,9 @@ inline const std::string kA = "2026-01-01T00:00:10.000000001Z one\n",
 struct Fixture {
   FakeTransport transport;
   Client client{transport, [](std::chrono::milliseconds) {}};
-  std::string said;  ///< lines each with "\n", "(end)", "(doubt)", "(gap)", "(why of a failure)"
+  /// What the handler got: each line with "\n"; other events as "(end)", "(doubt)", "(gap LAST NEXT)", or the
+  /// reason for a failure in parentheses.
+  std::string said;
   size_t batches = 0;
   std::unique_ptr<LogStream> log;
 

@@ -24,8 +24,6 @@ namespace kml::job {
 namespace {
 
 using api::Amounts;
-using api::fits;
-using api::name_of;
 
 /// "gpu-1", "gpu-1, gpu-2 and 3 more".
 std::string names_of(const std::vector<const Room*>& rooms) {

@@ -78,6 +78,7 @@ printf '%s\n' 'apiVersion: kml.dev/v1' 'kind: Pipeline' 'metadata: {name: iris}'
   '            command: [cp, "${in.train}", "${out.model}"], env: {TREES: "${params.trees}"}}' \
   '    evaluate: {inputs: {model: train.model}, command: [python, "${in.model}"], outputs: {accuracy: {metric: accuracy}}}' \
   >pipeline.yaml
+printf 'apiVersion: example.com/v1\nkind: Training\npodLabel: {key: example.com/training}\n' >training.yaml
 # A RayJob, as `kubectl get -o yaml` prints it.
 printf 'apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {name: tune}\nstatus: {jobDeploymentStatus: Initializing}\n' >tune.yaml
 server() { kml local up --fake-gpus a100:32 >/dev/null 2>&1; }

@@ -22,8 +22,8 @@ expect 1 "$KML" submit -f all.yaml
 contains "$err" "already exists"
 # No object can be waited for, so the command must not return as if a job had succeeded.
 for object in '{apiVersion: v1, kind: ConfigMap, metadata: {name: alone}}' \
-  '{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: of-volcano}, spec: {tasks: []}}' \
-  '{apiVersion: ray.io/v1, kind: RayJob, metadata: {name: of-ray}, spec: {}}' \
+  '{apiVersion: example.com/v1, kind: Job, metadata: {name: of-another}, spec: {tasks: []}}' \
+  '{apiVersion: example.com/v1, kind: Training, metadata: {name: of-training}, spec: {}}' \
   '{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: a, command: [sleep, "1"]}]}}'; do
   for flag in --wait --follow; do
     expect 2 "$KML" submit $flag -f - <<<"$object"
@@ -31,4 +31,4 @@ for object in '{apiVersion: v1, kind: ConfigMap, metadata: {name: alone}}' \
   done
 done
 expect 0 "$KML" list --no-headers
-[[ $out != *of-volcano* && $out != *of-ray* ]] || fail "created: $out"
+[[ $out != *of-another* && $out != *of-training* ]] || fail "created: $out"

@@ -61,6 +61,10 @@ class Overlay {
 
   bool is_for_volcano() const {
     if (!workload_.volcano_queues.empty()) return true;
+    const auto names_it = [](const spec::PathValue& assignment) {  // --set, which is applied afterwards
+      return assignment.path.ends_with("schedulerName") && assignment.value == "volcano";
+    };
+    if (std::any_of(spec_.sets.begin(), spec_.sets.end(), names_it)) return true;
     const std::vector<PodGroup> groups = pod_groups_of(object_);
     return std::any_of(groups.begin(), groups.end(), [&](const PodGroup& group) {
       const auto path = spec::parse_path((group.path.empty() ? "" : group.path + ".") + "spec.schedulerName");

@@ -141,7 +141,7 @@ std::string told_by_description(const Json& job);
 std::optional<Cause> described_cause(const Facts& facts);
 
 /// Whether Volcano places the job's pods.
-bool is_scheduled_by_volcano(const Json& job);
+bool is_scheduled_by_volcano(const Facts& facts);
 /// The name of its queue, from its PodGroup; empty without one.
 std::string volcano_queue_of(const Facts& facts);
 /// Why Volcano's queue does not let the job start; empty if it does.

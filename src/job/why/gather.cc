@@ -42,7 +42,7 @@ class Gatherer {
     if (has_ended(state_of(facts_.job, false))) return causes;
     read_events_of(facts_.job);
     if (!api::label_of(facts_.job, api::kKueueQueue).empty()) read_queue(reader_, facts_);
-    if (is_scheduled_by_volcano(facts_.job)) {
+    if (is_scheduled_by_volcano(facts_)) {
       reader_.allow(kRequestsForVolcano);
       read_volcano(reader_, facts_);
       if (facts_.volcano_queue) read_active_pods(true);  // who holds the queue

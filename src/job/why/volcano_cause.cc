@@ -39,39 +39,81 @@ api::Amounts requests_of_job(const Json& job) {
   return all;
 }
 
-/// The jobs with pods in the queue, and what these request of the resource.
-std::vector<Holder> holders_of_volcano_queue(const Facts& facts, const std::string& queue,
-                                             const std::string& resource) {
-  std::vector<Holder> holders;
+/// A job that uses the queue.
+struct QueueUser {
+  Holder holder;
+  bool is_promised = false;  ///< it has no pods yet, but Volcano keeps the amount for it
+};
+
+/// What the placed pods of a PodGroup's owner request of the resource.
+int64_t placed_amount(const Facts& facts, const Json& owner, const std::string& resource) {
+  int64_t amount = 0;
+  for (const Json& pod : facts.active_pods.value_or(std::vector<Json>{})) {
+    const Json* controller = api::controller_of(pod);
+    if (!controller || api::entry_uid(*controller) != api::entry_uid(owner) || api::node_of(pod).empty())
+      continue;
+    const api::Amounts requests = api::pod_requests(api::spec_of(pod));
+    if (const auto found = requests.find(resource); found != requests.end()) amount += found->second;
+  }
+  return amount;
+}
+
+/// The other jobs that use the queue's resource, the largest first.
+std::vector<QueueUser> users_of_queue(const Facts& facts, const std::string& queue,
+                                      const std::string& resource) {
+  std::vector<QueueUser> users;
   for (const Json& group : *facts.pod_groups) {
     const Json* owner = api::controller_of(group);
     if (!owner || string_at(group, {"spec", "queue"}) != queue || is_owned_by(group, api::uid_of(facts.job)))
       continue;
-    Holder holder{shown_kind(*owner), api::namespace_of(group), api::entry_name(*owner)};
-    for (const Json& pod : facts.active_pods.value_or(std::vector<Json>{})) {
-      const Json* controller = api::controller_of(pod);
-      if (!controller || api::entry_uid(*controller) != api::entry_uid(*owner) || api::node_of(pod).empty())
-        continue;
-      const api::Amounts requests = api::pod_requests(api::spec_of(pod));
-      if (const auto found = requests.find(resource); found != requests.end()) holder.amount += found->second;
+    QueueUser user{{shown_kind(*owner), api::namespace_of(group), api::entry_name(*owner)}};
+    user.holder.amount = placed_amount(facts, *owner, resource);
+    const api::Amounts least = api::amounts_of(object_at(group, {"spec", "minResources"}));
+    const auto promised = least.find(resource);
+    if (user.holder.amount == 0 && promised != least.end() && api::phase_of(group) == "Inqueue") {
+      user.holder.amount = promised->second;
+      user.is_promised = true;
     }
-    if (holder.amount > 0) holders.push_back(std::move(holder));
+    if (user.holder.amount > 0) users.push_back(std::move(user));
   }
-  std::stable_sort(holders.begin(), holders.end(),
-                   [](const Holder& a, const Holder& b) { return a.amount > b.amount; });
-  return holders;
+  std::stable_sort(users.begin(), users.end(),
+                   [](const QueueUser& a, const QueueUser& b) { return a.holder.amount > b.holder.amount; });
+  return users;
 }
 
 /// What is used of the queue's resource. Volcano updates the queue's status a moment after its pods.
-int64_t used_of_queue(const Facts& facts, const std::string& queue, const std::string& resource) {
+int64_t used_amount(const Facts& facts, const std::vector<QueueUser>& users, const std::string& resource) {
   const api::Amounts told = api::amounts_of(object_at(*facts.volcano_queue, {"status", "allocated"}));
   int64_t seen = 0;
-  for (const Holder& holder : holders_of_volcano_queue(facts, queue, resource)) seen += holder.amount;
+  for (const QueueUser& user : users) seen += user.holder.amount;
   const auto found = told.find(resource);
   return std::max(found == told.end() ? 0 : found->second, seen);
 }
 
-Cause queue_is_full(const Facts& facts, const std::string& queue, const Shortfall& amounts) {
+/// The largest users that hold enough together. To cancel a plain Job is not enough where Volcano keeps the
+/// amount for it: Volcano 1.10 does so until the Job is deleted.
+void add_remedy(const Facts& facts, const std::vector<QueueUser>& users, const Shortfall& amounts,
+                Cause& cause) {
+  int64_t freed = 0;
+  std::vector<Holder> enough;
+  bool any_promised = false;
+  for (const QueueUser& user : users) {
+    if (freed >= amounts.missing) break;
+    freed += user.holder.amount;
+    enough.push_back(user.holder);
+    any_promised = any_promised || user.is_promised;
+  }
+  if (freed < amounts.missing) return;
+  std::string command = command_to_free(enough, api::namespace_of(facts.job));
+  constexpr std::string_view kCancel = "kml cancel";
+  if (any_promised && command.starts_with(kCancel)) command.replace(0, kCancel.size(), "kml delete");
+  cause.remedies = {{fmt::format("wait, or free enough by {} {}", any_promised ? "deleting" : "cancelling",
+                                 holders_text(enough, amounts.resource)),
+                     std::move(command)}};
+}
+
+Cause queue_is_full(const Facts& facts, const std::string& queue, const std::vector<QueueUser>& users,
+                    const Shortfall& amounts) {
   Cause cause = make_cause(
       CauseCode::queue_quota,
       fmt::format("needs {} more in queue {}", amount_text(amounts.resource, amounts.missing), queue),
@@ -79,17 +121,8 @@ Cause queue_is_full(const Facts& facts, const std::string& queue, const Shortfal
                   amount_text(amounts.resource, amounts.most), (amounts.most - amounts.free) / 1000,
                   amount_text(amounts.resource, amounts.missing)));
   cause.shortfalls = {amounts};
-  cause.holders = holders_of_volcano_queue(facts, queue, amounts.resource);
-  int64_t freed = 0;
-  std::vector<Holder> enough;
-  for (const Holder& holder : cause.holders) {
-    if (freed >= amounts.missing) break;
-    freed += holder.amount;
-    enough.push_back(holder);
-  }
-  if (freed >= amounts.missing)
-    cause.remedies = {{"wait, or free enough by cancelling " + holders_text(enough, amounts.resource),
-                       command_to_free(enough, api::namespace_of(facts.job))}};
+  for (const QueueUser& user : users) cause.holders.push_back(user.holder);
+  add_remedy(facts, users, amounts, cause);
   return cause;
 }
 
@@ -99,7 +132,8 @@ std::optional<Cause> capability_cause(const Facts& facts, const std::string& que
   for (const auto& [resource, asked] : requests_of_job(facts.job)) {
     const auto limit = most.find(resource);
     if (limit == most.end()) continue;
-    const int64_t free = std::max<int64_t>(limit->second - used_of_queue(facts, queue, resource), 0);
+    const std::vector<QueueUser> users = users_of_queue(facts, queue, resource);
+    const int64_t free = std::max<int64_t>(limit->second - used_amount(facts, users, resource), 0);
     const Shortfall amounts{resource, asked, limit->second, free, asked - free};
     if (asked > limit->second) {
       Cause cause =
@@ -110,7 +144,7 @@ std::optional<Cause> capability_cause(const Facts& facts, const std::string& que
       cause.shortfalls = {amounts};
       return cause;
     }
-    if (asked > free) return queue_is_full(facts, queue, amounts);
+    if (asked > free) return queue_is_full(facts, queue, users, amounts);
   }
   return {};
 }
@@ -122,12 +156,13 @@ std::string volcano_queue_of(const Facts& facts) {
   return group ? string_at(*group, {"spec", "queue"}, "default") : "";
 }
 
-bool is_scheduled_by_volcano(const Json& job) {
-  bool is_its = false;
-  each_pod_template(job, [&](const Json& pod, int) {
-    is_its = is_its || string_at(pod, {"spec", "schedulerName"}) == "volcano";
-  });
-  return is_its || api::api_version_of(job).starts_with("batch.volcano.sh/");
+bool is_scheduled_by_volcano(const Facts& facts) {
+  const auto is_its = [](const Json& pod) { return string_at(pod, {"spec", "schedulerName"}) == "volcano"; };
+  bool any = std::any_of(facts.pods.begin(), facts.pods.end(), [&](const Json* pod) { return is_its(*pod); });
+  each_pod_template(facts.job, [&](const Json& pod, int) { any = any || is_its(pod); });
+  // The training operator makes the PodGroup of such a job, and its pods only once that may run.
+  return any || api::api_version_of(facts.job).starts_with("batch.volcano.sh/") ||
+         !object_at(facts.job, {"spec", "runPolicy", "schedulingPolicy"}).empty();
 }
 
 std::optional<Cause> volcano_cause(const Facts& facts) {

@@ -27,7 +27,8 @@ const Json* find_resource(const Json& list, const std::string& kind, std::vector
 
 const api::ResourceKind& Client::kind_of(const Json& object) {
   const std::string api_version = api::api_version_of(object), kind = api::kind_name(object);
-  if (const api::ResourceKind* known = api::find_kind(api_version, kind)) return *known;
+  const api::ResourceKind* known = api::find_kind(api_version, kind);
+  if (known && (api::is_known(*known) || served_.contains(known))) return *known;
   for (const api::ResourceKind& found : discovered_)
     if (found.kind == kind && found.api_version() == api_version) return found;
   if (api_version.empty() || kind.empty())
@@ -48,6 +49,10 @@ const api::ResourceKind& Client::kind_of(const Json& object) {
   std::vector<std::string> others;
   const Json* resource = find_resource(list, kind, others);
   if (!resource) throw usage_error(unknown, "", suggestion(kind, others, fix));
+  if (known) {
+    served_.insert(known);
+    return *known;
+  }
 
   auto keep = [&](std::string text) -> std::string_view { return names_.emplace_back(std::move(text)); };
   const size_t slash = api_version.find('/');

@@ -42,7 +42,7 @@ terminal.until(lambda lines: any(line.startswith("line ") for line in lines), 60
 os.write(terminal.fd, b"\x03")
 assert terminal.finish(600) == 130, terminal.lines()
 shown = "".join(terminal.lines())  # over the lines' ends
-assert "from now on" in shown and "the job continues" in shown, shown
+assert "new output is shown" in shown and "the job continues" in shown, shown
 
 def typed(text, shown):
     terminal = Terminal([os.environ["KML"], "attach", "asks"])

@@ -147,7 +147,7 @@ kinds flows 'primaryPodLabels: {step: train}
 expect 0 "$KML" sweep run -f flows.yaml
 contains "$err" "best loss 1 (trial 0)"
 expect 0 sweep status flows
-contains "$out" "the step ended"
+contains "$out" "exit code 1"
 kinds tfjobs '' 'apiVersion: kubeflow.org/v1, kind: TFJob' \
   "{tfReplicaSpecs: {Worker: {replicas: 1, template: {spec: {containers: [{name: tensorflow, $main}]}}}}}" >tfjobs.yaml
 expect 0 "$KML" sweep run -f tfjobs.yaml

@@ -10,7 +10,7 @@ metadata: {name: jq}
 spec: {weight: 1, capability: {nvidia.com/gpu: 8}}
 C
 volcano=(--set spec.template.spec.schedulerName=volcano)
-hour=(--set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}')
+hour=(--set 'spec.template.metadata.annotations["kwok/run-for"]="1h"')
 check_runs "submit of a Job with --queue" 0 "$KML" submit --no-check --name j1 --queue jq --gpus 6 "${on_kwok[@]}" "${volcano[@]}" "${hour[@]}" -- train
 groups() { k get podgroups.scheduling.volcano.sh -o 'jsonpath={range .items[*]}{.spec.queue} {end}' | xargs; }
 runs() { are job-name="$1" "1 Running"; }

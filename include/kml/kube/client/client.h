@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -136,7 +137,8 @@ class Client {
   AskedAhead* asked_ahead_ = nullptr;
   AbsentKinds absent_kinds_;
   std::list<api::ResourceKind> discovered_;
-  std::list<std::string> names_;  ///< owns the texts to which the views in `discovered_` point
+  std::set<const api::ResourceKind*> served_;  ///< further kinds that the server has
+  std::list<std::string> names_;               ///< owns the texts to which the views in `discovered_` point
 };
 
 /// The request that Client::get() sends. Client::list() sends the same kind for its first page.

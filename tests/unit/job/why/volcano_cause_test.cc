@@ -65,6 +65,21 @@ TEST_CASE("Volcano: a gang that waits for its queue names what is missing, who h
   CHECK(cause->remedies[0].command.find("kml cancel") == 0);
 }
 
+TEST_CASE("Volcano: what it keeps for a job without pods is used, and is freed only by a delete") {
+  const Json job = volcano_job("v2", 8, 1);
+  Facts facts = facts_of(job);
+  Json promised = group_of("v1", "Inqueue");
+  promised["spec"]["minResources"] = {{"nvidia.com/gpu", "6"}};
+  facts.pod_groups = std::vector<Json>{promised, group_of("v2", "Pending")};
+  facts.active_pods->clear();
+  facts.volcano_queue->erase("status");
+  const auto cause = volcano_cause(facts);
+  REQUIRE(cause);
+  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, and 6 of them are used: needs 6 GPUs more");
+  REQUIRE(cause->remedies.size() == 1);
+  CHECK(cause->remedies[0].command.find("kml delete") == 0);
+}
+
 TEST_CASE("Volcano: what can never start differs from what waits") {
   for (const auto& [job, change, wanted] : std::vector<std::tuple<Json, Json, const char*>>{
            {volcano_job("v2", 3, 4), Json::object(), "queue-too-large"},

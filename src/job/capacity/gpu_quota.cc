@@ -3,6 +3,7 @@
 #include <map>
 
 #include "job/capacity/kueue_api.h"
+#include "job/capacity/volcano_api.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/kube/objects/object.h"
@@ -82,8 +83,7 @@ QueueView view_of_volcano_queue(const Json& queue) {
   const auto count = [&queue](const char* field) { return int_at(queue, {"status", field}); };
   view.pending = count("pending") + count("inqueue");
   view.reserving = view.admitted = count("running");
-  const std::string state = string_at(queue, {"status", "state"});
-  if (state == "Closed" || state == "Closing") view.problem = lower(state);
+  if (is_closed(queue)) view.problem = lower(string_at(queue, {"status", "state"}));
   for (const auto& [name, limit] : object_at(queue, {"spec", "capability"}).items())
     if (api::is_gpu_resource(name))
       view.quotas.push_back({"queue " + view.name + " of Volcano", "", name, "",
@@ -112,9 +112,8 @@ std::optional<std::vector<QueueView>> read_kueue_queues(kube::Client& client,
 /// The same for Volcano, whose queues belong to no namespace.
 std::optional<std::vector<QueueView>> read_volcano_queues(kube::Client& client,
                                                           const std::string& label_selector) try {
-  const api::ResourceKind kind{"scheduling.volcano.sh", "v1beta1", "Queue", "queues", "queue", "", false};
   std::vector<QueueView> views;
-  for (const Json& queue : client.list(kind, "", {label_selector, {}}).items)
+  for (const Json& queue : client.list(kVolcanoQueue, "", {label_selector, {}}).items)
     views.push_back(view_of_volcano_queue(queue));
   return views;
 } catch (const Error& error) {

@@ -68,8 +68,7 @@ const job::JobKind& described(const std::string& name) {
 
 int run_kind_show(Context& context, const KindOptions& options) {
   const job::JobKind& kind = described(options.names[0]);
-  context.streams().out << (kind.file.empty() ? std::string(job::builtin_description(kind))
-                                              : read_file(kind.file, kLargestObject));
+  context.streams().out << kind.text;
   return 0;
 }
 
@@ -87,11 +86,8 @@ void print_reading(Context& context, const job::JobKind& kind, const Json& objec
 
 int run_kind_check(Context& context, const KindOptions& options) {
   std::vector<std::string> files = options.names;
-  std::error_code missing;
   if (files.empty())
-    for (const auto& entry : std::filesystem::directory_iterator(config_folder() / "kinds", missing))
-      if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
+    for (const std::filesystem::path& file : job::kind_files()) files.push_back(file.string());
   if (files.empty()) context.note("no files in " + (config_folder() / "kinds").string());
   std::optional<Json> object;
   if (!options.object.empty())

@@ -25,7 +25,6 @@ namespace {
 /// pods and their logs. The inner Jobs of an MPIJob, a JobSet or a TrainJob keep their original number of
 /// retries.
 bool ends_with_its_pods(const Json& job) {
-  if (described_kind_of(job)) return false;
   const std::string kind = api::kind_name(job);
   if (kind == "MPIJob") return api::backoff_limit_in(api::run_policy_of(job), -1) == 0;
   if (kind != "JobSet") return kind != "TrainJob";
@@ -47,6 +46,13 @@ void patch(kube::Client& client, const Json& job, const Json& change) {
                change);
 }
 
+/// If an earlier cancel was interrupted, it is repeated, because some pods may still be running. The original
+/// time is kept.
+void mark_cancelled(const Json& job, Json& change) {
+  const std::string since = api::annotation_of(job, api::kCancelled);
+  api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
+}
+
 /// Sends what stops or starts a job of a described kind, and `marks`, a merge patch of the job. Throws Error
 /// (usage) if its kind cannot do it.
 void act(kube::Client& client, const JobKind& kind, const Json& job, const Json& action,
@@ -66,9 +72,8 @@ void act(kube::Client& client, const JobKind& kind, const Json& job, const Json&
 Cancel cancel_described(kube::Client& client, const JobKind& kind, const Json& job) {
   const State before = state_of(job, false);
   if (has_ended(before)) return Cancel::ended;
-  const std::string since = api::annotation_of(job, api::kCancelled);
   Json marks = Json::object();
-  api::set_annotation(marks, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
+  mark_cancelled(job, marks);
   if (deactivate(client, job) != QueueHold::not_in_queue) {
     patch(client, job, marks);
     return Cancel::by_queue;
@@ -154,10 +159,7 @@ Cancel cancel(kube::Client& client, const Json& job) {
       (started.empty() || api::is_suspended(job)) && deactivate(client, job) != QueueHold::not_in_queue;
   Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty() && !is_kueues) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
-  // If an earlier cancel was interrupted, it is repeated, because some pods may still be running. The
-  // original time is kept.
-  const std::string since = api::annotation_of(job, api::kCancelled);
-  api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
+  mark_cancelled(job, change);
   patch(client, job, change);
 
   // In an array, tasks that started before the job was patched must stop, too.

@@ -21,15 +21,6 @@ bool is_same_kind(const JobKind& a, const JobKind& b) {
   return a.group == b.group && a.kind == b.kind;
 }
 
-std::vector<fs::path> user_files() {
-  std::vector<fs::path> files;
-  std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(config_folder() / "kinds", missing))
-    if (entry.path().extension() == ".yaml" && entry.is_regular_file(missing)) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// Read once. What points to it stays valid.
 struct DescribedKinds {
   std::deque<JobKind> kinds;
@@ -41,7 +32,7 @@ struct DescribedKinds {
   DescribedKinds() {
     for (const BuiltinKind& builtin : builtin_kinds())
       kinds.push_back(parse_kind(builtin.text, std::string(builtin.name) + ".yaml"));
-    for (const fs::path& file : user_files()) read(file);
+    for (const fs::path& file : kind_files()) read(file);
     for (const JobKind& kind : kinds) {
       all.push_back(&kind);
       all_resources.push_back(&resources.emplace_back(kind.resource()));
@@ -82,6 +73,15 @@ const DescribedKinds& descriptions() {
 
 }  // namespace
 
+std::vector<fs::path> kind_files() {
+  std::vector<fs::path> files;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(config_folder() / "kinds", missing))
+    if (entry.path().extension() == ".yaml" && entry.is_regular_file(missing)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 api::ResourceKind JobKind::resource() const {
   return {group, version, kind, plural, word, {}, true, pod_label};
 }
@@ -98,12 +98,6 @@ std::span<const api::ResourceKind* const> described_resources() {
   return descriptions().all_resources;
 }
 
-std::string_view builtin_description(const JobKind& kind) {
-  for (const BuiltinKind& builtin : builtin_kinds())
-    if (is_same_kind(parse_kind(builtin.text, std::string(builtin.name)), kind)) return builtin.text;
-  return {};
-}
-
 const JobKind* described_kind_of(const Json& object) {
   const api::ResourceKind* kind = api::kind_of(object);
   if (!kind || api::is_known(*kind)) return nullptr;
@@ -111,15 +105,6 @@ const JobKind* described_kind_of(const Json& object) {
   const auto place = std::find(resources.begin(), resources.end(), kind);
   return place == resources.end() ? nullptr
                                   : described_kinds()[static_cast<size_t>(place - resources.begin())];
-}
-
-const JobKind* described_kind_of_pod(const Json& pod) {
-  const Json& labels = object_at(pod, {"metadata", "labels"});
-  if (labels.empty()) return nullptr;
-  const auto kinds = described_kinds();
-  const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                  [&](const JobKind* kind) { return labels.contains(kind->pod_label); });
-  return found == kinds.end() ? nullptr : *found;
 }
 
 }  // namespace kml::job

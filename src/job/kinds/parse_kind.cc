@@ -120,14 +120,14 @@ class KindReader {
   }
 
   void read_states(JobKind& kind) const {
-    const yaml::Node* states = root_.find("states");
-    if (!states) return;
-    require_map(*states, "states");
-    for (const yaml::Node::Entry& entry : states->entries) {
-      std::string name = entry.key.text;
-      if (!name.empty()) name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
-      const std::optional<State> state = state_of_name(name);
-      if (!state || *state == State::unknown || *state == State::cancelling)
+    const yaml::Node* rules = root_.find("states");
+    if (!rules) return;
+    require_map(*rules, "states");
+    for (const yaml::Node::Entry& entry : rules->entries) {
+      const auto states = all_states();
+      const auto state = std::find_if(states.begin(), states.end(),
+                                      [&](State one) { return in_words(one) == entry.key.text; });
+      if (state == states.end() || *state == State::unknown || *state == State::cancelling)
         fail(entry.key, "\"" + entry.key.text + "\" is not a state",
              "the states are waiting, running, suspended, succeeded, failed and cancelled");
       try {
@@ -159,7 +159,10 @@ class KindReader {
 JobKind parse_kind(std::string_view text, const std::string& source) {
   constexpr yaml::Limits kLimits{
       .bytes = size_t{64} << 10, .nodes = 10'000, .alias_nodes = 1'000, .depth = 30};
-  return KindReader(yaml::parse_one(text, source, kLimits), source).read();
+  const yaml::Node root = yaml::parse_one(text, source, kLimits);
+  JobKind kind = KindReader(root, source).read();
+  kind.text = text;
+  return kind;
 }
 
 }  // namespace kml::job

@@ -133,11 +133,12 @@ void JobQueue::State::put(Json object) {
   if (!is_job(object) || is_part_of_job(object)) return;
   const std::string key = pods_key(object);
   // A job of a described kind may have got the label of its pods only now.
-  if (const auto before = lines.find(api::namespace_of(object) + "/" + job_key(object));
-      before != lines.end() && before->second.key != key) {
-    before->second.record.job = nullptr;
-    change(before->second);
-  }
+  if (is_label(key))
+    if (const auto before = lines.find(api::namespace_of(object) + "/" + job_key(object));
+        before != lines.end()) {
+      before->second.record.job = nullptr;
+      change(before->second);
+    }
   Line& line = line_of(api::namespace_of(object), key);
   line.record.job = std::move(object);
 }

@@ -1,6 +1,7 @@
 #include "kml/job/views/ownership.h"
 
-#include "kml/job/kinds/job_kind.h"
+#include <algorithm>
+
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -20,13 +21,22 @@ std::string described_key(const JobKind& kind, const Json& job) {
   return value.is_string() ? kind.pod_label + "=" + value.get<std::string>() : "";
 }
 
-/// The same, from the pod; empty if it has none of these labels.
-std::string described_key_of_pod(const Json& pod) {
-  const JobKind* kind = described_kind_of_pod(pod);
-  return kind ? kind->pod_label + "=" + api::label_of(pod, kind->pod_label) : "";
+bool is_of_job_kinds(const Json& controller) {
+  const api::ResourceKind* kind = api::kind_of(controller);
+  return kind && api::is_known(*kind) && is_job_kind(*kind);
 }
 
 }  // namespace
+
+const JobKind* described_kind_of_pod(const Json& pod) {
+  const Json* controller = api::controller_of(pod);
+  const Json& labels = object_at(pod, {"metadata", "labels"});
+  if (!controller || labels.empty() || is_of_job_kinds(*controller)) return nullptr;
+  const auto kinds = described_kinds();
+  const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](const JobKind* kind) { return labels.contains(kind->pod_label); });
+  return found == kinds.end() ? nullptr : *found;
+}
 
 std::string pod_selector(const Json& job) {
   if (const JobKind* described = described_kind_of(job)) {
@@ -43,8 +53,9 @@ std::string pod_selector(const Json& job) {
 std::string job_key_of_pod(const Json& pod) {
   const Json* controller = api::controller_of(pod);
   if (!controller) return {};
-  const api::ResourceKind* known = api::kind_of(*controller);
-  if (!known || !api::is_known(*known) || !is_job_kind(*known)) return described_key_of_pod(pod);
+  if (const JobKind* described = described_kind_of_pod(pod))
+    return described->pod_label + "=" + api::label_of(pod, described->pod_label);
+  if (!is_of_job_kinds(*controller)) return {};
   const std::string kind = api::kind_name(*controller), name = api::entry_name(*controller);
   if (kind == "Job") {
     const std::string set = api::label_of(pod, api::kJobSetName);

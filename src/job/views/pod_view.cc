@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kml/base/text.h"
-#include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -65,16 +65,9 @@ std::optional<int> task_of(const Json& pod) {
   return numbers ? numbers->at(*index) : index;
 }
 
-/// The description of the kind of the pod's job; nullptr if kml knows the kind by itself.
-const JobKind* description_for(const Json& pod) {
-  const Json* controller = api::controller_of(pod);
-  const api::ResourceKind* known = controller ? api::kind_of(*controller) : nullptr;
-  return controller && !(known && api::is_known(*known)) ? described_kind_of_pod(pod) : nullptr;
-}
-
 /// "worker-3", by the labels that the description names; empty without them.
 std::string described_index(const Json& pod) {
-  const JobKind* kind = description_for(pod);
+  const JobKind* kind = described_kind_of_pod(pod);
   std::string index;
   if (kind)
     for (const std::string& label : kind->index_labels)
@@ -84,7 +77,7 @@ std::string described_index(const Json& pod) {
 
 /// The number of a pod among those of its job, if all of them have one pod template.
 std::optional<int> described_rank(const Json& pod, const Json* job) {
-  const JobKind* kind = description_for(pod);
+  const JobKind* kind = described_kind_of_pod(pod);
   if (!kind || kind->index_labels.empty()) return {};
   int templates = 0;
   if (job) each_pod_template(*job, [&templates](const Json&, int) { ++templates; });

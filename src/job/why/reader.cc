@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "job/capacity/kueue_api.h"
+#include "job/capacity/volcano_api.h"
 #include "job/why/causes.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/list/brief_list.h"
@@ -95,17 +96,13 @@ void read_queue(Reader& reader, Facts& facts) {
 }
 
 void read_volcano(Reader& reader, Facts& facts) {
-  const auto kind = [](const char* name, const char* plural, const char* singular, bool namespaced) {
-    return api::ResourceKind{"scheduling.volcano.sh", "v1beta1", name, plural, singular, "", namespaced};
-  };
-  const api::ResourceKind groups = kind("PodGroup", "podgroups", "podgroup", true);
   // All namespaces, because their groups share the queue.
-  facts.pod_groups = reader.list("Volcano's pod groups of all namespaces", groups, "");
+  facts.pod_groups = reader.list("Volcano's pod groups of all namespaces", kVolcanoPodGroup, "");
   if (!facts.pod_groups)
-    facts.pod_groups = reader.list("Volcano's pod groups", groups, api::namespace_of(facts.job));
+    facts.pod_groups = reader.list("Volcano's pod groups", kVolcanoPodGroup, api::namespace_of(facts.job));
   const std::string own = volcano_queue_of(facts);
   if (own.empty()) return;
-  const Reader::Objects queues = reader.list("Volcano's queues", kind("Queue", "queues", "queue", false), "");
+  const Reader::Objects queues = reader.list("Volcano's queues", kVolcanoQueue, "");
   if (!queues) return;
   const auto found = std::find_if(queues->begin(), queues->end(),
                                   [&](const Json& queue) { return api::name_of(queue) == own; });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "job/capacity/volcano_api.h"
 #include "job/why/causes.h"
 #include "job/why/room.h"
 #include "kml/job/capacity/capacity.h"
@@ -176,8 +177,7 @@ std::optional<Cause> volcano_cause(const Facts& facts) {
     cause = make_cause(CauseCode::queue_missing, "queue " + queue + " does not exist",
                        "its queue " + queue + " of Volcano does not exist");
   } else if (facts.volcano_queue) {
-    const std::string state = string_at(*facts.volcano_queue, {"status", "state"});
-    if (state == "Closed" || state == "Closing")
+    if (is_closed(*facts.volcano_queue))
       cause = make_cause(CauseCode::queue_stopped, "queue " + queue + " is closed",
                          "its queue " + queue + " of Volcano is closed");
     else

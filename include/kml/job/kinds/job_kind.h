@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ struct JobKind {
     Expression holds;
   };
 
+  std::string text;   ///< of the description
   std::string file;   ///< that describes it; empty if it is kml's own
   std::string group;  ///< empty for the core group
   std::string version, kind, plural;
@@ -58,18 +60,15 @@ JobKind parse_kind(std::string_view text, const std::string& source);
 /// All kinds that files describe. A file of the user replaces kml's own description of the same kind. Files
 /// are read once, when first needed; a faulty one is left out.
 std::span<const JobKind* const> described_kinds();
+/// The user's files, sorted by name.
+std::vector<std::filesystem::path> kind_files();
 /// What is wrong with the user's files that have been read so far.
 std::span<const Error> faulty_kinds();
 /// Those kinds as kinds of the API.
 std::span<const api::ResourceKind* const> described_resources();
-/// The text of kml's own description; empty for a kind that kml does not describe.
-std::string_view builtin_description(const JobKind& kind);
 
 /// The description of the kind of an object, or of an entry that refers to one; nullptr without one.
 const JobKind* described_kind_of(const Json& object);
-
-/// The description of the kind whose label the pod has; nullptr without one.
-const JobKind* described_kind_of_pod(const Json& pod);
 
 struct DescribedState {
   State state = State::waiting;

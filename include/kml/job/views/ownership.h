@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kml/base/json.h"
+#include "kml/job/kinds/job_kind.h"
 #include "kml/kube/client/client.h"
 
 // Determines the job to which a pod belongs. Labels are not enough, because anyone may copy them. A pod's
@@ -16,6 +17,10 @@ namespace kml::job {
 
 /// A label selector that finds a job's pods. It may find other pods, too.
 std::string pod_selector(const Json& job);
+
+/// The description of the kind of the pod's job, by the pod's label. nullptr if the pod's controller is a job
+/// of job_kinds(), or if the pod has no such label.
+const JobKind* described_kind_of_pod(const Json& pod);
 
 /// The key of a pod's job, from the names of its controllers: "Job/name", "PyTorchJob/name" and so on; empty
 /// if it has none. The pods of a TrainJob belong to its JobSet, and do not name the TrainJob. This is enough

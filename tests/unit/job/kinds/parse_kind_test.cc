@@ -72,7 +72,7 @@ TEST_CASE("description of a kind: kml's own are valid, and each can be found by 
     REQUIRE_MESSAGE(found, builtin.name);
     CHECK(found->kind == kind.kind);
     CHECK(found->pod_label == kind.pod_label);
-    CHECK(kml::job::builtin_description(kind) == builtin.text);
+    CHECK(kind.text == builtin.text);
   }
 }
 

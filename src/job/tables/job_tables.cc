@@ -34,7 +34,9 @@ std::string whole_cause(const job::JobView& job, Time now) {
 }  // namespace
 
 std::string kind_and_name(const job::JobView& job) {
-  const api::ResourceKind* kind = job.kind == "Job" ? nullptr : job::kind_shown_as(job.kind);
+  if (job.kind == "Job") return job.name;
+  const api::ResourceKind* kind = job::kind_shown_as(job.kind);
+  if (!kind) kind = api::find_kind_by_word(job.kind);  // what holds GPUs need not be a job: pod/notebook
   return kind ? std::string(kind->singular) + "/" + job.name : job.name;
 }
 

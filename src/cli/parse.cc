@@ -270,6 +270,8 @@ void add_name(const Command& root, const Command& command, const std::string& pa
 
 void accept_words(const Command& command, const std::string& path, const std::vector<std::string>& words) {
   const Words& expected = command.words;
+  if (std::find(words.begin(), words.end(), "") != words.end())
+    throw usage_error("an argument is empty", "perhaps a variable has no value", usage_line(command, path));
   if (words.size() > expected.max)
     throw usage_error("unexpected argument \"" + words[expected.max] + "\"", "", "see `" + path + " --help`");
   if (words.size() < expected.min)

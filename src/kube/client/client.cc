@@ -195,7 +195,7 @@ std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::st
 
 Json Client::replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object) {
   const std::string name = api::name_of(object), tried = "cannot replace " + quoted(kind, name);
-  const std::string path = writing(kind.path(namespace_name, name)).text();
+  const std::string path = writing(kind.object_path(namespace_name, name)).text();
   return parsed_object(send(json_request("PUT", path, object), tried), kind, tried);
 }
 
@@ -213,12 +213,13 @@ void Client::remove(const api::ResourceKind& kind, std::string_view namespace_na
   if (options.grace_seconds) body["gracePeriodSeconds"] = *options.grace_seconds;
   if (!options.uid.empty()) body["preconditions"]["uid"] = options.uid;
   const std::string tried = "cannot delete " + quoted(kind, name);
-  require_deleted(send(json_request("DELETE", kind.path(namespace_name, name), body), tried), kind, tried);
+  require_deleted(send(json_request("DELETE", kind.object_path(namespace_name, name), body), tried), kind,
+                  tried);
 }
 
 http::Request get_request(const api::ResourceKind& kind, std::string_view namespace_name,
                           std::string_view name) {
-  return {.path = kind.path(namespace_name, name), .headers = {{"Accept", "application/json"}}};
+  return {.path = kind.object_path(namespace_name, name), .headers = {{"Accept", "application/json"}}};
 }
 
 http::Request log_request(std::string_view namespace_name, std::string_view pod, const LogOptions& options) {

@@ -27,6 +27,9 @@ struct ResourceKind {
   /// namespaces.
   std::string path(std::string_view namespace_name, std::string_view name = {},
                    std::string_view subresource = {}) const;
+  /// The path of one object. Throws usage Error if `name` is empty: that would be the path of all objects.
+  std::string object_path(std::string_view namespace_name, std::string_view name,
+                          std::string_view subresource = {}) const;
 };
 
 /// The kinds that kml knows without discovery.

@@ -32,6 +32,22 @@ TEST_CASE_FIXTURE(Fixture,
   }
 }
 
+TEST_CASE_FIXTURE(Fixture, "client: an empty name is rejected, because its path is that of all objects") {
+  const std::function<void()> calls[] = {
+      [&] { client.get(kJobs, "team", ""); }, [&] { client.get_if_exists(kJobs, "team", ""); },
+      [&] {
+        client.replace(kJobs, "team", Json{{"kind", "Job"}});
+      },
+      [&] { client.patch(kJobs, "team", "", kube::PatchType::merge, Json::object()); },
+      [&] { client.remove(kJobs, "team", ""); }};
+  for (const auto& call : calls) {
+    const Error error = error_of(call);
+    CHECK(error.code == ErrorCode::usage);
+    CHECK(error.message == "the name of a job is empty");
+  }
+  CHECK(transport.requests.empty());
+}
+
 TEST_CASE_FIXTURE(Fixture, "client: a dry run is marked as such for the server") {
   transport.answer("POST", kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", job("bert"), 201);
   client.create(kJobs, "team", job("bert"), true);

@@ -6,7 +6,7 @@ expect 0 "$KML" submit --name after -- true
 expect 0 "$KML" history
 contains "$out" before
 contains "$out" after
-contains "$err" "warning: damaged"
+contains "$err" "because these lines are damaged"
 contains "$err" "$XDG_STATE_HOME/kml/runs.jsonl:"
 # Other damage to a line is also reported. Undamaged lines are not.
 sed -i 's/"command":\["true"\]/"command":["true"/' "$XDG_STATE_HOME/kml/runs.jsonl"

@@ -17,8 +17,8 @@ namespace kml::tracking {
 /// are not metrics. A value is an argument in any of these cases:
 ///
 /// - All values with its name are equal to the argument with that name.
-/// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), also over
-///   several lines, or as lines of YAML. A dict is one of arguments if its name says so ("args: {…}"); if it
+/// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), on one
+///   line or several, or as lines of YAML. A dict is one of arguments if its name says so ("args: {…}"); if it
 ///   has all arguments of the command, is followed by other values, and its further members have no other
 ///   value in the log; if it is equal to such a dict; or if it is within another dict, under such a name:
 ///   {"config": {…}, "loss": 1}.

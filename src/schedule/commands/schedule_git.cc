@@ -184,8 +184,8 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
             "print a post-receive hook that checks the branch after a push")
       .details(
           "Print a shell script for hooks/post-receive in a bare repository. It checks with --once after "
-          "each push to the branch. The hook needs no schedule. If there is a schedule too, each commit is "
-          "still run only once.");
+          "each push to the branch. The hook needs no schedule. If you also create a schedule, each commit "
+          "is still run only once.");
   command.options_under("Where it runs");
   add_in_cluster_flags(
       command, options->there.engine,

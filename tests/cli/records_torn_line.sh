@@ -15,4 +15,4 @@ expect 0 "$KML" history
 contains "$out" last
 [[ $out != *before* ]] || fail "the damaged lines were read: $out"
 contains "$err" "runs.jsonl:1,"
-contains "$err" "correct or remove the line"
+contains "$err" "correct or remove these lines"

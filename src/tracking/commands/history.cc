@@ -142,7 +142,7 @@ void print_job(Context& context, const std::string& name, const std::string& out
 void note_damage(Context& context, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   context.note("warning: the output lacks runs, or parts of runs, because these lines are damaged: " +
-               some_of(lines, 5) + "; correct or remove them");
+               some_of(lines, 5) + "; correct or remove these lines");
 }
 
 int run_history(Context& context, const HistoryOptions& options) {

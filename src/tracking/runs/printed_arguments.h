@@ -18,8 +18,8 @@ namespace kml::tracking {
 ///
 /// - All values with its name are equal to the argument with that name.
 /// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), on one
-///   line or several, or as lines of YAML. A dict is one of arguments if its name says so ("args: {…}"); if it
-///   has all arguments of the command, is followed by other values, and its further members have no other
+///   line or several, or as lines of YAML. A dict is one of arguments if its name says so ("args: {…}"); if
+///   it has all arguments of the command, is followed by other values, and its further members have no other
 ///   value in the log; if it is equal to such a dict; or if it is within another dict, under such a name:
 ///   {"config": {…}, "loss": 1}.
 /// - It has the name of a hyperparameter and no other value in the log, and is printed beside another value

@@ -84,7 +84,7 @@ Fd Beneath::open_part(const std::string& path) {
   struct stat at {};
   if (::fstat(part.get(), &at) != 0 || !S_ISREG(at.st_mode) || at.st_nlink != 1)
     throw Error(ErrorCode::failure, "cannot write " + (folder_ / path).string(),
-                part_name(last_name(path)) + " beside it is not a plain file", "remove that file");
+                part_name(last_name(path)) + " in the same folder is not a plain file", "remove it");
   return part;
 }
 

@@ -143,7 +143,7 @@ const Command& subcommand(const Command& root, const Command& group, const std::
                         "the command of kml for this is `" + std::string(foreign.command) + "`",
                         command_instead(foreign, rest));
   if (path != "kml" && words[0].starts_with("-"))
-    throw usage_error("flag " + words[0] + " stands before the command",
+    throw usage_error("flag " + words[0] + " comes before the command",
                       "`" + path + "` has " + join(names, ", "),
                       path + " " + names[0] + " " + shell_quoted(words));
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());

@@ -53,11 +53,12 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
 }
 
 void check(const SendOptions& options) {
-  if (options.follow && options.wait) throw not_together("--follow", "--wait", "", "--follow waits too");
+  if (options.follow && options.wait)
+    throw not_together("--follow", "--wait", "", "leave out --wait; --follow already waits");
   if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
     throw not_together("--test-only", "--follow, --wait, --replace and --dry-run", "it creates nothing");
   if (options.test_only && options.no_check)
-    throw not_together("--test-only", "--no-check", "the test consists of these checks");
+    throw not_together("--test-only", "--no-check", "--test-only makes the checks that --no-check skips");
   if (!options.notify.empty() && (options.test_only || !options.dry_run.empty()))
     throw not_together("--notify", "--dry-run and --test-only", "no job starts");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
@@ -121,7 +122,8 @@ void report(Context& context, const job::SubmitPlan& plan, std::vector<Json>& ea
   for (const std::string& note : plan.notes) context.note(note);
   if (lost_labels)
     context.note(
-        "the pods get no labels by --label: a TrainJob has a place for them since Kubeflow Trainer 2.1");
+        "--label does not reach the pods: a TrainJob has a field for their labels only since Kubeflow "
+        "Trainer 2.1");
 }
 
 int dry_run(Context& context, job::SubmitPlan plan, const SendOptions& options) {
@@ -187,7 +189,7 @@ void require_waitable(Context& context, const std::vector<Json>& objects) {
   };
   const bool is_any = std::any_of(objects.begin(), objects.end(), can_wait_for);
   if (!is_any && !objects.empty())
-    throw usage_error("kml cannot wait for " + named(objects[0]) + ", nor follow its log",
+    throw usage_error("kml cannot wait for " + named(objects[0]) + " or follow its log",
                       "its kind is not a kind of job that kml knows",
                       "leave out --wait and --follow, then `kubectl wait --for=condition=...`");
   for (const Json& object : objects)

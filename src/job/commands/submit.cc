@@ -199,7 +199,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "With --after: create the job now, suspended, and a second job, JOB-engine, whose small pod starts "
           "it when the others have finished. The service account of JOB-engine may get, list and watch jobs, "
-          "and patch this one. Deleting the job also deletes JOB-engine.");
+          "and patch the waiting job. Deleting the job also deletes JOB-engine.");
   command
       .option("--engine-image", "IMAGE", options->after.waiter.image, "with --in-cluster: an image with kml")
       .details(

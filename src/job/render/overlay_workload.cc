@@ -73,8 +73,8 @@ class Overlay {
     });
   }
 
-  /// A Job's pods have Volcano's queue as an annotation (its controller pg_controller reads it), and the
-  /// training operator makes the PodGroup of its kinds.
+  /// For a Job, Volcano's pg_controller reads the queue from an annotation of the pods. For kinds of the
+  /// training operator, that operator makes the PodGroup, from a field of the job.
   void volcano_queue() {
     const std::string annotation = "metadata.annotations[\"scheduling.volcano.sh/queue-name\"]";
     std::vector<std::string> paths = workload_.volcano_queues;

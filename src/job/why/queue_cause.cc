@@ -33,11 +33,10 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
   Cause cause = make_cause(CauseCode::queue_preempted, "preempted, back in the queue", "");
   add_preemptor(facts, evicted.message(), cause);
   const std::string who = cause.holders.empty() ? "another job" : holders_text(cause.holders, "");
-  const std::string reason = kind == "InClusterQueue" ? "which has the higher priority"
-                             : kind.starts_with("InCohortReclam")
-                                 ? "whose queue reclaimed the quota that it had lent"
-                             : kind == "InCohortFairSharing" ? "by fair sharing between the queues"
-                                                             : "which Kueue preferred";
+  const std::string reason = kind == "InClusterQueue"             ? "which has the higher priority"
+                             : kind.starts_with("InCohortReclam") ? "whose queue reclaimed its lent quota"
+                             : kind == "InCohortFairSharing"      ? "by fair sharing between the queues"
+                                                                  : "which Kueue preferred";
   cause.summary =
       fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason, queue_name_of(workload));
   if (!cause.holders.empty()) cause.brief = "preempted by " + cause.holders[0].name;

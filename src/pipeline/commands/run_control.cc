@@ -180,7 +180,7 @@ Command run_delete_command() {
   auto options = std::make_shared<RunControlOptions>();
   Command command{"delete", "Delete a run: its jobs and their logs, its files, and its journal"};
   command.description =
-      R"(kml keeps pinned artifacts, and files that other runs reuse; `kml gc` removes the latter once those runs are old. With
+      R"(kml keeps pinned artifacts, and files that other runs reuse; `kml gc` removes the reused files once those runs are old. With
 --force, kml deletes them too, and steps that reused them run again.
 
 If a step of the run serves a model, the model keeps running, and kml prints the command that stops it. With --served,

@@ -57,7 +57,8 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   if (options.replace)
     refuse("--replace", "the artifacts of the earlier job keep its name; choose another --name");
   if (!flags.key.empty()) refuse("--idempotency-key", "each submit creates a new run");
-  if (options.follow && options.wait) throw not_together("--follow", "--wait", "", "--follow waits too");
+  if (options.follow && options.wait)
+    throw not_together("--follow", "--wait", "", "leave out --wait; --follow already waits");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
   for (const spec::Setting& setting : flags.settings) {
     if (setting.name == "array") refuse("--array", "all tasks would write the same output");

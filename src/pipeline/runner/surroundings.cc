@@ -45,7 +45,7 @@ std::vector<job::CodeFile> only(std::vector<job::CodeFile> files, const std::vec
       throw usage_error(
           "code.paths matches no file: " + path,
           "paths are relative to the code's folder, and files that git ignores are left out",
-          "name the folder, `code: {folder: .., paths: [src]}`; data are an input: {path: FILE}");
+          "name the folder, `code: {folder: .., paths: [src]}`; for data, use an input: {path: FILE}");
   std::erase_if(files, [&](const job::CodeFile& file) {
     return std::none_of(paths.begin(), paths.end(),
                         [&](const std::string& path) { return is_below(file.name, path); });

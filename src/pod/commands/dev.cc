@@ -238,9 +238,10 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .option("--sync", "FOLDER[:PATH]", options->synced,
               "send this folder's code to the session, and each change to it")
       .details(
-          "Send this folder's code to a folder with the same name in the session's working directory, or to "
-          "PATH, and then each file that changes while the shell is open, as `kml sync` does. On this "
-          "machine, this does nothing without PATH, because the session uses this machine's files.");
+          "Send this folder's code to PATH or, by default, to a folder with the same name in the session's "
+          "working directory. While the shell is open, send each file again when it changes, as `kml sync` "
+          "does. On "
+          "this machine, this does nothing without PATH, because the session uses this machine's files.");
   command.flag("--jupyter", options->has_jupyter, "run JupyterLab, and open its page")
       .details(
           "Run the image's `jupyter lab` in the session, forward its port, print the address with its token, "

@@ -173,8 +173,9 @@ the request fails with status 503 and the cause. At most 256 connections wait. O
 reset the idle timer. A request in progress keeps the program running; an open connection without a request does not.
 
 On a cluster, all requests go through the activator, a small pod that runs --engine-image. Its account needs these
-rights: list, watch and update this Deployment; list and watch this Service and pods. The activator follows labels
-kubernetes.io/… and topology.kubernetes.io/… in --node-selector. If it is killed, its connections break, and new ones
+rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
+--node-selector, those that start with kubernetes.io/ or topology.kubernetes.io/ also apply to the activator's pod. If
+the activator is killed, its connections break, and new ones
 fail until its next pod is ready.)"}};
 }
 

@@ -34,10 +34,10 @@ struct ResourceKind {
 
 /// The kinds that kml knows without discovery.
 std::span<const ResourceKind> known_kinds();
-/// Whether it is one of these, rather than one of the further kinds.
+/// Whether the kind is one of known_kinds(), not one of the further kinds.
 bool is_known(const ResourceKind& kind);
 
-/// Sets what returns further kinds, which files describe. It is called when a kind is not among
+/// Sets the function that returns further kinds, which files describe. It is called when a kind is not among
 /// known_kinds(), and must return the same kinds each time. For use at the start of the program.
 void set_further_kinds(std::span<const ResourceKind* const> (*further)());
 /// Whether the pods of a further kind have this label.

@@ -234,7 +234,7 @@ TEST_CASE("kinds: a described kind that the server does not have is not asked fo
   CHECK_FALSE(absent.has(ray, "lab"));
 }
 
-TEST_CASE("kinds: what a server lacks is kept in a file; a damaged file is ignored") {
+TEST_CASE("kinds: the kinds that a server lacks are kept in a file; a damaged file is ignored") {
   const api::ResourceKind& ray = *api::find_kind("ray.io/v1", "RayJob");
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "kinds" / "server";
@@ -298,8 +298,8 @@ TEST_CASE("kinds: cancel keeps the logs: it ends the job with its pods if possib
   SUBCASE("MPIJob whose launcher does not run") {
     const char* path = "/apis/kubeflow.org/v2beta1/namespaces/lab/mpijobs/a";
     Json items = {{"items", Json::array()}};
-    SUBCASE("nor any worker") {}
-    SUBCASE("but a worker") {
+    SUBCASE("no worker runs either") {}
+    SUBCASE("a worker runs") {
       items = item(parsed(R"({"metadata": {"name": "a-worker-0", "namespace": "lab", "labels":
         {"training.kubeflow.org/job-name": "a", "training.kubeflow.org/job-role": "worker"}},
         "status": {"phase": "Running"}})"),

@@ -199,8 +199,7 @@ kube::Client& Context::client() {
         if (started) note("the embedded server had stopped; started it again");
       };
     transport_ = http::make_curl_transport(std::move(endpoint));
-    client_.emplace(*transport_, kube::Pause(),
-                    [this](const std::string& why) { note(why + "; retrying for up to two minutes"); });
+    client_.emplace(*transport_, kube::Pause(), [this](const std::string& why) { note(why); });
     if (place().is_local)
       client_->absent_kinds().set_all();
     else

@@ -155,8 +155,10 @@ std::vector<job::Creation> create(Context& context, const job::SubmitPlan& plan,
     if (plan.objects.size() > 1)
       context.progress(std::to_string(done) + " of " + std::to_string(plan.objects.size()) + " sent");
   };
-  std::vector<job::Creation> results = job::create_planned(
-      context.client(), context.target().endpoint.url, plan, {.replace = replace, .on_progress = progress});
+  const auto note = [&](const std::string& why) { context.note(why); };
+  std::vector<job::Creation> results =
+      job::create_planned(context.client(), context.target().endpoint.url, plan,
+                          {.replace = replace, .on_progress = progress, .on_wait = note});
   context.end_progress();
   return results;
 }

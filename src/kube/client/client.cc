@@ -37,6 +37,7 @@ std::string creating(const api::ResourceKind& kind, const Json& object) {
 
 /// Replaces the message of a transport's error by what kml tried to do.
 Error named(Error error, const std::string& tried) {
+  if (error.message.empty()) error.message = tried;
   if (error.http_status != 0) return error;
   error.why = message_and_why(error);
   error.message = tried;

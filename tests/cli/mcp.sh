@@ -29,6 +29,9 @@ with Client() as client:
     tools = client.result("tools/list")["tools"]
     assert len(json.dumps(tools, separators=(",", ":"))) <= 12_000, len(json.dumps(tools, separators=(",", ":")))
     names = {tool["name"] for tool in tools}
+    with Client("--allow", "submit,cancel,delete,suspend") as everything:
+        all_tools = json.dumps(everything.result("tools/list")["tools"], separators=(",", ":"))
+    assert len(all_tools) <= 12_000, len(all_tools)
     assert names == {"list", "queue", "why", "status", "logs", "wait", "top_nodes", "top_jobs", "history", "runs", "plan"}, names
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools)
     assert client.ask("tools/call", name="apply", arguments={"plan": "0" * 32})["error"]["code"] == -32602

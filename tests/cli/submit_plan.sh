@@ -22,6 +22,8 @@ wait
 expect 0 "$KML" apply plan.json --wait
 contains "$out" "job bert submitted earlier"
 [ "$(cat ran)" = ran ] || fail "ran twice"
+plan again.json --name bert --gpus 4 --time-limit 2h -- sh -c 'echo ran >>ran'
+contains "$out" "the plan was applied"
 expect 0 "$KML" delete bert
 expect 0 "$KML" apply plan.json
 contains "$err" "its job has been deleted since; not creating another job"

@@ -1,20 +1,14 @@
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
+#include "job/commands/applied_plan.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_plan.h"
-#include "job/submit/idempotency.h"
 #include "kml/base/error.h"
 #include "kml/base/flag_errors.h"
-#include "kml/job/records/records.h"
 #include "kml/job/submit/plan_file.h"
-#include "kml/job/tables/job_tables.h"
-#include "kml/job/views/kinds.h"
-#include "kml/kube/objects/labels.h"
-#include "kml/kube/objects/object.h"
 
 namespace kml::cli {
 
@@ -33,52 +27,6 @@ GlobalOptions target_of(const GlobalOptions& given, const job::PlanFile& plan) {
   return options;
 }
 
-/// The jobs that an earlier apply of the plan has created, if the server still has all of them.
-std::vector<Json> jobs_there(Context& context, const job::PlanFile& plan) {
-  std::vector<Json> jobs;
-  for (const Json& object : plan.objects) {
-    if (!job::is_job(object)) continue;
-    const auto found = context.client().get_if_exists(context.client().kind_of(object),
-                                                      api::namespace_of(object), api::name_of(object));
-    if (!found || api::label_of(*found, job::kIdempotencyKey) != plan.id) return {};
-    jobs.push_back(*found);
-  }
-  return jobs;
-}
-
-/// The objects of an earlier apply on this machine, whether or not they still exist.
-std::vector<Json> objects_on_record(const job::PlanFile& plan) {
-  const std::vector<job::Submission> runs =
-      job::Submissions::of_user().read_if([&](const job::Submission&, std::string_view objects) {
-        return objects.find(plan.id) != std::string_view::npos;
-      });
-  for (const job::Submission& run : runs) {
-    if (run.is_open) continue;
-    const std::vector<const Json*> jobs = run.jobs();
-    const auto of_plan = std::count_if(jobs.begin(), jobs.end(), [&](const Json* job) {
-      return api::label_of(*job, job::kIdempotencyKey) == plan.id;
-    });
-    if (of_plan > 0 && of_plan == std::count_if(plan.objects.begin(), plan.objects.end(), job::is_job))
-      return run.objects;
-  }
-  return {};
-}
-
-/// What an earlier apply of the plan has created. Empty if the plan was not applied, or only in part.
-std::vector<Json> first_result(Context& context, const job::PlanFile& plan) {
-  std::vector<Json> earlier = jobs_there(context, plan);
-  if (!earlier.empty()) {
-    context.note("the plan was applied " + ui::age(api::created_at(earlier[0]), system_clock().now()) +
-                 " ago; not creating another job");
-    return earlier;
-  }
-  earlier = objects_on_record(plan);
-  if (!earlier.empty())
-    context.note(
-        "the plan was applied earlier, and its job has been deleted since; not creating another job");
-  return earlier;
-}
-
 int run_apply(Context& given, const ApplyOptions& options) {
   std::vector<std::string> files = options.words;
   files.insert(files.end(), options.files.begin(), options.files.end());
@@ -88,8 +36,10 @@ int run_apply(Context& given, const ApplyOptions& options) {
   const job::PlanFile plan = job::read_plan_file(files[0]);
   const GlobalOptions target = target_of(given.options(), plan);
   Context context(target, given.streams());
-  if (const std::vector<Json> earlier = first_result(context, plan); !earlier.empty())
-    return report_earlier(context, earlier, options.send);
+  if (const AppliedPlan applied = applied_plan(context, plan); !applied.objects.empty()) {
+    context.note("the plan was applied " + applied.when + "; not creating another job");
+    return report_earlier(context, applied.objects, options.send);
+  }
   return send(
       context, [&] { return plan_again(context, plan); }, options.send);
 }
@@ -115,7 +65,7 @@ kml apply plan.json
 # Apply it, and follow the log
 kml apply plan.json --follow)";
   command.takes("FILE", options->words, "a plan, which `kml submit --plan` has written", 0, 1);
-  command.option("-f,--file", "FILE", options->files, "the same as FILE");
+  command.option("-f,--file", "FILE", options->files, "the same as FILE").details("The same as FILE.");
   add_following_flags(command, options->send);
   command.run = [options](Context& context) { return run_apply(context, *options); };
   return command;

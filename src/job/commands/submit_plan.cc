@@ -8,6 +8,7 @@
 #include <ostream>
 #include <vector>
 
+#include "job/commands/applied_plan.h"
 #include "job/commands/test_only.h"
 #include "job/submit/queue_priority.h"
 #include "job/submit/secret_env.h"
@@ -129,11 +130,15 @@ int write_plan(Context& context, const SubmitFlags& flags, const std::string& pa
                const std::string& output) {
   Draft drafted = draft(context, flags);
   context.tell_target();
-  // a cluster sets the priority of a job in a queue, so the checks need it, but the plan must not depend on
-  // it
-  if (!context.place().is_local) job::use_queue_priorities(context.client(), drafted.plan.objects);
-  const job::Rehearsal rehearsal = checked(context, drafted.plan);
   job::PlanFile& file = drafted.file;
+  job::Rehearsal rehearsal;
+  if (const AppliedPlan applied = applied_plan(context, file); !applied.objects.empty()) {
+    rehearsal.outlooks.push_back("the plan was applied " + applied.when);
+  } else {
+    // Kueue sets the priority of a job in a queue: the checks need it, but the plan must not depend on it.
+    if (!context.place().is_local) job::use_queue_priorities(context.client(), drafted.plan.objects);
+    rehearsal = checked(context, drafted.plan);
+  }
   file.made = system_clock().now();
   file.user = job::user_name();
   file.submit = context.options().typed;

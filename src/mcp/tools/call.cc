@@ -103,7 +103,7 @@ class MakePlan : public Call {
     make_private_folder(plans_folder());
     draft_ = plans_folder() / ("draft-" + random_hex(8));
     CommandLine whole = line;
-    whole.options.insert(whole.options.end(), {"--plan=" + draft_.string(), "--output=json"});
+    whole.options.insert(whole.options.end(), {"--plan=" + draft_.string(), "-o", "json"});
     words_ = with({"submit"}, whole.words());
   }
   ~MakePlan() override {
@@ -148,7 +148,7 @@ class ApplyPlan : public Call {
     const job::PlanFile plan = job::read_plan_file(file_of_plan(id_));
     if (plan.id != id_) throw usage_error("the file of plan " + id_ + " has another id");
     is_new_ = shared_.spending.reserve(plan);
-    return Words{"apply", file_of_plan(id_).string(), "--output=json"};
+    return Words{"apply", file_of_plan(id_).string(), "-o", "json"};
   }
 
   Json result(const std::vector<Ran>& ran) override {
@@ -236,7 +236,7 @@ std::unique_ptr<Call> start_call(const Tool& tool, const Json& arguments, Shared
     case ToolKind::command: break;
   }
   Words words = tool.words;
-  if (tool.has_data) words.emplace_back("--output=json");
+  if (tool.has_data) words = with(std::move(words), {"-o", "json"});
   return std::make_unique<OneCommand>(with(std::move(words), line.words()), shared.most_bytes);
 }
 

@@ -19,6 +19,7 @@ struct Row {
   ToolKind kind = ToolKind::command;
   std::string_view permission = {};
   bool is_destructive = false;
+  std::string_view only = {};  ///< the options that it offers; empty: all that kLeftOut does not have
 };
 
 constexpr std::array kRows = {
@@ -27,7 +28,7 @@ constexpr std::array kRows = {
     Row{"why"},
     Row{"status"},
     Row{"logs", "", ToolKind::logs},
-    Row{"wait"},
+    Row{"wait", "", ToolKind::command, "", false, "--for --timeout"},
     Row{"top nodes"},
     Row{"top jobs"},
     Row{"history"},
@@ -41,52 +42,57 @@ constexpr std::array kRows = {
 };
 
 /// Options that make no sense for a program, or with which a tool would not be what its annotations say.
-constexpr std::array<std::string_view, 46> kLeftOut = {"--output",
-                                                       "--no-headers",
-                                                       "--watch",
-                                                       "--follow",
-                                                       "--live",
-                                                       "--save",
-                                                       "--keep",
-                                                       "--raw",
-                                                       "--timestamps",
-                                                       "--highlight",
-                                                       "--propagate-exit",
-                                                       "--metrics",
-                                                       "--columns",
-                                                       "--notify",
-                                                       "--wait",
-                                                       "--timeout",
-                                                       "--plan",
-                                                       "--dry-run",
-                                                       "--test-only",
-                                                       "--no-check",
-                                                       "--replace",
-                                                       "--idempotency-key",
-                                                       "--after",
-                                                       "--yes",
-                                                       "--in-cluster",
-                                                       "--engine-image",
-                                                       "--engine-account",
-                                                       "--cron",
-                                                       "--every",
-                                                       "--at",
-                                                       "--tz",
-                                                       "--input",
-                                                       "--output-artifact",
-                                                       "--store",
-                                                       "--file",
-                                                       "--track",
-                                                       "--hang-debug",
-                                                       "--first-error",
-                                                       "--remote",
-                                                       "--sort",
-                                                       "--all-events",
-                                                       "--where-file",
-                                                       "--set",
-                                                       "--pull-secret",
-                                                       "--service-account",
-                                                       "--selector"};
+constexpr std::array kLeftOut = std::to_array<std::string_view>({"--output",
+                                                                 "--no-headers",
+                                                                 "--watch",
+                                                                 "--follow",
+                                                                 "--live",
+                                                                 "--save",
+                                                                 "--keep",
+                                                                 "--raw",
+                                                                 "--timestamps",
+                                                                 "--highlight",
+                                                                 "--propagate-exit",
+                                                                 "--metrics",
+                                                                 "--columns",
+                                                                 "--notify",
+                                                                 "--wait",
+                                                                 "--timeout",
+                                                                 "--plan",
+                                                                 "--dry-run",
+                                                                 "--test-only",
+                                                                 "--no-check",
+                                                                 "--replace",
+                                                                 "--idempotency-key",
+                                                                 "--after",
+                                                                 "--yes",
+                                                                 "--in-cluster",
+                                                                 "--engine-image",
+                                                                 "--engine-account",
+                                                                 "--cron",
+                                                                 "--every",
+                                                                 "--at",
+                                                                 "--tz",
+                                                                 "--input",
+                                                                 "--store",
+                                                                 "--file",
+                                                                 "--track",
+                                                                 "--hang-debug",
+                                                                 "--first-error",
+                                                                 "--sort",
+                                                                 "--all-events",
+                                                                 "--set",
+                                                                 "--pull-secret",
+                                                                 "--service-account",
+                                                                 "--selector",
+                                                                 "-o",
+                                                                 "--annotation",
+                                                                 "--pod-selector",
+                                                                 "--since-time",
+                                                                 "--until",
+                                                                 "--attempt",
+                                                                 "--sweep",
+                                                                 "--all-ranks"});
 
 const Command* command_at(const Command& root, const std::vector<std::string>& words) {
   const Command* at = &root;
@@ -101,7 +107,10 @@ const Command* command_at(const Command& root, const std::vector<std::string>& w
 
 bool is_offered(const Option& option, const Row& row, const Permissions& permissions) {
   const std::string name = option.long_name();
-  if (name == "--timeout") return std::string_view(row.command) == "wait";
+  if (!row.only.empty()) {
+    const std::vector<std::string> only = split(row.only, ' ');
+    return std::find(only.begin(), only.end(), name) != only.end();
+  }
   if (name == "--all-namespaces" && permissions.has_fixed_namespace) return false;
   return std::find(kLeftOut.begin(), kLeftOut.end(), name) == kLeftOut.end();
 }

@@ -45,7 +45,6 @@ constexpr ForeignWord kForeignWords[] = {
     {"jobs", "kml list"},
     {"get", "kml list", ForeignWord::Takes::kind},
     {"describe", "kml status", ForeignWord::Takes::job},
-    {"apply", "kml submit -f FILE"},
     {"create", "kml submit -f FILE"},
     {"rm", "kml delete", ForeignWord::Takes::job},
     {"kill", "kml cancel", ForeignWord::Takes::job},

@@ -226,6 +226,7 @@ while IFS=$'\t' read -r path line; do
     "kml serve"*) serve_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
+    "kml apply") kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py >/dev/null 2>&1 || fail "cannot plan" ;;
     "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml sync" | "kml debug" | "kml open" | "kml dev" | "kml ssh" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml usage" | "kml timeline" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac

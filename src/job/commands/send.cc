@@ -225,13 +225,7 @@ std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()
   return shown;
 }
 
-}  // namespace
-
-void add_send_flags(Command& command, SendOptions& options) {
-  command.options_under("Labels and identity");
-  command.flag("--replace", options.replace, "first delete an existing job with this name")
-      .details("Delete an existing job with this name before creating the new one.");
-  command.options_under("Follow and wait");
+void add_waiting(Command& command, SendOptions& options) {
   command.flag("--follow", options.follow, "follow the log until the job finishes; exit code 3 if it fails")
       .details("Follow the log until the job finishes. The exit code is 3 if it fails.");
   command
@@ -244,6 +238,41 @@ void add_send_flags(Command& command, SendOptions& options) {
       .option("--timeout", "DURATION", options.timeout,
               "with --wait: stop waiting after this time (exit code 5)")
       .details("With --wait: stop waiting after this time, with exit code 5. The job keeps running.");
+}
+
+void add_output(Command& command, SendOptions& options) {
+  add_output_format(command, ui::kFormats, options.output, "print the created objects or their names")
+      .details("Print the created objects in this format, or their names.");
+}
+
+/// Follows the jobs among the objects, or waits for them, if the options say so.
+int follow_or_wait(Context& context, const std::vector<Json>& made, const SendOptions& options) {
+  std::vector<Json> jobs;
+  std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), job::is_job);
+  if (jobs.empty()) return 0;
+  if (options.follow)
+    return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},
+                                 .notify = options.notify});
+  if (options.wait) return wait_for_jobs(context, jobs, options.timeout, {}, options.notify);
+  if (!options.notify.empty())
+    context.note("notices are sent while kml waits: run `kml wait " + api::name_of(jobs[0]) +
+                 "` with the same --notify");
+  return 0;
+}
+
+}  // namespace
+
+void add_following_flags(Command& command, SendOptions& options) {
+  add_waiting(command, options);
+  add_output(command, options);
+}
+
+void add_send_flags(Command& command, SendOptions& options) {
+  command.options_under("Labels and identity");
+  command.flag("--replace", options.replace, "first delete an existing job with this name")
+      .details("Delete an existing job with this name before creating the new one.");
+  command.options_under("Follow and wait");
+  add_waiting(command, options);
   command.options_under("Checks and output");
   command
       .choice("--dry-run", {"client", "server"}, options.dry_run,
@@ -268,8 +297,7 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
       .details(
           "Do not ask for confirmation before submitting more than 10,000 tasks that may all run at once.");
-  add_output_format(command, ui::kFormats, options.output, "print the created objects or their names")
-      .details("Print the created objects in this format, or their names.");
+  add_output(command, options);
 }
 
 int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, const SendOptions& options,
@@ -289,17 +317,14 @@ int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, co
   }
   const std::vector<Json> made = submit(context, make_plan, options);
   if (on_made) on_made(made);
-  std::vector<Json> jobs;
-  std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), job::is_job);
-  if (jobs.empty()) return 0;
-  if (options.follow)
-    return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},
-                                 .notify = options.notify});
-  if (options.wait) return wait_for_jobs(context, jobs, options.timeout, {}, options.notify);
-  if (!options.notify.empty())
-    context.note("notices are sent while kml waits: run `kml wait " + api::name_of(jobs[0]) +
-                 "` with the same --notify");
-  return 0;
+  return follow_or_wait(context, made, options);
+}
+
+int report_earlier(Context& context, const std::vector<Json>& objects, const SendOptions& options) {
+  check(options);
+  print_created(context, objects, objects.size(), options);
+  context.streams().out << std::flush;
+  return follow_or_wait(context, objects, options);
 }
 
 }  // namespace kml::cli

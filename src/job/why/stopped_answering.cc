@@ -23,9 +23,10 @@ namespace {
 const Json* node_in(const Facts& facts, const Json& pod) {
   const std::string name = api::node_of(pod);
   if (facts.node && api::name_of(*facts.node) == name) return &*facts.node;
-  for (const Json& node : facts.nodes ? *facts.nodes : std::vector<Json>())
-    if (api::name_of(node) == name) return &node;
-  return nullptr;
+  if (!facts.nodes) return nullptr;
+  const auto found = std::find_if(facts.nodes->begin(), facts.nodes->end(),
+                                  [&](const Json& node) { return api::name_of(node) == name; });
+  return found == facts.nodes->end() ? nullptr : &*found;
 }
 
 bool is_silent(const Json& node) {

@@ -140,7 +140,7 @@ class WebhookRetries {
   }
 
  private:
-  static constexpr milliseconds kLongestWebhookPause{500};
+  static constexpr milliseconds kLongestWebhookPause{250};
 
   http::Transport& transport_;
   Waits& waits_;

@@ -23,6 +23,11 @@ std::string_view last_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
+bool may_others_write(int folder) {
+  struct stat status {};
+  return ::fstat(folder, &status) != 0 || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+}
+
 }  // namespace
 
 std::string part_name(std::string_view name) {
@@ -85,6 +90,12 @@ Fd Beneath::open_part(const std::string& path) {
   if (::fstat(part.get(), &at) != 0 || !S_ISREG(at.st_mode) || at.st_nlink != 1)
     throw Error(ErrorCode::failure, "cannot write " + (folder_ / path).string(),
                 part_name(last_name(path)) + " in the same folder is not a plain file", "remove it");
+  // Its owner could read and change what is written to it. On a network file system, the user's own files may
+  // appear to belong to another, so only a folder into which others can write is suspect.
+  if (at.st_uid != ::geteuid() && may_others_write(parent))
+    throw Error(ErrorCode::failure, "cannot write " + (folder_ / path).string(),
+                part_name(last_name(path)) + " in the same folder belongs to another user",
+                "remove that file");
   return part;
 }
 

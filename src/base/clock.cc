@@ -27,8 +27,11 @@ struct Parts {
 };
 
 Parts parts_of(Time time) {
-  auto day = std::chrono::floor<std::chrono::days>(time);
-  return {std::chrono::year_month_day(day), std::chrono::hh_mm_ss<nanoseconds>(time - day)};
+  // The first nanosecond that a Time can be is within a day whose start it cannot be.
+  constexpr nanoseconds kDay = std::chrono::days(1);
+  const nanoseconds rest = time.time_since_epoch() % kDay;
+  return {std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(time)),
+          std::chrono::hh_mm_ss<nanoseconds>(rest < nanoseconds(0) ? rest + kDay : rest)};
 }
 
 std::string seconds_text(const Parts& parts) {

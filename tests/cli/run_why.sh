@@ -38,3 +38,33 @@ wait $engine || fail "$(cat out1 err1)"
 # For a run that has succeeded, kml why shows the failure that did not end it.
 expect 0 "$KML" why held
 contains "$err" "run held: step fails failed: exit code 3"
+
+# A step may fail before it has a job.
+cat >early.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: early}
+spec:
+  steps:
+    load: {code: {paths: [none.py]}, command: ["true"]}
+    use: {after: [load], command: ["true"]}
+Y
+expect 3 "$KML" run early.yaml --name early
+expect 0 "$KML" why early
+contains "$err" "run early: step load failed: code.paths matches no file: none.py"
+
+# The log to read is that of the step that ended the run, not of one whose failure is allowed.
+cat >order.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: order}
+spec:
+  steps:
+    allowed: {command: [sh, -c, 'exit 3'], onFailure: continue}
+    ends: {after: [allowed], command: [sh, -c, 'exit 5']}
+Y
+expect 3 "$KML" run order.yaml --name order
+contains "$err" '`kml run logs order ends` prints the log of step ends'
+expect 0 "$KML" why order
+contains "$out" "exit code 5"
+[[ $out != *retries* ]] || fail "the engine retries steps: $out"

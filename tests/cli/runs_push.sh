@@ -100,3 +100,7 @@ contains "$err" "no MLflow server at"
 stop
 expect 5 "$KML" runs push one --mlflow "$uri"
 contains "$err" "no response from MLflow"
+expect 5 env HTTPS_PROXY=http://ana:s3cret@127.0.0.1:9 "$KML" runs push one --mlflow https://mlflow.example
+contains "$err" "the proxy http://127.0.0.1:9 does not answer (HTTPS_PROXY)"
+contains "$err" "correct HTTPS_PROXY"
+[[ $err != *s3cret* ]] || fail "a password is printed: $err"

@@ -30,6 +30,49 @@ expect 0 "$KML" rerun one --name two --wait
 expect 0 "$KML" runs --where 'name == "two"' -o 'jsonpath={[0].parameters.lr}'
 [ "$out" = 0.25 ] || fail "$out"
 
+# A name may be the folder of another one, in either order, beside a name that looks like kml's. The stub stands for
+# MLflow's file store; the program finds kml's module as MLflow's client does.
+mkdir -p stub/mlflow/store/tracking
+cat >stub/mlflow/store/tracking/file_store.py <<'P'
+import os
+class FileStore:
+    def __init__(self, uri, artifacts):
+        self.run = os.path.join(uri[len("file://"):], "0", "run")
+    def _get_metric_path(self, experiment_id, run_uuid, metric_key):
+        return os.path.join(self.run, "metrics", metric_key)
+    def _get_param_path(self, experiment_id, run_uuid, param_name):
+        return os.path.join(self.run, "params", param_name)
+P
+cat >clash.py <<'P'
+import importlib.metadata, os
+points = importlib.metadata.entry_points()
+points = points.select(group="mlflow.tracking_store") if hasattr(points, "select") else points["mlflow.tracking_store"]
+store = next(point for point in points if point.name == "file").load()(os.environ["MLFLOW_TRACKING_URI"], artifact_uri=None)
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "a") as file:
+        file.write(text)
+for step in 0, 1:
+    for number, key in enumerate(["val/acc", "val_", "val", "loss", "loss/train", "a/b/c", "a/b", "a"]):
+        write(store._get_metric_path("0", "run", metric_key=key), "1795630185264 %d %d\n" % (10 * step + number, step))
+write(store._get_param_path("0", "run", "opt"), "adam")
+write(store._get_param_path("0", "run", "opt/lr"), "0.5")
+write(os.path.join(store.run, "meta.yaml"), "")
+P
+names='jsonpath={[0].metrics.val/acc.last} {[0].metrics.val_.last} {[0].metrics.val.last} {[0].metrics.loss.last} {[0].metrics.loss/train.last} {[0].metrics.a/b/c.last} {[0].metrics.a/b.last} {[0].metrics.a.last} {[0].parameters.opt} {[0].parameters.opt/lr}'
+logged() { # NAME
+  expect 0 "$KML" runs --where "name == \"$1\"" -o "$names"
+  [ "$out" = "10 11 12 13 14 15 16 17 adam 0.5" ] || fail "$1: $out"
+  expect 0 "$KML" runs --where "name == \"$1\"" -o 'jsonpath={[0].parameters}'
+  [[ $out != *PYTHONPATH* ]] || fail "kml's variable is a parameter: $out"
+}
+expect 0 "$KML" submit --name clash --track mlflow --env PYTHONPATH="$work/stub" --wait -- python3 clash.py
+logged clash
+expect 0 "$KML" rerun clash --name again --wait
+logged again
+expect 0 env PYTHONPATH="$work/stub" "$KML" submit --name here --track mlflow --wait -- python3 clash.py
+logged here
+
 # kml does not read a folder that it did not choose.
 mkdir -p foreign/0/x/params && echo 9 >foreign/0/x/params/lr && touch foreign/0/x/meta.yaml
 expect 0 "$KML" submit --name three --env "MLFLOW_TRACKING_URI=file://$PWD/foreign" --wait -- true

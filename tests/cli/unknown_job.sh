@@ -6,3 +6,25 @@ for command in logs status wait cancel delete suspend resume history; do
 done
 expect 0 "$KML" list -o name
 [ "$out" = job.batch/trainer ] || fail "$out"
+
+# A name may be that of something else. A similar name of a job is not proposed then: it might be deleted.
+expect 0 "$KML" submit --name train --every 24h -- true
+expect 0 "$KML" sweep run tuner --param lr=1 --trials 1 --maximize score -- sh -c 'echo score={lr}'
+cat >steps.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: steps}
+spec: {steps: {one: {command: ["true"]}}}
+Y
+expect 0 "$KML" run steps.yaml --name traine
+expect 0 "$KML" serve strainer -- sh -c 'exec python3 -m http.server --bind 127.0.0.1 $PORT'
+for command in status wait cancel delete suspend resume eff; do
+  for other in 'train|a schedule|kml schedule delete train' 'tuner|a sweep|kml sweep stop tuner' \
+    'traine|a run of a pipeline|kml run stop traine' 'strainer|served by `kml serve`|kml serve stop strainer'; do
+    IFS='|' read -r name what fix <<<"$other"
+    expect 1 "$KML" $command $name
+    contains "$err" "$name is $what"
+    contains "$err" "$fix"
+    [[ $err != *'did you mean'* ]] || fail "$err"
+  done
+done

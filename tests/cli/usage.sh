@@ -9,7 +9,7 @@ value: 1000
 END
 expect 0 "$KML" submit -f urgent.yaml
 expect 0 "$KML" usage
-contains "$err" "no jobs since"
+contains "$err" "no jobs have run since"
 
 # The first attempt does ten steps and is preempted; the second continues at the sixth.
 cat >steps.sh <<'END'

@@ -26,17 +26,19 @@ double hours_of(Time start, Time end) {
 }
 
 /// Calls add(day, start, end) for the part of a span that is within the query's time. If the query sums up
-/// days, calls it once for each day; otherwise `day` is empty.
+/// days, calls it once for each day; otherwise `day` is empty. A span that begins and ends in the same second
+/// is a part, too: its job ran.
 void each_part(const UsageQuery& query, Time start, Time end,
                const std::function<void(const std::string& day, Time, Time)>& add) {
   const bool by_day = std::find(query.by.begin(), query.by.end(), "day") != query.by.end();
   start = std::max(start, query.since);
   end = std::min(end, query.until);
-  while (start < end) {
+  if (start > end) return;
+  do {
     const Time next = by_day ? std::min(next_day(query.zone, start), end) : end;
     add(by_day ? minute_in(query.zone, start).substr(0, 10) : "", start, next);
     start = next;
-  }
+  } while (start < end);
 }
 
 std::vector<std::string> values_of(const JobAccount& account, const UsageQuery& query,

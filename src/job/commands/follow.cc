@@ -158,8 +158,10 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
   if (first->lost_pods > 0)
     context.note((first->only_followed() ? "this pod was only stopped after another one: "
                                          : "another pod may have died before this one: ") +
-                 std::to_string(first->lost_pods) + " pods of job " + name +
-                 " were deleted when it failed; to see them next time, run `kml logs -f --first-error` while "
+                 std::to_string(first->lost_pods) +
+                 (first->lost_pods == 1 ? " pod of job " : " pods of job ") + name +
+                 (first->lost_pods == 1 ? " was deleted" : " were deleted") +
+                 " when it failed; to see them next time, run `kml logs -f --first-error` while "
                  "the job runs");
 }
 

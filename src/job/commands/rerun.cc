@@ -15,6 +15,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 #include "kml/tracking/runs/mlflow_folder.h"
+#include "kml/tracking/runs/mlflow_names.h"
 #include "pipeline/commands/rerun_artifacts.h"
 
 namespace kml::cli {
@@ -72,6 +73,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   if (options.only_failed) tasks = failed_tasks_of(context, run);
   if (tasks) job::keep_tasks(objects, *tasks);
   tracking::renew_mlflow_folder(objects);
+  tracking::add_mlflow_names(objects, environment("PYTHONPATH"));
   for (const std::string& argument : options.arguments) job::set_argument(objects, command, argument);
   const job::Marks marks = job::new_marks(job::user_name(), "job", command);
   for (const spec::SecretVariable& secret : job::rename_secret_object(

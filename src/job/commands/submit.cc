@@ -10,10 +10,12 @@
 #include "job/commands/submit_plan.h"
 #include "job/commands/submit_request.h"
 #include "job/commands/submit_schedule.h"
+#include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
 #include "kml/job/submit/schedule.h"
 #include "kml/kube/objects/names.h"
 #include "kml/tracking/runs/mlflow_folder.h"
+#include "kml/tracking/runs/mlflow_names.h"
 #include "pipeline/commands/submit_artifacts.h"
 #include "serve/commands/serve_view.h"
 
@@ -127,6 +129,7 @@ int run_submit(Context& context, const SubmitOptions& options) {
     SubmitFlags flags = flags_with_variables(context, options);
     flags.checks_fields = !options.send.no_check;
     job::SubmitPlan plan = cli::plan(context, flags);
+    if (!options.track.empty()) tracking::add_mlflow_names(plan.objects, environment("PYTHONPATH"));
     come_after(context, plan, options.after);
     if (times) job::put_on_schedule(plan, *times);
     return plan;
@@ -206,7 +209,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "With \"mlflow\", set MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
           "the program needs no MLflow server. When the job has finished, `kml runs` shows the logged "
-          "parameters, metrics and tags. Logged files stay in the folder. Only for jobs on this machine.");
+          "parameters, metrics and tags. Logged files stay in the folder. A module at the front of "
+          "PYTHONPATH lets it log val beside val/acc. Only for jobs on this machine.");
   command.options_under("Queue and priority");
   command
       .option("--after", "JOB[:WHEN]", options->after.jobs,

@@ -55,7 +55,7 @@ int run_usage(Context& context, const UsageOptions& options) {
                      {"total", ui::to_json(total, {})}},
                     options.output);
   } else if (sums.empty()) {
-    context.note("no jobs since " + rfc3339(since));
+    context.note("no jobs have run since " + rfc3339(since));
   } else {
     ui::print_usage(context.streams(), sums, total, by);
   }

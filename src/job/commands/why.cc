@@ -49,18 +49,18 @@ std::optional<job::FirstError> last_words(Context& context, job::Verdict& verdic
   }
 }
 
-/// The job of the step that holds up a pipeline run. Prefers a failed step, then one that has not started,
-/// then a running one, and last a step whose failure does not end the run. Empty if no step holds up the run,
-/// or if that step has no job.
+/// Prints which step holds up a pipeline run, and returns its job. Prefers a failed step, then one that has
+/// not started, then a running one, and last a step whose failure does not end the run. Empty if no step
+/// holds up the run, or if that step has no job: a step may fail before it gets one.
 std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
   const std::string& name = run.name();
   const pipeline::Pipeline steps = pipeline::pipeline_of(run);
   const auto rank = [&](const auto& entry) {
     const auto& [step_name, state] = entry;
-    if (state.job.empty()) return 0;
     const pipeline::Step* const step = steps.find(step_name);
     if (state.phase == Phase::failed) return step && step->continues ? 1 : 4;
+    if (state.job.empty()) return 0;
     return state.phase != Phase::running ? 0 : state.is_seen ? 2 : 3;
   };
   const auto held = std::max_element(run.steps().begin(), run.steps().end(),
@@ -75,7 +75,7 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   context.note("run " + name + ": step " + step_name + " " + ui::step_state_text(state, run) +
                (state.cause.empty() ? "" : ": " + state.cause));
   const pipeline::Step* const step = steps.find(step_name);
-  if (!step || !(is_sweep(*step) || is_serve(*step))) return state.job;
+  if (state.job.empty() || !step || !(is_sweep(*step) || is_serve(*step))) return state.job;
   context.note(is_sweep(*step) ? "`kml sweep status " + state.job + "` shows its trials"
                                : "`kml serve list` shows the served program");
   return {};

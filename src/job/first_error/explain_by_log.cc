@@ -88,25 +88,37 @@ void name_missed_file(const std::vector<std::string>& lines, const JobView& job,
   }
 }
 
-/// In a folder, MLflow stores each metric in a file with the metric's name, so it cannot store both val and
-/// val/acc.
+/// In a folder, MLflow stores each metric, parameter and tag in a file with its name, so it cannot store both
+/// val and val/acc. kml's module for --track mlflow prevents that, but not for a Python that ignores
+/// PYTHONPATH.
 void name_metric_names(const std::vector<std::string>& lines, Cause& cause) {
   constexpr std::array<std::string_view, 3> kErrors = {"IsADirectoryError", "NotADirectoryError",
                                                        "FileExistsError"};
-  constexpr std::string_view kFolder = "/kml/tracking/", kMetrics = "/metrics/";
+  constexpr std::string_view kFolder = "/kml/tracking/";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kKinds = {
+      {{"/metrics/", "metric"}, {"/params/", "parameter"}, {"/tags/", "tag"}}};
   for (const std::string& line : lines) {
     const bool is_one = std::any_of(kErrors.begin(), kErrors.end(),
                                     [&](std::string_view error) { return line.starts_with(error); });
-    const size_t folder = line.find(kFolder), at = line.find(kMetrics, folder);
-    if (!is_one || folder == std::string::npos || at == std::string::npos) continue;
-    const std::string name = line.substr(at + kMetrics.size(), line.find('\'', at) - at - kMetrics.size());
-    cause.summary += fmt::format(
-        "; a folder of MLflow cannot hold the metric {} beside one that is named {}/…", name, name);
-    cause.remedies.insert(cause.remedies.begin(),
-                          {"rename one of the metrics, or log to a server instead of --track mlflow: --env "
-                           "MLFLOW_TRACKING_URI=https://HOST",
-                           ""});
-    return;
+    const size_t folder = line.find(kFolder);
+    if (!is_one || folder == std::string::npos) continue;
+    for (const auto& [part, kind] : kKinds) {
+      const size_t at = line.find(part, folder);
+      if (at == std::string::npos) continue;
+      const std::string name = line.substr(at + part.size(), line.find('\'', at) - at - part.size());
+      // This error names the file, of whose name a part is a file; the others name a folder.
+      const std::string other =
+          line.starts_with("NotADirectoryError") ? name.substr(0, name.rfind('/')) : name + "/…";
+      cause.summary += fmt::format("; a folder of MLflow cannot hold the {} {} beside one that is named {}",
+                                   kind, name, other);
+      cause.remedies.insert(
+          cause.remedies.begin(),
+          {fmt::format("rename one of the {}s, or log to a server instead of --track mlflow: "
+                       "--env MLFLOW_TRACKING_URI=https://HOST",
+                       kind),
+           ""});
+      return;
+    }
   }
 }
 
@@ -142,7 +154,8 @@ void explain_by_log(const std::optional<FirstError>& first, const fs::path& fold
     }
   }
   drop_log_remedies(first, cause);
-  if (verdict.object.is_object()) name_missing_module(lines, verdict.object, verdict.job.command, cause);
+  if (verdict.object.is_object())
+    name_missing_module(lines, verdict.object, verdict.job.command, folder, cause);
   name_missed_file(lines, verdict.job, folder, cause);
   name_metric_names(lines, cause);
 }

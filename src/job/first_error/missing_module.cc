@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "job/spec/python_module.h"
 #include "kml/base/text.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
@@ -17,14 +18,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The module in "ModuleNotFoundError: No module named 'torch.nn'"; empty if no line looks like this.
+/// The module in "ModuleNotFoundError: No module named 'torch.nn'" or, of `python -m`, "/usr/bin/python3: No
+/// module named pack"; empty if no line looks like this.
 std::string module_in(std::span<const std::string> lines) {
-  constexpr std::string_view kError = "ModuleNotFoundError: No module named '";
-  for (const std::string& line : lines)
+  constexpr std::string_view kError = "ModuleNotFoundError: No module named '",
+                             kOfCommand = ": No module named ";
+  for (const std::string& line : lines) {
     if (const size_t at = line.find(kError); at != std::string::npos) {
       const size_t begin = at + kError.size();
       return line.substr(begin, line.find('\'', begin) - begin);
     }
+    const size_t at = line.find(kOfCommand);
+    if (at != std::string::npos && line.find(' ') == at + 1 && contains(line.substr(0, at), "python"))
+      return line.substr(at + kOfCommand.size());
+  }
   return {};
 }
 
@@ -66,7 +73,7 @@ Interpreter python_of(const Json& job) {
 }  // namespace
 
 void name_missing_module(std::span<const std::string> lines, const Json& job, const std::string& command,
-                         Cause& cause) {
+                         const fs::path& folder, Cause& cause) {
   const std::string module = module_in(lines);
   if (module.empty()) return;
   const Interpreter python = python_of(job);
@@ -74,6 +81,18 @@ void name_missing_module(std::span<const std::string> lines, const Json& job, co
                    (python.folder.empty() ? "" : ", started in " + python.folder + ",") +
                    " does not find module " + module;
   const std::string top = module.substr(0, module.find('.'));
+  // A package with the name of the user's own module may be anybody's.
+  if (spec::is_module_of(folder, module)) {
+    cause.summary += "; this folder has it";
+    cause.remedies.insert(
+        cause.remedies.begin(),
+        python.is_here
+            ? Remedy{"start the job in this folder, or add the folder to PYTHONPATH: --env PYTHONPATH=" +
+                         fs::absolute(folder).string(),
+                     ""}
+            : Remedy{"send this folder with the job", "kml submit --code . … -- " + command});
+    return;
+  }
   if (python.is_here && python.program != "Python")
     cause.remedies.insert(cause.remedies.begin(),
                           {"install the package of that module for this Python; its name may differ",

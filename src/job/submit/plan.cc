@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "job/spec/python_module.h"
 #include "job/submit/job_name.h"
 #include "job/submit/secret_env.h"
 #include "kml/base/json.h"
@@ -42,7 +43,10 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
     wrong.push_back(flag);
     std::vector<std::string> all = known;
     if (!near.empty()) all.push_back(near);
-    if (const auto meant = nearest(flag, all)) hints.push_back("\"" + *meant + "\"");
+    if (const auto meant = nearest(flag, all)) {
+      const std::string hint = "\"" + *meant + "\"";
+      if (std::find(hints.begin(), hints.end(), hint) == hints.end()) hints.push_back(hint);
+    }
   }
   if (wrong.empty()) return settings;
   const bool is_one = wrong.size() == 1;
@@ -242,20 +246,22 @@ class Planner {
                               " can be read by everyone who may see the job; --secret " + name + " hides it");
   }
 
-  /// Warns if a command like `python train.py` uses files in this folder, because a cluster does not have
-  /// them.
+  /// Warns if a command like `python train.py` or `python -m package` uses files in this folder. Whether the
+  /// image has them, too, is not known.
   void warn_of_files_here() {
-    constexpr size_t kFirstWords = 4;
+    constexpr size_t kFirstWords = 8;  // torchrun --nnodes 2 --nproc-per-node 8 train.py
     const bool is_elsewhere = !spec_.code.empty() || !spec_.working_folder.empty() || !spec_.mounts.empty();
     if (request_.is_local || is_elsewhere) return;
     for (size_t i = 0; i < std::min(kFirstWords, request_.command.size()); ++i) {
       const std::string& word = request_.command[i];
+      const bool is_module = i > 0 && request_.command[i - 1] == "-m" && spec::is_module_of(".", word);
       std::error_code none;
-      if (word.find_first_of("./") == std::string::npos || word.starts_with('/') || word.starts_with('-') ||
-          !std::filesystem::is_regular_file(word, none))
+      if (!is_module && (word.find_first_of("./") == std::string::npos || word.starts_with('/') ||
+                         word.starts_with('-') || !std::filesystem::is_regular_file(word, none)))
         continue;
       plan_.notes.push_back(
-          word + " is a file of this folder, which the cluster does not have; --code . sends the folder");
+          word + " is a " + (is_module ? "module" : "file") +
+          " of this folder, which a pod has only if its image does; --code . sends the folder");
       return;
     }
   }

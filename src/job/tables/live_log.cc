@@ -89,7 +89,7 @@ std::vector<std::string> LiveLog::block() const {
   if (newest.size() <= most) return newest;
   const size_t left_out = newest.size() - (most - 1);
   newest.resize(most - 1);
-  newest.push_back("(and " + std::to_string(left_out) + " more pods)");
+  newest.push_back("(and " + std::to_string(left_out) + (left_out == 1 ? " more pod)" : " more pods)"));
   return newest;
 }
 

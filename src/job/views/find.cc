@@ -55,15 +55,44 @@ Error not_found(std::string message, std::string why, std::string fix) {
 /// `job` belongs, or of a task that `job` does not have.
 std::optional<Error> other_meaning(const Json& job, const std::string& no_job, const std::string& name) {
   if (api::label_of(job, api::kSweep) == name)
-    return not_found(no_job, name + " is a sweep", "kml sweep status " + name);
+    return not_found(no_job, name + " is a sweep",
+                     fmt::format("`kml sweep status {0}` shows it, `kml sweep stop {0}` stops it", name));
   if (api::label_of(job, api::kRun) == name)
-    return not_found(no_job, name + " is a run of a pipeline", "kml run status " + name);
+    return not_found(no_job, name + " is a run of a pipeline",
+                     fmt::format("`kml run status {0}` shows it, `kml run stop {0}` stops it", name));
   const std::string array = api::name_of(job);
   if (!api::is_indexed(job) || !name.starts_with(array + "-")) return {};
   const std::string task = name.substr(array.size() + 1);
   if (!whole_number(task)) return {};
   return not_found(fmt::format("job {} has no task {}", array, task), "its tasks are " + tasks_in_words(job),
                    "kml status " + array);
+}
+
+/// An object that makes jobs or is no job, with what a name that no job has then means.
+struct OtherObject {
+  const char *api_version, *kind;
+  std::string_view label;  ///< that kml gives it; empty if the kind says enough
+  const char *what, *fix;
+};
+
+/// The Error for a name that no job has, if it is that of a schedule or of a served program. Without it, kml
+/// could propose a similar name, and the user delete a different job.
+std::optional<Error> other_object(kube::Client& client, std::string_view namespace_name,
+                                  const std::string& no_job, const std::string& name) {
+  static const OtherObject kOthers[] = {
+      {"batch/v1", "CronJob", "", "a schedule",
+       "`kml why {0}` shows its next start, `kml schedule pause {0}` pauses it, `kml schedule delete {0}` "
+       "deletes it"},
+      {"apps/v1", "Deployment", api::kServe, "served by `kml serve`",
+       "`kml serve status {0}` shows it, `kml serve stop {0}` stops it"},
+  };
+  for (const OtherObject& other : kOthers) {
+    const auto found = client.try_get(*api::find_kind(other.api_version, other.kind), namespace_name, name);
+    const Json* object = std::get_if<Json>(&found);
+    if (object && (other.label.empty() || !api::label_of(*object, other.label).empty()))
+      return not_found(no_job, name + " is " + other.what, fmt::format(fmt::runtime(other.fix), name));
+  }
+  return {};
 }
 
 Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
@@ -73,6 +102,8 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
     if (std::optional<Error> other = other_meaning(job, no_job, std::string(name))) return *other;
     names.push_back(api::name_of(job));
   }
+  if (std::optional<Error> other = other_object(client, namespace_name, no_job, std::string(name)))
+    return *other;
   return not_found(no_job, "", suggestion(name, names, "`kml list` shows the jobs there"));
 }
 

@@ -20,6 +20,16 @@ namespace kml::job {
 
 namespace {
 
+/// What became of the retries of a job that failed. A step of a pipeline or a trial of a sweep has no retries
+/// as a job: its engine starts another job, so nothing is said.
+std::string retries_in_words(const Json& job, long long retries) {
+  const bool has_engine = !api::label_of(job, api::kRun).empty() || !api::label_of(job, api::kSweep).empty();
+  return retries > 1    ? fmt::format("; all {} retries are used up", retries)
+         : retries == 1 ? "; its only retry is used up"
+         : has_engine   ? ""
+                        : "; no retries were requested";
+}
+
 /// The pod that failed first. Later failures may be consequences of it, and so are pods that were stopped
 /// with the job.
 const Json* first_failed_pod(const Facts& facts) {
@@ -78,10 +88,11 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
         CauseCode::policy_rule, pod ? pod->brief : "failed by its pod failure policy",
         "a rule of its pod failure policy made it fail" + (message.empty() ? "" : ": " + message) + by_pod);
   } else if (reason == "MaxFailedIndexesExceeded") {
-    cause = made(CauseCode::too_many_indexes_failed, "too many tasks failed: " + indexes_of(job),
-                 fmt::format("more than {} tasks failed: {}", int_at(job, {"spec", "maxFailedIndexes"}),
-                             indexes_of(job)) +
-                     by_pod);
+    const long long most = int_at(job, {"spec", "maxFailedIndexes"});
+    cause =
+        made(CauseCode::too_many_indexes_failed, "too many tasks failed: " + indexes_of(job),
+             fmt::format("more than {} {} failed: {}", most, most == 1 ? "task" : "tasks", indexes_of(job)) +
+                 by_pod);
   } else if (reason == "FailedIndexes") {
     const std::string tasks = indexes_of(job);
     const bool is_one = tasks.find_first_of(",-") == std::string::npos;
@@ -90,9 +101,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   } else if (pod) {
     cause = *pod;
     const long long retries = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
-    if (reason == "BackoffLimitExceeded")
-      cause.summary +=
-          retries == 0 ? "; no retries were requested" : fmt::format("; all {} retries are used up", retries);
+    if (reason == "BackoffLimitExceeded") cause.summary += retries_in_words(job, retries);
   } else if (reason == "BackoffLimitExceeded") {
     cause = made(CauseCode::retries_used_up, "too many of its pods failed",
                  "too many of its pods failed, and those pods are deleted");

@@ -64,7 +64,7 @@ class Gatherer {
           reader_.list("priority classes", *api::find_kind("scheduling.k8s.io/v1", "PriorityClass"), "");
       causes = causes_of(facts_);
     }
-    say_what_has_expired();
+    say_what_may_have_expired();
     for (Cause& cause : causes) name_users(cause);
     return causes;
   }
@@ -157,11 +157,10 @@ class Gatherer {
     if (!name.empty()) facts_.node = reader_.get_if_allowed(*api::find_kind("v1", "Node"), "", name);
   }
 
-  void say_what_has_expired() {
+  void say_what_may_have_expired() {
     const auto age = facts_.now - api::created_at(facts_.job).value_or(facts_.now);
     if (facts_.events && facts_.events->empty() && age > std::chrono::minutes(1))
-      reader_.unknown.emplace_back(
-          "its events: they have expired (a server keeps them for an hour by default)");
+      reader_.unknown.emplace_back("its events: none was found (a server keeps them for an hour by default)");
   }
 
   /// Reads which users submitted the jobs that hold the most.

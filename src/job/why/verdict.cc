@@ -103,9 +103,13 @@ std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
   return newest ? pod_cause(facts, *newest) : gone_pod_cause(facts);
 }
 
-Cause running(const JobView& job, const Pods& pods, Time now) {
-  std::string text = fmt::format("runs: {} of {} pods", pods.running, std::max(job.pods, pods.running));
-  if (job.started && now != Time()) text += " for " + short_duration(now - *job.started);
+Cause running(const JobView& job, const Pods& pods, const Facts& facts) {
+  const Json* workload = workload_of(facts);
+  const auto part = workload ? partly_admitted(*workload) : std::nullopt;
+  const int all = part ? part->second : job.pods;
+  std::string text = fmt::format("runs: {} of {} pods", pods.running, std::max(all, pods.running));
+  if (part) text += fmt::format(", of which Kueue admitted {}", part->first);
+  if (job.started && facts.now != Time()) text += " for " + short_duration(facts.now - *job.started);
   constexpr size_t kNamed = 4;
   std::vector<std::string> nodes(pods.nodes.begin(), pods.nodes.end());
   const size_t more = nodes.size() > kNamed ? nodes.size() - kNamed : 0;
@@ -218,16 +222,21 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
     if (last->code == CauseCode::preempted || last->code == CauseCode::evicted) return *last;
     return between_attempts(facts, pods, *last);
   }
-  if (const api::Condition created = api::condition(job, "Created");
-      created && facts.pods.empty() && !facts.events)
-    return make_cause(CauseCode::no_pods, created.message(), "has no pods yet");
-  const bool is_old = facts.now - api::created_at(job).value_or(facts.now) > std::chrono::seconds(30);
+  if (const api::Condition seen = api::condition(job, "Created"); seen && facts.pods.empty() && !facts.events)
+    return make_cause(CauseCode::no_pods, seen.message(), "has no pods yet");
+  const std::optional<Time> created = api::created_at(job);
+  const bool is_old = created && facts.now - *created > std::chrono::seconds(30);
   if (!is_plain_job(job) && api::status_of(job).empty() && is_old) {
+    // No object tells whether an operator runs: it may only be slow, or not watch this namespace.
     Cause cause = make_cause(
-        CauseCode::controller_missing, "its operator is not running",
-        fmt::format("no controller has picked it up: the operator for {}s is not running", shown_kind(job)));
-    cause.remedies = {{"ask the cluster's administrator to install the operator, or use another template",
-                       "kml template list"}};
+        CauseCode::controller_missing, "no operator has picked it up",
+        fmt::format(
+            "no operator for {}s has picked it up in {}: none may be running, or none for this namespace",
+            shown_kind(job), short_duration(facts.now - *created)));
+    cause.remedies = {
+        {"ask the cluster's administrator whether the operator runs for this namespace, or use another "
+         "template",
+         "kml template list"}};
     return cause;
   }
   // The user may lack the right to read the pods.
@@ -305,8 +314,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
   }
   if (api::condition_is_true(facts.job, "Restarting"))
     causes.push_back(make_cause(CauseCode::restarting, "restarting", "its operator is restarting a worker"));
-  if (causes.empty())
-    causes.push_back(pods.running > 0 ? running(job, pods, facts.now) : no_pods(facts, pods));
+  if (causes.empty()) causes.push_back(pods.running > 0 ? running(job, pods, facts) : no_pods(facts, pods));
   std::stable_sort(causes.begin(), causes.end(),
                    [](const Cause& a, const Cause& b) { return urgency(a) < urgency(b); });
   const auto last = last_failure(facts, pods);

@@ -118,8 +118,9 @@ Cause queue_is_full(const Facts& facts, const std::string& queue, const std::vec
   Cause cause = make_cause(
       CauseCode::queue_quota,
       fmt::format("needs {} more in queue {}", amount_text(amounts.resource, amounts.missing), queue),
-      fmt::format("queue {} of Volcano has {}, and {} of them are used: needs {} more", queue,
-                  amount_text(amounts.resource, amounts.most), (amounts.most - amounts.free) / 1000,
+      fmt::format("queue {} of Volcano has {}, of which {} are used: needs {} more", queue,
+                  amount_text(amounts.resource, amounts.most),
+                  amount_text(amounts.resource, amounts.most - amounts.free),
                   amount_text(amounts.resource, amounts.missing)));
   cause.shortfalls = {amounts};
   for (const QueueUser& user : users) cause.holders.push_back(user.holder);

@@ -103,7 +103,7 @@ void JobController::on_event(const StoreEvent& event) {
       queue_.add(uid);
     } else {
       names_.erase(uid);
-      failures_.erase(uid);
+      std::erase_if(failures_, [&](const auto& entry) { return entry.first.first == uid; });
       pods_.forget_job(uid);
       queue_.forget(uid);
       queue_.add(uid);  // the pod's finalizer must be removed
@@ -189,9 +189,11 @@ void JobController::note_end(Json& job, const Json& pod) {
   };
   // If a pod was deleted by a suspension, Kubernetes counts it neither as succeeded nor as failed.
   if (is_being_deleted(pod) && was_ended_by_controller(pod)) return;
+  const Json* per_index = api::is_indexed(job) ? find(job, {"spec", "backoffLimitPerIndex"}) : nullptr;
+  const std::pair<std::string, int> whose(uid_of(job), per_index ? index : -1);
   if (phase_of(pod) == "Succeeded") {
     uncounted(job, "succeeded").push_back(uid_of(pod));
-    failures_.erase(uid_of(job));
+    failures_.erase(whose);
     if (api::is_indexed(job)) add_index("completedIndexes");
     return;
   }
@@ -199,15 +201,17 @@ void JobController::note_end(Json& job, const Json& pod) {
   const FailureVerdict verdict = judge_failure(job, pod);
   if (verdict.action == FailureVerdict::ignore) return;
   uncounted(job, "failed").push_back(uid_of(pod));
-  Failures& failures = failures_[uid_of(job)];
-  ++failures.in_a_row;
-  failures.last = clock_.now();
   if (verdict.action == FailureVerdict::fail_job)
     set_condition(job, "FailureTarget", true, "PodFailurePolicy", verdict.message, rfc3339(clock_.now()));
-  const Json* per_index = find(job, {"spec", "backoffLimitPerIndex"});
-  if (api::is_indexed(job) && per_index &&
-      (verdict.action == FailureVerdict::fail_index || index_failures(pod) >= per_index->get<int64_t>()))
+  if (per_index &&
+      (verdict.action == FailureVerdict::fail_index || index_failures(pod) >= per_index->get<int64_t>())) {
     add_index("failedIndexes");
+    failures_.erase(whose);
+    return;
+  }
+  Failures& failures = failures_[whose];
+  ++failures.in_a_row;
+  failures.last = clock_.now();
 }
 
 /// Decides whether the job has succeeded or failed, and adds the condition.
@@ -274,6 +278,16 @@ void JobController::end_waiting_pods(Pods& pods) {
   });
 }
 
+/// How long the next pod must still wait after failures. `index` is -1 for a job whose indexes have no limits
+/// of their own.
+nanoseconds JobController::delay_left(const Json& job, int index) const {
+  const auto found = failures_.find({uid_of(job), index});
+  if (found == failures_.end()) return 0ns;
+  const int doublings = std::min(found->second.in_a_row - 1, 16);
+  const auto delay = std::min<nanoseconds>(settings_.retry_delay * (1 << doublings), kLongestRetryDelay);
+  return found->second.last + delay - clock_.now();
+}
+
 /// Creates or deletes pods until the job has as many as it should. A terminating pod is still counted, so
 /// that two attempts never run at the same time.
 void JobController::manage_pods(Json& job, Pods& pods) {
@@ -282,12 +296,7 @@ void JobController::manage_pods(Json& job, Pods& pods) {
   if (static_cast<int>(pods.active.size()) > wanted)
     return delete_pods(pods.active, pods.active.size() - static_cast<size_t>(wanted), "");
   if (present >= wanted) return;
-  if (auto it = failures_.find(uid_of(job)); it != failures_.end() && it->second.in_a_row > 0) {
-    const int doublings = std::min(it->second.in_a_row - 1, 16);
-    const auto delay = std::min<nanoseconds>(settings_.retry_delay * (1 << doublings), kLongestRetryDelay);
-    const nanoseconds left = it->second.last + delay - clock_.now();
-    if (left > 0ns) return queue_.add_after(uid_of(job), left);
-  }
+  if (const nanoseconds left = delay_left(job, -1); left > 0ns) return queue_.add_after(uid_of(job), left);
   std::set<int> taken;
   for (const auto* group : {&pods.active, &pods.terminating})
     for (const ObjectPtr& pod : *group) taken.insert(completion_index(*pod));
@@ -307,7 +316,7 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
   try {
     const int now = std::min(count, kPodsPerStep);
     if (api::is_indexed(job))
-      for (int index : open_indexes(job, taken, static_cast<size_t>(now))) make_pod(job, index);
+      make_indexed_pods(job, now, taken);
     else
       for (int i = 0; i < now; ++i) make_pod(job, -1);
   } catch (const Error& error) {
@@ -315,6 +324,23 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
     events_.record(job, "Warning", "FailedCreate", "Error creating: " + error.message, kJobComponent);
     queue_.add_after(uid_of(job), 5s);
   }
+}
+
+/// As in Kubernetes, an index that must wait counts among the next ones. If no other can start, looks again
+/// when the first of them may.
+void JobController::make_indexed_pods(const Json& job, int count, const std::set<int>& taken) {
+  nanoseconds shortest = nanoseconds::max();
+  bool has_made = false;
+  for (int index : open_indexes(job, taken, static_cast<size_t>(count))) {
+    const nanoseconds left = delay_left(job, index);
+    if (left > 0ns) {
+      shortest = std::min(shortest, left);
+    } else {
+      make_pod(job, index);
+      has_made = true;
+    }
+  }
+  if (!has_made && shortest != nanoseconds::max()) queue_.add_after(uid_of(job), shortest);
 }
 
 void JobController::make_pod(const Json& job, int index) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "local/admission/admission.h"
@@ -21,6 +23,7 @@ class JobController {
  public:
   struct Settings {
     /// The delay before a failed pod is replaced. It doubles after each further failure, up to ten minutes.
+    /// With backoffLimitPerIndex, an index waits only for its own failures.
     std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
   };
 
@@ -46,9 +49,11 @@ class JobController {
   void wind_up(Json& job, Pods& pods);
   void suspend_or_resume(Json& job, Pods& pods);
   void end_waiting_pods(Pods& pods);
+  std::chrono::nanoseconds delay_left(const Json& job, int index) const;
   void manage_pods(Json& job, Pods& pods);
   void choose_port(Json& job);
   void make_pods(const Json& job, int count, const std::set<int>& taken);
+  void make_indexed_pods(const Json& job, int count, const std::set<int>& taken);
   void make_pod(const Json& job, int index);
   void delete_pods(std::vector<ObjectPtr>& active, size_t count, const std::string& reason);
   void save(Json& job);
@@ -61,7 +66,8 @@ class JobController {
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
   JobPodIndex pods_;
-  std::unordered_map<std::string, Failures> failures_;  ///< by uid
+  /// By uid, and by index with backoffLimitPerIndex, otherwise -1.
+  std::map<std::pair<std::string, int>, Failures> failures_;
 };
 
 }  // namespace kml::local

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "kml/base/text.h"
+#include "kml/net/http/advice.h"
 #include "kml/net/http/transport.h"
 
 namespace kml::http {
@@ -90,6 +91,7 @@ Error curl_error(CURLcode code, const std::string& text, long verify_result, con
     error.reason = kConnectionBroke;
   }
   if (code == CURLE_COULDNT_CONNECT) error.reason = kNoConnection;
+  if (code == CURLE_PEER_FAILED_VERIFICATION) error.reason = kCertificateRejected;
   return error;
 }
 

@@ -5,6 +5,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
+#include "kml/net/http/advice.h"
 #include "net/http/certificate_dates.h"
 #include "net/http/curl_error.h"
 #include "net/http/served_certificate.h"
@@ -59,20 +60,24 @@ std::string source_of_proxy(const Route& route) {
 }
 
 void name_proxy(const Failure& failure, const Route& route, Error& error) {
-  const std::string proxy = "the proxy " + shown_url(route.proxy), source = source_of_proxy(route);
+  const std::string proxy = std::string(kProxyMessage) + shown_url(route.proxy),
+                    source = source_of_proxy(route);
   const std::string from = " (" + source + ")";
+  // As in client-go, NO_PROXY has no effect on proxy-url.
+  const std::string or_exempt =
+      route.endpoint.proxy_url.empty() ? ", or name the server in NO_PROXY" : ", or remove it";
   if (failure.proxy_status >= 300 || failure.code == CURLE_PROXY) {
     error.message = proxy + " rejects the connection to " + route.server;
     error.why += from;
-    error.fix = failure.proxy_status == 407 ? "give the proxy's user and password in " + source
-                                            : "let the proxy allow this server, correct " + source +
-                                                  ", or name the server in NO_PROXY";
+    error.fix = failure.proxy_status == 407
+                    ? "give the proxy's user and password in " + source
+                    : "let the proxy allow this server, correct " + source + or_exempt;
   } else if (failure.code == CURLE_COULDNT_RESOLVE_PROXY || failure.code == CURLE_COULDNT_CONNECT ||
              failure.code == CURLE_OPERATION_TIMEDOUT) {
     error.message = proxy + " does not answer" + from;
-    error.fix = "check that it is running, correct " + source + ", or name the server in NO_PROXY";
+    error.fix = "check that it is running, correct " + source + or_exempt;
   } else {
-    error.message = "no connection to " + route.server + " through " + proxy + from;
+    error.message = proxy + " made no connection to " + route.server + from;
   }
 }
 

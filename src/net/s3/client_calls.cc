@@ -7,6 +7,7 @@
 #include "kml/base/error.h"
 #include "kml/base/sha256.h"
 #include "kml/base/text.h"
+#include "kml/net/http/advice.h"
 #include "kml/net/s3/client.h"
 #include "net/s3/faults.h"
 #include "net/s3/xml.h"
@@ -45,10 +46,10 @@ std::string other_region(const http::Response& response, const std::string& regi
   return named == region ? std::string() : named;
 }
 
-/// Removes the advice about kubeconfigs, which does not apply to S3.
-Error for_s3(Error error) {
-  error.fix = "check AWS_ENDPOINT_URL_S3, the region and your network";
-  return error;
+Error for_s3(const Error& error) {
+  return http::with_advice(
+      error, {.certificate = "set AWS_CA_BUNDLE to the certificate of the authority that signed the server's",
+              .other = "check AWS_ENDPOINT_URL_S3, the region and your network"});
 }
 
 bool may_try_again(const Error& error, int tries) {

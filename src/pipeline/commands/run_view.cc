@@ -47,14 +47,17 @@ void RunView::end() {
 
 namespace {
 
-/// Prints the complete causes of failed steps. If one of these has a log, prints how to read it.
+/// Prints the complete causes of failed steps. If one of these has a log, prints how to read it, preferably
+/// that of a step whose failure has ended the run.
 void tell_failures(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
   const pipeline::Step* with_log = nullptr;
   for (const pipeline::Step& step : pipeline.steps) {
     const pipeline::StepState& state = run.step(step.name);
     if (state.phase != pipeline::Phase::failed) continue;
     context.note("step " + step.name + " failed: " + state.cause);
-    if (state.is_seen && !is_sweep(step) && !is_serve(step) && !with_log) with_log = &step;
+    if (state.is_seen && !is_sweep(step) && !is_serve(step) &&
+        (!with_log || (with_log->continues && !step.continues)))
+      with_log = &step;
     if (is_sweep(step) && !state.job.empty())
       context.note("`kml sweep status " + state.job + "` shows its trials");
   }

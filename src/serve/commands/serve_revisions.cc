@@ -9,6 +9,7 @@
 #include "cli/output_format.h"
 #include "kml/base/error.h"
 #include "kml/job/tables/job_tables.h"
+#include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/serve/model/manifests.h"
@@ -80,6 +81,8 @@ int run_serve_rollback(Context& context, const RevisionOptions& options) {
                 done.failure->fix);
   }
   context.streams().out << name << " is rolled back to revision " << done.revision << "\n";
+  if (int_at(served, {"spec", "replicas"}, 1) == 0 && !api::is_scaled_to_zero(served))
+    context.note(name + " still has 0 replicas, so nothing answers; to start it, serve it again");
   return 0;
 }
 

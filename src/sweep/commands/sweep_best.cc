@@ -57,13 +57,20 @@ const sweep::Trial& trial_named(const sweep::SweepState& state, const std::strin
   return *found;
 }
 
+std::string ended_without_value(size_t trials) {
+  return trials == 0   ? "no trial has finished"
+         : trials == 1 ? "its only finished trial has no value"
+                       : std::to_string(trials) + " trials have finished, none with a value";
+}
+
 int run_best(Context& context, const BestOptions& options) {
   const std::string& name = options.words[0];
   const sweep::SweepState state = state_of(context, name);
   const bool is_named = options.words.size() > 1;
   if (!is_named && !has_result(state))
-    throw Error(ErrorCode::failure, "sweep " + name + " has no result yet",
-                std::to_string(state.lists().ended.size()) + " trials have finished, none with a value");
+    throw Error(ErrorCode::failure,
+                "sweep " + name + (state.end().reason.empty() ? " has no result yet" : " has no result"),
+                ended_without_value(state.lists().ended.size()));
   if (!is_named && state.spec().has_front()) {
     if (options.output.empty())
       ui::print_front(context.streams(), state);

@@ -34,7 +34,8 @@ std::string too_many_failures(const SweepState& state) {
   const size_t failed = state.lists().ended.size() - state.lists().count(Outcome::complete) -
                         state.lists().count(Outcome::pruned) - state.lists().count(Outcome::diverged);
   if (spec.max_failed && failed > static_cast<size_t>(*spec.max_failed))
-    return "more than " + std::to_string(*spec.max_failed) + " trials failed";
+    return "more than " + std::to_string(*spec.max_failed) +
+           (*spec.max_failed == 1 ? " trial failed" : " trials failed");
   return {};
 }
 

@@ -27,7 +27,9 @@ bool NextTrials::begin() {
 std::optional<record::End> NextTrials::end() const {
   if (awaits_results()) return {};
   if (is_exhausted_) return record::End::of(record::End::Kind::space_tried);
-  return record::End{.reason = "all " + std::to_string(state_.spec().budget.trials) + " trials are done"};
+  const std::uint64_t trials = state_.spec().budget.trials;
+  return record::End{.reason = trials == 1 ? "its trial is done"
+                                           : "all " + std::to_string(trials) + " trials are done"};
 }
 
 void NextTrials::ask() {

@@ -8,6 +8,7 @@
 #include "kml/base/error.h"
 #include "kml/base/memory.h"
 #include "kml/base/text.h"
+#include "kml/net/http/advice.h"
 
 namespace kml::tracking {
 
@@ -41,12 +42,17 @@ http::Request MlflowClient::post(const std::string& path, const Json& body) cons
   return post_text(path, compact_text(body));
 }
 
-/// Replaces the transport's fixes, because they mention the kubeconfig, which does not apply to MLflow.
 Error MlflowClient::in_our_words(const Error& error) const {
   if (error.code != ErrorCode::unreachable) return error;
+  const Error advised = http::with_advice(
+      error,
+      {.certificate = "set MLFLOW_TRACKING_SERVER_CERT_PATH to the certificate of the authority that signed "
+                      "the server's",
+       .other = "check that the server is running and that this machine can reach it; then run the command "
+                "again"});
+  const bool is_of_proxy = error.message.starts_with(http::kProxyMessage);
   return {ErrorCode::unreachable, "no response from MLflow at " + uri_,
-          error.why.empty() ? error.message : error.why,
-          "check that the server is running and that this machine can reach it; then run the command again"};
+          is_of_proxy || error.why.empty() ? message_and_why(error) : error.why, advised.fix};
 }
 
 Error MlflowClient::fault(const http::Response& response, const Json& body) const {

@@ -16,6 +16,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
+#include "kml/tracking/runs/mlflow_names.h"
 
 namespace kml::tracking {
 
@@ -46,15 +47,19 @@ std::string own_folder_in(const Json& variable) {
   return {};
 }
 
-/// Calls visit(name, content) for each file in the folder. The name of a file in a subfolder contains "/".
+/// Calls visit(name, content) for each file in the folder. The name of a file in a subfolder contains "/". A
+/// file that does not have its own name is visited with the name that it stands for.
 void each_text_in(const fs::path& folder,
                   const std::function<void(const std::string& name, std::string content)>& visit) {
   std::error_code ignored;
   if (!fs::is_directory(fs::symlink_status(folder, ignored))) return;
+  const std::map<std::string, std::string> names = mlflow_names_in(folder);
   for (fs::recursive_directory_iterator at(folder, ignored), end; at != end; at.increment(ignored)) {
     if (!fs::is_regular_file(at->symlink_status(ignored))) continue;
     try {
-      visit(at->path().lexically_relative(folder).generic_string(), read_file(at->path()));
+      const std::string file = at->path().lexically_relative(folder).generic_string();
+      const auto name = names.find(file);
+      visit(name == names.end() ? file : name->second, read_file(at->path()));
     } catch (const Error&) {
       // The file may be too large. The other files are still used.
     }
@@ -105,6 +110,12 @@ std::string state_of_status(long long status) {
   }
 }
 
+/// Whether it is a folder. A link to one is not, because it may lead to the runs of others.
+bool is_folder(const fs::path& path) {
+  std::error_code unreadable;
+  return fs::is_directory(fs::symlink_status(path, unreadable));
+}
+
 /// A run's folder. It contains a file meta.yaml, which MLflow writes again when the run ends.
 struct LoggedRun {
   fs::path path;
@@ -119,10 +130,12 @@ std::vector<LoggedRun> logged_runs(const fs::path& folder) {
   std::vector<LoggedRun> found;
   std::error_code ignored;
   for (fs::directory_iterator experiment(folder, ignored), end; experiment != end;
-       experiment.increment(ignored))
+       experiment.increment(ignored)) {
+    if (!is_folder(experiment->path())) continue;
     for (fs::directory_iterator run(experiment->path(), ignored); run != end; run.increment(ignored))
-      if (const fs::path meta = run->path() / "meta.yaml"; is_file(meta))
+      if (const fs::path meta = run->path() / "meta.yaml"; is_folder(run->path()) && is_file(meta))
         found.push_back({run->path(), fs::last_write_time(meta, ignored)});
+  }
   std::sort(found.begin(), found.end(),
             [](const LoggedRun& a, const LoggedRun& b) { return a.written < b.written; });
   std::set<std::string> ids;

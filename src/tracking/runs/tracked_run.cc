@@ -50,8 +50,9 @@ std::string digest_of_image(const std::string& image_id) {
 }
 
 /// Variables that kml itself sets, and variables with the address to which a program logs.
-const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED",
-                                                          "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE"};
+const std::set<std::string, std::less<>> kOwnVariables = {
+    "POD_NAME",  "NODE_NAME", "PYTHONUNBUFFERED", "MLFLOW_TRACKING_URI", "MLFLOW_ALLOW_FILE_STORE",
+    "PYTHONPATH"};
 
 void take_notes(TrackedRun& tracked, const job::RunNotes& notes) {
   tracked.tags = notes.logged_tags;

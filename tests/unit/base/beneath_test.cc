@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kml/base/error.h"
+#include "kml/base/files.h"
 #include "support/temporary_folder.h"
 
 namespace beneath_test {
@@ -110,6 +111,17 @@ TEST_CASE_FIXTURE(Fixture, "beneath: nothing is written outside the tree") {
   write(beneath, "file", "text");  // replaces the link
   CHECK_FALSE(fs::is_symlink(root / "file"));
   CHECK(fs::is_empty(folder.path() / "outside"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "beneath: in a folder of many users, a partial file of another one is not used") {
+  if (::geteuid() != 0) return;  // only root can make a file of another user
+  const uid_t other = 65534;
+  Beneath beneath(root);
+  write_file_atomically(root / ".file.kml-part", "");
+  REQUIRE(::chown((root / ".file.kml-part").c_str(), other, other) == 0);
+  CHECK(beneath.open_part("file"));
+  REQUIRE(::chmod(root.c_str(), 0777) == 0);
+  CHECK_THROWS_AS(beneath.open_part("file"), Error);
 }
 
 TEST_CASE_FIXTURE(Fixture, "beneath: a partial file keeps what an earlier attempt has written") {

@@ -114,6 +114,19 @@ TEST_CASE("accounting: a job that no longer exists is known only by its submit")
   CHECK(sums[0].wanted == doctest::Approx(8));  // eight GPUs in the requested hour
 }
 
+TEST_CASE("accounting: a job that ran for less than a second has run") {
+  for (const std::vector<std::string>& by : {std::vector<std::string>{"user"}, {"day"}}) {
+    JobAccount account;
+    account.user = "ana";
+    account.spans = {{at("08:00"), at("08:00"), 1, Use::well, ""}};
+    const auto sums = usage_of(std::vector{account}, {by, at("07:00"), at("12:00")});
+    REQUIRE(sums.size() == 1);
+    CHECK(sums[0].jobs == 1);
+    CHECK(sums[0].held() == 0);
+    CHECK(usage_of(std::vector{account}, {by, at("09:00"), at("12:00")}).empty());
+  }
+}
+
 TEST_CASE("accounting: days follow a time zone, even when its clocks change") {
   JobAccount account;
   account.spans = {

@@ -277,6 +277,25 @@ TEST_CASE("why: a task without retries is not retried, and each task waits for i
   CHECK(Known(array, {failed("3", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
 }
 
+TEST_CASE("why: retries are counted in words, and those of an engine are not denied") {
+  struct Row {
+    const char* label;
+    int retries;
+    const char* end;
+  };
+  for (const Row& row : std::vector<Row>{{"", 0, "exit code 1; no retries were requested"},
+                                         {"", 1, "exit code 1; its only retry is used up"},
+                                         {"", 2, "exit code 1; all 2 retries are used up"},
+                                         {"kml.dev/run", 0, "exit code 1"},
+                                         {"kml.dev/sweep", 0, "exit code 1"}}) {
+    Json bert = with_condition(make_job("bert"), "Failed", "BackoffLimitExceeded");
+    bert["spec"]["backoffLimit"] = row.retries;
+    if (*row.label) bert["metadata"]["labels"][row.label] = "r1";
+    const std::string summary = Known(bert, {ended(make_pod(bert), 1)}).cause().summary;
+    CHECK_MESSAGE(summary.ends_with(row.end), summary);
+  }
+}
+
 TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator") {
   Json bert =
       parse_json(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "bert",
@@ -285,6 +304,9 @@ TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator") {
                  "job");
   Known unseen(bert);
   CHECK(unseen.cause().code == CauseCode::controller_missing);
+  // Whether the operator runs is not known, so it is not said.
+  CHECK(unseen.cause().summary.starts_with("no operator for PyTorchJobs has picked it up in "));
+  CHECK(unseen.cause().summary.ends_with("none may be running, or none for this namespace"));
   CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code ==
         CauseCode::restarting);
   CHECK(Known(with_condition(bert, "Failed", "PyTorchJobFailed", "Worker failed")).cause().summary ==

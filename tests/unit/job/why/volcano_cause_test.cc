@@ -57,7 +57,7 @@ TEST_CASE("Volcano: a gang that waits for its queue names what is missing, who h
   const auto cause = volcano_cause(facts_of(job));
   REQUIRE(cause);
   CHECK(text_of(cause->code) == "queue-quota");
-  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, and 4 of them are used: needs 4 GPUs more");
+  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, of which 4 GPUs are used: needs 4 GPUs more");
   REQUIRE(cause->holders.size() == 1);
   CHECK(cause->holders[0].kind == "VolcanoJob");
   CHECK(cause->holders[0].name == "v1");
@@ -75,9 +75,27 @@ TEST_CASE("Volcano: an amount kept for a job without pods is in use until the jo
   facts.volcano_queue->erase("status");
   const auto cause = volcano_cause(facts);
   REQUIRE(cause);
-  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, and 6 of them are used: needs 6 GPUs more");
+  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, of which 6 GPUs are used: needs 6 GPUs more");
   REQUIRE(cause->remedies.size() == 1);
   CHECK(cause->remedies[0].command.find("kml delete") == 0);
+}
+
+TEST_CASE("Volcano: memory is printed as a size, and a part of a CPU as one") {
+  for (const auto& [resource, most, used, words] : std::vector<std::array<std::string, 4>>{
+           {"memory", "4Gi", "3Gi",
+            "4 GiB of memory, of which 3 GiB of memory are used: needs 1 GiB of memory more"},
+           {"cpu", "4", "2500m", "4 CPUs, of which 2.5 CPUs are used: needs 0.5 CPUs more"}}) {
+    Json job = volcano_job("v2", 1, 0);
+    job["spec"]["tasks"][0]["template"]["spec"]["containers"][0]["resources"] = {
+        {"requests", {{resource, resource == "cpu" ? "2" : "2Gi"}}}};
+    Facts facts = facts_of(job);
+    facts.volcano_queue = {{"metadata", {{"name", "vq"}}},
+                           {"spec", {{"capability", {{resource, most}}}}},
+                           {"status", {{"state", "Open"}, {"allocated", {{resource, used}}}}}};
+    const auto cause = volcano_cause(facts);
+    REQUIRE_MESSAGE(cause, resource);
+    CHECK(cause->summary == "queue vq of Volcano has " + words);
+  }
 }
 
 TEST_CASE("Volcano: a job that can never start differs from one that waits") {

@@ -41,6 +41,18 @@ TEST_CASE_FIXTURE(Fixture, "client: a deletion, a replacement and an apply patch
   CHECK_THROWS_AS(client.replace(kJobs, "team", version), Error);
 }
 
+TEST_CASE_FIXTURE(Fixture, "client: repeats every request that the server asks to repeat") {
+  int status = 429;
+  SUBCASE("too many requests") {}
+  SUBCASE("unavailable") {
+    status = 503;
+  }
+  transport.stub("POST", kPath, {.status = status, .headers = {{"retry-after", "3"}}});
+  transport.answer("POST", kPath, job("bert"), 201);
+  client.create(kJobs, "team", job("bert"));
+  CHECK(pauses == std::vector<std::chrono::milliseconds>{std::chrono::seconds(3)});
+}
+
 TEST_CASE_FIXTURE(Fixture,
                   "client: without whole seconds in Retry-After, repeats only requests that change nothing, "
                   "for some seconds") {

@@ -95,6 +95,22 @@ TEST_CASE_FIXTURE(NodeFixture, "job: with backoffLimitPerIndex, indexes fail sep
   CHECK(job("array")["status"]["failed"] == 2);
 }
 
+TEST_CASE_FIXTURE(NodeFixture,
+                  "job: with backoffLimitPerIndex, an index does not wait for the failures of others") {
+  options.retry_delay = std::chrono::hours(1);
+  crash_and_restart();
+  create_job("retried", "exit $((JOB_COMPLETION_INDEX == 0))",
+             R"({"completionMode": "Indexed", "completions": 4, "parallelism": 2, "backoffLimitPerIndex": 9,
+                 "backoffLimit": null})");
+  create_job("final", "exit $((JOB_COMPLETION_INDEX % 2))",
+             R"({"completionMode": "Indexed", "completions": 6, "parallelism": 2, "backoffLimitPerIndex": 0,
+                 "backoffLimit": null})");
+  REQUIRE(turn_until([&] { return string_at(job("retried"), {"status", "completedIndexes"}) == "1-3"; }));
+  CHECK(int_at(job("retried"), {"status", "failed"}) == 1);
+  REQUIRE(turn_until([&] { return finished("final"); }));
+  CHECK(job("final")["status"]["failedIndexes"] == "1,3,5");
+}
+
 TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds stops it") {
   SUBCASE("of the job") {
     create_job("slow", "trap 'echo bye; exit 0' TERM; echo hi; while :; do sleep 0.01; done",

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kml/base/clock.h"
+#include "kml/net/http/advice.h"
 #include "net/http/certificate_dates.h"
 #include "support/environment.h"
 #include "support/scripted_server.h"
@@ -117,6 +118,20 @@ TEST_CASE("failure: an expired server certificate is named with its date, and it
   CHECK(server.requests().empty());
 }
 
+TEST_CASE("failure: the advice about servers outside clusters does not name a kubeconfig") {
+  const Advice advice{.certificate = "set CERTIFICATE", .other = "check the server"};
+  ScriptedServer untrusted([](const ReceivedRequest&, ServerConnection&) {}, ScriptedServer::Tls::yes,
+                           "expired");
+  ScriptedServer closed([](const ReceivedRequest&, ServerConnection&) {}, ScriptedServer::Tls::no, "server",
+                        ScriptedServer::Begin::later);
+  const auto fix_of = [&](const Endpoint& endpoint) { return with_advice(*error_of(endpoint), advice).fix; };
+  CHECK(fix_of(endpoint_with(untrusted.url(), "")) == advice.certificate);
+  CHECK(fix_of(endpoint_with(closed.url(), "")) == advice.other);
+  Endpoint behind = endpoint_with("https://mlflow.test", "");
+  behind.proxy_url = closed.url();
+  CHECK(fix_of(behind).find("proxy-url") != std::string::npos);
+}
+
 TEST_CASE("failure: a proxy that does not answer or rejects is named, without its user and password") {
   ScriptedServer closed([](const ReceivedRequest&, ServerConnection&) {}, ScriptedServer::Tls::no, "server",
                         ScriptedServer::Begin::later);
@@ -133,7 +148,7 @@ TEST_CASE("failure: a proxy that does not answer or rejects is named, without it
       {closed, " does not answer", "check that it is running"},
       {asks, " rejects the connection to https://kubernetes.test:443", "user and password in "},
       {forbids, " rejects the connection to https://kubernetes.test:443", "let the proxy allow"},
-      {hangs_up, "no connection to https://kubernetes.test:443 through the proxy ", ""},
+      {hangs_up, " made no connection to https://kubernetes.test:443", ""},
   };
   for (const Row& row : rows) {
     const std::string address = "127.0.0.1:" + std::to_string(row.proxy.port());
@@ -151,6 +166,7 @@ TEST_CASE("failure: a proxy that does not answer or rejects is named, without it
       CHECK_MESSAGE(text.find(row.fix) != std::string::npos, text);
       CHECK_MESSAGE(text.find(is_by_environment ? "HTTPS_PROXY" : "proxy-url") != std::string::npos, text);
       CHECK_MESSAGE(text.find("s3cret") == std::string::npos, text);
+      CHECK_MESSAGE((is_by_environment || text.find("NO_PROXY") == std::string::npos), text);
     }
   }
 }

@@ -24,6 +24,10 @@ TEST_CASE("sweep: runs each of its trials once, and finds the best") {
         doctest::Approx(std::pow(state.trials()[3].values["x"].get<double>() - 0.3, 2)));
 }
 
+TEST_CASE("sweep: the only trial of a sweep is one trial in its words") {
+  CHECK(Sweep(document_of({{"maxTrialCount", 1}})).run().end().reason == "its trial is done");
+}
+
 TEST_CASE("sweep: killed after any step and resumed, it tries what an uninterrupted sweep tries, each once") {
   Sweep whole;
   const SweepState expected = whole.run();
@@ -244,13 +248,14 @@ TEST_CASE("sweep: ends if the first three trials fail, or five in a row") {
 }
 
 TEST_CASE("sweep: the file may allow more trials to fail") {
-  for (const int most : {0, 7, 19}) {
+  for (const int most : {0, 1, 7, 19}) {
     Sweep sweep(document_of({{"maxFailedTrialCount", most}, {"parallelTrialCount", 1}}));
     sweep.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
     const SweepState state = sweep.run();
     CAPTURE(most);
     CHECK(sweep.server.made.size() == static_cast<size_t>(most) + 1);
-    CHECK(state.end().reason == "more than " + std::to_string(most) + " trials failed");
+    CHECK(state.end().reason ==
+          "more than " + std::to_string(most) + (most == 1 ? " trial failed" : " trials failed"));
   }
 }
 

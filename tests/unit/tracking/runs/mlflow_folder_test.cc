@@ -50,6 +50,16 @@ TEST_CASE("mlflow folder: a nested run follows its parent, whichever was written
   CHECK(nested_in(folder.path()) == std::vector<std::string>{"fold", "deep<fold", "deepest<deep"});
 }
 
+TEST_CASE("mlflow folder: links to the runs of others are not followed") {
+  const TemporaryFolder folder, others;
+  add_run(folder.path(), "own", "");
+  add_run(folder.path(), "fold", "own");
+  add_run(others.path(), "theirs", "own");
+  fs::create_directory_symlink(others.path() / "0", folder.path() / "1");
+  fs::create_directory_symlink(others.path() / "0/theirs", folder.path() / "0/theirs");
+  CHECK(nested_in(folder.path()) == std::vector<std::string>{"fold"});
+}
+
 TEST_CASE("mlflow folder: runs that are each other's parent, or their own, are kept once each") {
   const TemporaryFolder folder;
   add_run(folder.path(), "a", "b");

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kml/base/error.h"
+
+namespace kml::http {
+
+/// The `reason` of an Error if the server's certificate was rejected.
+inline constexpr std::string_view kCertificateRejected = "CertificateRejected";
+/// How the `message` of an Error of a proxy begins. Its `fix` names the setting that chose the proxy.
+inline constexpr std::string_view kProxyMessage = "the proxy ";
+
+/// What to change if a server that is not a cluster's cannot be reached.
+struct Advice {
+  std::string certificate;  ///< if its certificate was rejected
+  std::string other;
+};
+
+/// An Error of a Transport with this advice, because the transport's own advice is about kubeconfigs. An
+/// Error of a proxy keeps its own.
+inline Error with_advice(Error error, const Advice& advice) {
+  if (!error.message.starts_with(kProxyMessage))
+    error.fix = error.reason == kCertificateRejected ? advice.certificate : advice.other;
+  return error;
+}
+
+}  // namespace kml::http

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::tracking {
+
+/// Lets the jobs that have the folder of mlflow_folder_variables() log names of which one is the folder of
+/// another, such as val and val/acc, with which MLflow's file store fails. Puts a module for MLflow's client
+/// into a folder below state_folder(), and at the front of the PYTHONPATH of these jobs. `python_path` is the
+/// one that they would have otherwise, unless they set their own.
+void add_mlflow_names(std::vector<Json>& objects, const std::string& python_path);
+
+/// The names that the module has stored under other names, by file. `folder` is that of a kind: RUN/metrics.
+std::map<std::string, std::string> mlflow_names_in(const std::filesystem::path& folder);
+
+}  // namespace kml::tracking

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace kml::spec {
+
+/// Whether a folder has the Python module, such as "package" or "package.train".
+bool is_module_of(const std::filesystem::path& folder, const std::string& module);
+
+}  // namespace kml::spec

@@ -42,6 +42,7 @@ with Client() as client:
     assert {each["name"] for each in client.result("prompts/list")["prompts"]} == {"diagnose", "compare", "tune"}
     schema = json.loads(client.result("resources/read", uri="kml://schema/queue")["contents"][0]["text"])
     assert faults(schema, client.data("queue")) == []
+    assert client.data("list") == [] and client.data("list", names=["nodes"])["kind"] == "List"
     assert client.ask("resources/read", uri="kml://job/-A/why")["error"]["code"] == -32602
     # The revision of 2026: without a handshake.
     found = client.result("server/discover", _meta=MODERN)
@@ -101,7 +102,7 @@ with Client(*flags) as client:
 # Another server: its own count, and neither the jobs of the first one nor a second job of its plan.
 with Client(*flags) as client:
     assert client.data("apply", plan=plan["id"])["objects"] == made[0]
-    client.data("cancel", names=["one"])  # applied here too, so this session has been told of it
+    assert "did not create" in client.error("cancel", names=["one"])["what"], "another server has created it"
     ours = next(each["name"] for each in json.loads(kml("queue", "-o", "json")) if each["name"].startswith("n"))
     assert "did not create" in client.error("cancel", names=[ours])["what"]
 with Client("--allow", "submit", "--max-gpus", "1") as client:
@@ -139,6 +140,8 @@ with Client("--max-bytes", "20000") as client:
     resource = client.result("resources/read", uri="kml://job/evil/log")["contents"][0]["text"]
     assert "line 2999" in resource and len(resource) < 25_000, len(resource)
     assert client.data("why", job="evil")["cause"]["code"] == "exit-code"
+    row = next(each for each in client.data("list", state=["failed"]) if each["name"] == "evil")
+    assert row["code"] == "exit-code" and row["state"] == "Failed", row
 
 # Progress, and cancellation of a call that would last.
 with Client() as client:

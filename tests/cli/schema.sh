@@ -27,6 +27,10 @@ SCHEMA=plan answers submit -o json --plan plan.json --name planned --gpus 1 -- t
 for i in 1 2; do SCHEMA=apply answers apply plan.json -o json; done
 SCHEMA=list answers list -o json
 SCHEMA=list answers list nodes -o json
+SCHEMA=list-brief answers list -o brief
+SCHEMA=list-brief answers list -o brief --state failed
+expect 2 "$KML" list nodes -o brief
+contains "$err" "-o brief applies to jobs"
 SCHEMA=status answers status bad -o json
 SCHEMA=status answers status bad good -o json
 SCHEMA=queue answers queue -o json
@@ -35,6 +39,8 @@ for job in good bad runs waits huge; do SCHEMA=why answers why "$job" -o json; d
 SCHEMA=logs LINES_=--lines answers logs good -o json
 SCHEMA=logs LINES_=--lines answers logs bad --first-error -o json
 SCHEMA=runs answers runs -o json
+SCHEMA=history answers history -o json
+SCHEMA=history answers history bad -o json
 SCHEMA=top-nodes answers top nodes -o json
 SCHEMA=top-jobs answers top jobs -o json
 SCHEMA=version answers version -o json

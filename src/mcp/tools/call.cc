@@ -1,11 +1,13 @@
 #include "mcp/tools/call.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
+#include "kml/job/capacity/kind_listing.h"
 #include "kml/job/submit/plan_file.h"
 #include "kml/kube/objects/object.h"
 #include "mcp/tools/arguments.h"
@@ -92,6 +94,17 @@ bool is_plan_id(const std::string& id) {
   return id.size() == kDigits && id.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+/// Plans that nobody has applied for so long are removed.
+constexpr std::chrono::hours kKept{24 * 30};
+
+void remove_old_plans() {
+  std::error_code none;
+  for (const auto& file : fs::directory_iterator(plans_folder(), none)) {
+    const auto written = file.last_write_time(none);
+    if (!none && written < fs::file_time_type::clock::now() - kKept) fs::remove(file.path(), none);
+  }
+}
+
 fs::path file_of_plan(const std::string& id) {
   return plans_folder() / (id + ".json");
 }
@@ -101,6 +114,7 @@ class MakePlan : public Call {
  public:
   MakePlan(const CommandLine& line, size_t most_bytes) : most_bytes_(most_bytes) {
     make_private_folder(plans_folder());
+    remove_old_plans();
     draft_ = plans_folder() / ("draft-" + random_hex(8));
     CommandLine whole = line;
     whole.options.insert(whole.options.end(), {"--plan=" + draft_.string(), "-o", "json"});
@@ -144,7 +158,9 @@ class ApplyPlan : public Call {
   }
 
   std::optional<Words> next(const std::vector<Ran>& ran) override {
-    if (!ran.empty()) return {};
+    // A job that another server has created with this plan is not this server's.
+    if (ran.empty()) return Words{"list", "-l", "kml.dev/idempotency-key=" + id_, "-o", "json"};
+    if (ran.size() > 1 || ran[0].exit_code != 0) return {};
     const job::PlanFile plan = job::read_plan_file(file_of_plan(id_));
     if (plan.id != id_) throw usage_error("the file of plan " + id_ + " has another id");
     is_new_ = shared_.spending.reserve(plan);
@@ -154,7 +170,7 @@ class ApplyPlan : public Call {
   Json result(const std::vector<Ran>& ran) override {
     Said said = said_by(ran.back());
     if (said.error.is_null()) {
-      shared_.own.add(said.data);
+      if (objects_in(said_by(ran[0]).data).empty()) shared_.own.add(said.data);
       Json jobs = Json::array();
       for (const Json& object : objects_in(said.data))
         jobs.push_back({{"kind", api::kind_name(object)},
@@ -224,6 +240,12 @@ class ChangeJobs : public Call {
   Shared& shared_;
 };
 
+/// Jobs are listed in brief, because a model would have to read whole objects.
+std::string format_of(const Tool& tool, const CommandLine& line) {
+  const bool is_of_jobs = line.names.empty() || !job::find_listed_kind(line.names[0]);
+  return tool.kind == ToolKind::list && is_of_jobs ? "brief" : "json";
+}
+
 }  // namespace
 
 std::unique_ptr<Call> start_call(const Tool& tool, const Json& arguments, Shared& shared) {
@@ -233,10 +255,11 @@ std::unique_ptr<Call> start_call(const Tool& tool, const Json& arguments, Shared
     case ToolKind::apply: return std::make_unique<ApplyPlan>(line.names.at(0), shared);
     case ToolKind::own_jobs: return std::make_unique<ChangeJobs>(tool.words[0], line.names, shared);
     case ToolKind::logs: return std::make_unique<Logs>(std::move(line), shared.most_bytes);
+    case ToolKind::list:
     case ToolKind::command: break;
   }
   Words words = tool.words;
-  if (tool.has_data) words = with(std::move(words), {"-o", "json"});
+  if (tool.has_data) words = with(std::move(words), {"-o", format_of(tool, line)});
   return std::make_unique<OneCommand>(with(std::move(words), line.words()), shared.most_bytes);
 }
 

@@ -23,7 +23,7 @@ struct Row {
 };
 
 constexpr std::array kRows = {
-    Row{"list"},
+    Row{"list", "", ToolKind::list},
     Row{"queue"},
     Row{"why"},
     Row{"status"},
@@ -178,6 +178,7 @@ Json input_schema(const Tool& tool) {
 /// kml://schema/COMMAND have all of it.
 Json output_schema(const Tool& tool) {
   Json data = {{"type", "object"}};
+  if (tool.kind == ToolKind::list) data = {{"type", {"array", "object"}}};
   if (tool.kind == ToolKind::command)
     for (const cli::OutputSchema& schema : cli::output_schemas())
       if (schema.name == join(tool.words, "-")) {

@@ -10,7 +10,7 @@
 namespace kml::mcp {
 
 /// How a tool works: most run one command and return what it prints with -o json.
-enum class ToolKind { command, plan, apply, logs, own_jobs };
+enum class ToolKind { command, list, plan, apply, logs, own_jobs };
 
 /// A tool: a command of kml in the form that a program calls.
 struct Tool {

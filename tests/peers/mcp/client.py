@@ -21,7 +21,7 @@ async def main(mode):
         for tool in tools.values():
             jsonschema.Draft202012Validator.check_schema(tool.input_schema)
             jsonschema.Draft202012Validator.check_schema(tool.output_schema)
-        for name, arguments, schema in [("queue", {}, "queue"), ("list", {}, "list"), ("why", {"job": "strangers"}, "why"),
+        for name, arguments, schema in [("queue", {}, "queue"), ("list", {}, "list-brief"), ("list", {"names": ["nodes"]}, "list"), ("history", {}, "history"), ("why", {"job": "strangers"}, "why"),
                                         ("runs", {}, "runs"), ("top_nodes", {}, "top-nodes"), ("top_jobs", {}, "top-jobs"),
                                         ("status", {"names": ["strangers"]}, "status")]:
             answer = await client.call_tool(name, arguments)

@@ -192,7 +192,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "give the job an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .after("--mount")
       .details(
-          "Give the job an artifact of an earlier run or job, by its name in `kml artifact list`, or a file "
+          "Give the job an input: an artifact of an earlier run or job (its name in `kml artifact list`), or "
+          "a file "
           "or folder on this machine, by a path that starts with \".\" or \"/\". The command reads it at "
           "${in.NAME}. Put that in single quotes, so that your shell does not expand it. May be repeated.");
   command
@@ -223,8 +224,10 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .flag("--in-cluster", options->after.waiter.in_cluster,
             "with --after: let a pod in the cluster wait, so that you can shut this machine down")
       .details(
-          "With --after: create the job now, suspended, and a second job, JOB-engine, whose small pod starts "
-          "it when the others have finished. The service account of JOB-engine may get, list and watch jobs, "
+          "With --after: create the job now, suspended. Also create a second job, JOB-engine, whose small "
+          "pod "
+          "starts the first one when the jobs given by --after have finished. The service account of "
+          "JOB-engine may get, list and watch jobs, "
           "and patch the waiting job. Deleting the job also deletes JOB-engine.");
   command
       .option("--engine-image", "IMAGE", options->after.waiter.image, "with --in-cluster: an image with kml")

@@ -103,8 +103,8 @@ std::span<const Flag> submit_flags() {
       {.name = "chdir",
        .value = "DIR",
        .help = "working directory of the command",
-       .details = "The working directory of the command: an absolute path or, on this machine and with "
-                  "--code, a relative one.",
+       .details = "The working directory of the command: an absolute path. For jobs on this machine, and for "
+                  "jobs with --code, also a relative one.",
        .heading = "What runs",
        .letter = "-D",
        .key = "chdir"},

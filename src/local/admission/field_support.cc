@@ -19,7 +19,7 @@ using enum Support;
 constexpr std::string_view kOtherVolume =
     "the server supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
 constexpr std::string_view kOtherOwner = "files belong to the user of the server";
-constexpr std::string_view kNoGangs = "the server has no PodGroups: each pod starts on its own";
+constexpr std::string_view kNoGangs = "the server has no PodGroups: each pod starts independently of the others";
 constexpr std::string_view kOtherHook = "the only hook is preStop";
 constexpr std::string_view kOtherUser = "the server cannot change to other users unless it runs as root";
 

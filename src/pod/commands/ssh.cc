@@ -177,7 +177,8 @@ kml ssh bert/3 --config >>~/.ssh/kml)";
   takes_container(command, options->container);
   command.flag("--config", options->prints_config, "print the entry for ~/.ssh/config")
       .details(
-          "Print the ~/.ssh/config entry for this pod. It contains the path of this kml, the context and the "
+          "Print the ~/.ssh/config entry for this pod. It contains the path of the kml in use, the context "
+          "and the "
           "namespace, and stays valid when the job gets a new pod.");
   command.run = [options](Context& context) { return run_ssh(context, *options); };
   return command;

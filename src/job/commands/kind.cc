@@ -126,7 +126,7 @@ in ~/.config/kml/kinds describes your own kind, or replaces kml's description:
 
 The names in an expression are paths in the object; `conditions.NAME` is the status of a condition. What is missing is
 null, which only == and != can compare: `status.active != null && status.active > 0`. Expressions are those of a pipeline's `when`. Without `states`, the conditions Complete, Succeeded and Failed count.
-Other keys: `indexLabels` (a list of labels that name a pod within its job, the last one a number), `plural`, `name` and `word` (as shown, and as typed), `operator`, `podLabel.value` (the path of the label's
+Other keys: `podSpecs` (like `podTemplates`, for pods that have only a spec; `count` is a key of that spec), `indexLabels` (a list of labels that name a pod within its job, the last one a number), `plural`, `name` and `word` (as shown, and as typed), `operator`, `podLabel.value` (the path of the label's
 value), and the paths `started`, `finished` and `message`. Instead of `patch`, `create` makes an object that tells the
 kind's controller, with {name}, {namespace} and {uid} of the job.
 

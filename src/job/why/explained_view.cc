@@ -24,18 +24,6 @@ std::string scheduler_message(std::span<const Json* const> pods) {
   return {};
 }
 
-/// How many pods Kueue has admitted, and how many the job asked for. Empty if it admitted all. The Workload
-/// must be read, because Kueue lowers the number in the Job itself.
-std::optional<std::pair<int, int>> partly_admitted(const Json& workload) {
-  int admitted = 0, asked = 0;
-  for (const Json& set : array_at(workload, {"status", "admission", "podSetAssignments"}))
-    admitted += static_cast<int>(int_at(set, {"count"}));
-  for (const Json& set : array_at(workload, {"spec", "podSets"}))
-    asked += static_cast<int>(int_at(set, {"count"}, 1));
-  if (admitted == 0 || admitted >= asked) return {};
-  return std::pair(admitted, asked);
-}
-
 enum class Ending { none, succeeds, fails };
 
 /// How the job has ended. Its controller may need seconds to mark it as ended, so its pods are checked, too.

@@ -103,8 +103,10 @@ std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
   return newest ? pod_cause(facts, *newest) : gone_pod_cause(facts);
 }
 
-Cause running(const JobView& job, const Pods& pods, Time now) {
-  std::string text = fmt::format("runs: {} of {} pods", pods.running, std::max(job.pods, pods.running));
+Cause running(const JobView& job, const Pods& pods, const Json* workload, Time now) {
+  const auto part = workload ? partly_admitted(*workload) : std::nullopt;
+  const int asked = std::max(part ? part->second : job.pods, pods.running);
+  std::string text = fmt::format("runs: {} of {} pods", pods.running, asked);
   if (job.started && now != Time()) text += " for " + short_duration(now - *job.started);
   constexpr size_t kNamed = 4;
   std::vector<std::string> nodes(pods.nodes.begin(), pods.nodes.end());
@@ -112,6 +114,8 @@ Cause running(const JobView& job, const Pods& pods, Time now) {
   nodes.resize(nodes.size() - more);
   if (!nodes.empty())
     text += " on " + join(nodes, ", ") + (more > 0 ? fmt::format(" and {} more nodes", more) : "");
+  if (part)
+    text += fmt::format("; Kueue admitted {} of them, with less quota than it asked for", part->first);
   Cause cause = make_cause(CauseCode::running, "", text);
   cause.remedies = {{"see its log", "kml logs -f " + job.name}};
   return cause;
@@ -306,7 +310,8 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (api::condition_is_true(facts.job, "Restarting"))
     causes.push_back(make_cause(CauseCode::restarting, "restarting", "its operator is restarting a worker"));
   if (causes.empty())
-    causes.push_back(pods.running > 0 ? running(job, pods, facts.now) : no_pods(facts, pods));
+    causes.push_back(pods.running > 0 ? running(job, pods, workload_of(facts), facts.now)
+                                      : no_pods(facts, pods));
   std::stable_sort(causes.begin(), causes.end(),
                    [](const Cause& a, const Cause& b) { return urgency(a) < urgency(b); });
   const auto last = last_failure(facts, pods);

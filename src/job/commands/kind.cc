@@ -118,6 +118,7 @@ example. The keys are:
 the value at that path in the job.
 - podTemplates: [{path: "spec.groups[*].template", count: size}]: where the pod templates are, and the field beside a
 template that has its number of pods (without count, it is 1)
+- podSpecs: the same for pods that have only a spec; the field is one of that spec
 - states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
 failed: conditions.Failed == "True". The first expression that is true decides; if none is, the job waits. Without
 this key, the conditions Complete, Succeeded and Failed decide.

@@ -13,6 +13,7 @@
 #include "job/submit/idempotency.h"
 #include "job/submit/queue_priority.h"
 #include "job/submit/secret_env.h"
+#include "job/submit/topology_levels.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
@@ -95,7 +96,10 @@ std::vector<Json> take_earlier(Context& context, job::SubmitPlan& plan) {
 /// Everything that happens before objects are sent. Returns the jobs that an earlier submit has created.
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
-  if (!context.place().is_local) job::use_queue_priorities(context.client(), plan.objects);
+  if (!context.place().is_local) {
+    job::use_queue_priorities(context.client(), plan.objects);
+    job::use_topology_levels(context.client(), plan.objects);
+  }
   job::check_unknown_fields(context.client(), plan);
   std::vector<Json> earlier = take_earlier(context, plan);
   if (!options.no_check)

@@ -98,9 +98,9 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
 void end_served(Context& context, const pipeline::RunState& run, bool is_stopping) {
   const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
   if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;
-  for (const Json& served :
+  for (const serve::Served& served :
        serve::served_by_run(context.client(), context.target().namespace_name, run.id())) {
-    const std::string name = api::name_of(served);
+    const std::string name = api::name_of(served.object);
     if (is_stopping) {
       serve::stop_served(context.client(), served);
       context.streams().out << name << " is stopped\n";

@@ -256,7 +256,8 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .details("Start the session and return, without opening a shell.");
   command.flag("--list", options->lists, "list the sessions in the namespace")
       .details("List the sessions in the namespace, running and finished, and start none.");
-  add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});
+  add_spec_flags(command, options->flags.settings,
+                 {"name", "array", "nodes", "retries", "time-limit", "topology"});
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;
   command.run = [options](Context& context) { return run_dev(context, *options); };

@@ -26,6 +26,7 @@ struct JobKind {
   struct Templates {
     ObjectPath path;
     std::string count;
+    bool is_spec = false;  ///< the pod's spec alone, without metadata; `count` is one of its own fields
   };
   /// The job has the state of the first expression that holds.
   struct Rule {

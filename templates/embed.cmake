@@ -1,7 +1,7 @@
-# Writes a C++ file that contains every YAML file in FOLDER as (name, text): the function NAMESPACE::FUNCTION() of HEADER
-# returns them as a span of TYPE.
-function(embed_yaml FOLDER OUTPUT HEADER NAMESPACE TYPE FUNCTION)
-  file(GLOB files CONFIGURE_DEPENDS ${FOLDER}/*.yaml)
+# Writes a C++ file that contains every file in FOLDER with this EXTENSION as (name, text): the function
+# NAMESPACE::FUNCTION() of HEADER returns them as a span of TYPE.
+function(embed_files FOLDER EXTENSION OUTPUT HEADER NAMESPACE TYPE FUNCTION)
+  file(GLOB files CONFIGURE_DEPENDS ${FOLDER}/*.${EXTENSION})
   set(entries "")
   foreach(file ${files})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})

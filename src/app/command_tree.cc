@@ -19,7 +19,7 @@ struct Section {
 
 const Section kSections[] = {
     {"Start jobs",
-     {submit_command, sweep_command, run_command, serve_command, dev_command, rerun_command,
+     {submit_command, apply_command, sweep_command, run_command, serve_command, dev_command, rerun_command,
       schedule_command}},
     {"Watch them",
      {queue_command, list_command, status_command, logs_command, why_command, hang_command, wait_command,
@@ -33,7 +33,8 @@ const Section kSections[] = {
       gc_command}},
     {"Set up",
      {template_command, kind_command, local_command, config_command, trust_command, doctor_command,
-      version_command, completion_command, start_when_due_command}}};
+      schema_command, mcp_command, skill_command, version_command, completion_command,
+      start_when_due_command}}};
 
 /// Commands that change nothing on a server and run nothing there. They need less trust in a kml.yaml.
 constexpr const char* kReading[] = {"queue",         "list",

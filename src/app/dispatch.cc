@@ -98,7 +98,7 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
 /// Warns that damaged files were left out of the output. Completions get no warnings.
 void print_damage(const Streams& streams) {
   if (noted_damage().empty()) return;
-  streams.err << "kml: warning: damaged, so its content is missing here: " << some_of(noted_damage(), 5)
+  streams.err << "kml: warning: the output lacks the content of damaged files: " << some_of(noted_damage(), 5)
               << "; restore the file from a copy, or remove the line or the file" << std::endl;
 }
 

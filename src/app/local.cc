@@ -295,8 +295,8 @@ ManualSection differences_of_local() {
       "Differences from a cluster",
       R"(- It has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
-Deployment, a variable PORT whose value is a containerPort of its container gets a free port instead, which the pod's
-annotation kml.dev/ports records. Probes, Services and port-forward still use the containerPort.
+Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces it by a free
+port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
 - A Service of any type gets a port on 127.0.0.1, in spec.ports[].nodePort. A separate process forwards connections to
 the ready pods in turn; a connection waits up to ten seconds for a pod to become ready. Services have neither DNS nor
 Endpoints. The forwarding process outlives the server, as pods do.
@@ -308,7 +308,7 @@ plain SPDY. A command stops when its client exits; on a cluster it would keep ru
 to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
 - A container needs a command, from its manifest or from `kml local image`.
 - Schedules (CronJobs) start jobs only while the server runs. When the server starts again, it makes up for the last
-missed start, if it is not too late.
+missed start, unless that start's deadline has passed.
 - Pods get neither an API token nor tolerations for failing nodes, because this machine has no use for them.
 - `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not
 create cgroups, a pod that exceeds the limit is killed.
@@ -328,7 +328,7 @@ server records the resources it used in the pod's annotation kml.dev/usage, whic
 in the machine's /dev.
 - If the last line of a log has no newline, the server adds one, so that lines of different pods are not joined. A
 redrawn progress bar appears in the log at once; a cluster's nodes may delay it until 16 KiB have been written.
-- Counters in a job's status are present even if they are 0; a cluster leaves those out.
+- Counters in a job's status are present even if they are 0; a cluster leaves out counters that are 0.
 - Invalid input (broken JSON, a selector, a patch) is rejected with the same status code as on a cluster, but with
 another message.)"};
 }

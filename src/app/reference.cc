@@ -65,7 +65,7 @@ std::vector<Entry> environment_variables() {
        "AWS_CONTAINER_AUTHORIZATION_TOKEN, "
        "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT",
        "For --store s3://BUCKET: where a container or an EC2 instance gets its key. If "
-       "AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask the instance."},
+       "AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask EC2's metadata service."},
       {"MLFLOW_TRACKING_URI, MLFLOW_EXPERIMENT_NAME",
        "The defaults of --mlflow and --experiment of kml runs push."},
       {"MLFLOW_TRACKING_TOKEN, MLFLOW_TRACKING_USERNAME, MLFLOW_TRACKING_PASSWORD, "

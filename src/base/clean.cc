@@ -21,7 +21,7 @@ bool all_plain(const char* bytes) {
   constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
   uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
-  // Without the high bit, + 1 sets it only for DEL, and - 0x20 borrows only for bytes below a space.
+  // In bytes without the high bit, + 1 sets that bit only in DEL, and - 0x20 only in bytes below a space.
   return (((word + kOnes) | (word - kOnes * 0x20) | word) & kHigh) == 0;
 }
 

@@ -50,9 +50,9 @@ void require_memory(std::string_view what, size_t more) {
 Error out_of_memory() {
   const size_t allowed = allowed_space();
   return {ErrorCode::failure, "out of memory",
-          "kml holds " + size_text(memory_use().resident) + ", and got no more" +
+          "kml holds " + size_text(memory_use().resident) + ", and the system gives it no more" +
               (allowed > 0 ? "; `ulimit -v` allows " + size_text(allowed) : ""),
-          "ask for less, or let kml use more memory"};
+          "request less at once, or let kml use more memory"};
 }
 
 }  // namespace kml

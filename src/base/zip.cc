@@ -73,7 +73,7 @@ std::string zip_content(std::string_view bytes, const ZipEntry& entry, size_t li
   if (entry.method == kStored)
     content = packed;
   else if (entry.method != kDeflated)
-    throw zip_fault(entry.name + " is packed in a way that kml does not know");
+    throw zip_fault(entry.name + " has an unsupported compression method");
   else if (const char* fault = inflate_bytes(packed, limit, content))
     throw zip_fault(entry.name + ": " + fault);
   const auto* text = reinterpret_cast<const Bytef*>(content.data());

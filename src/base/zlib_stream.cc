@@ -32,7 +32,7 @@ void ZlibWriter::Free::operator()(State* state) const {
 }
 
 ZlibWriter::ZlibWriter(std::string_view dictionary) : state_(new State) {
-  if (::deflateInit(&state_->stream, Z_DEFAULT_COMPRESSION) != Z_OK) throw zlib_failure("memory is short");
+  if (::deflateInit(&state_->stream, Z_DEFAULT_COMPRESSION) != Z_OK) throw zlib_failure("out of memory");
   ::deflateSetDictionary(&state_->stream, zlib_input(dictionary), static_cast<uInt>(dictionary.size()));
 }
 
@@ -61,7 +61,7 @@ void ZlibReader::Free::operator()(State* state) const {
 }
 
 ZlibReader::ZlibReader(std::string dictionary) : dictionary_(std::move(dictionary)), state_(new State) {
-  if (::inflateInit(&state_->stream) != Z_OK) throw zlib_failure("memory is short");
+  if (::inflateInit(&state_->stream) != Z_OK) throw zlib_failure("out of memory");
 }
 
 std::string ZlibReader::read(std::string_view bytes, size_t limit) {

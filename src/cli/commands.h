@@ -12,6 +12,7 @@ namespace kml::cli {
 // options to flags, and run_x(), which runs the command.
 
 Command submit_command();
+Command apply_command();
 Command start_when_due_command();
 Command logs_command();
 Command exec_command();
@@ -53,6 +54,9 @@ Command local_command();
 Command config_command();
 Command trust_command();
 Command doctor_command();
+Command schema_command();
+Command mcp_command();
+Command skill_command();
 Command version_command();
 Command completion_command();
 

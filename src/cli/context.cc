@@ -128,11 +128,11 @@ namespace {
 constexpr std::string_view kKml = "kml ";
 
 /// The commands that contact a server. A sentence about kml has other words after "kml".
-constexpr std::array<std::string_view, 32> kWithTarget = {
-    "attach",  "cancel",  "cp",       "debug",    "delete", "dev",   "eff",    "exec",
-    "hang",    "history", "list",     "logs",     "open",   "port",  "queue",  "rerun",
-    "resume",  "run",     "schedule", "serve",    "shell",  "ssh",   "status", "submit",
-    "suspend", "sweep",   "sync",     "timeline", "top",    "usage", "wait",   "why"};
+constexpr std::array<std::string_view, 33> kWithTarget = {
+    "apply", "attach",   "cancel", "cp",    "debug", "delete", "dev",    "eff",     "exec",
+    "hang",  "history",  "list",   "logs",  "open",  "port",   "queue",  "rerun",   "resume",
+    "run",   "schedule", "serve",  "shell", "ssh",   "status", "submit", "suspend", "sweep",
+    "sync",  "timeline", "top",    "usage", "wait",  "why"};
 
 /// Whether a kml command starts at this position, not a sentence about kml.
 bool begins_command(std::string_view text, size_t at) {
@@ -199,8 +199,7 @@ kube::Client& Context::client() {
         if (started) note("the embedded server had stopped; started it again");
       };
     transport_ = http::make_curl_transport(std::move(endpoint));
-    client_.emplace(*transport_, kube::Pause(),
-                    [this](const std::string& why) { note(why + "; retrying for up to two minutes"); });
+    client_.emplace(*transport_, kube::Pause(), [this](const std::string& why) { note(why); });
     if (place().is_local)
       client_->absent_kinds().set_all();
     else

@@ -77,8 +77,8 @@ std::vector<const Option*> declared(const Command& command) {
   return options;
 }
 
-/// The options in the order of declaration, except that an option with a predecessor follows that one
-/// directly.
+/// The options in the order of declaration, except that an option with a predecessor directly follows its
+/// predecessor.
 std::vector<const Option*> in_order_of_help(const Command& command) {
   std::vector<const Option*> ordered, left = declared(command);
   while (!left.empty())

@@ -45,7 +45,6 @@ constexpr ForeignWord kForeignWords[] = {
     {"jobs", "kml list"},
     {"get", "kml list", ForeignWord::Takes::kind},
     {"describe", "kml status", ForeignWord::Takes::job},
-    {"apply", "kml submit -f FILE"},
     {"create", "kml submit -f FILE"},
     {"rm", "kml delete", ForeignWord::Takes::job},
     {"kill", "kml cancel", ForeignWord::Takes::job},
@@ -143,7 +142,7 @@ const Command& subcommand(const Command& root, const Command& group, const std::
                         "the command of kml for this is `" + std::string(foreign.command) + "`",
                         command_instead(foreign, rest));
   if (path != "kml" && words[0].starts_with("-"))
-    throw usage_error("flag " + words[0] + " stands before the command",
+    throw usage_error("flag " + words[0] + " comes before the command",
                       "`" + path + "` has " + join(names, ", "),
                       path + " " + names[0] + " " + shell_quoted(words));
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
@@ -270,6 +269,8 @@ void add_name(const Command& root, const Command& command, const std::string& pa
 
 void accept_words(const Command& command, const std::string& path, const std::vector<std::string>& words) {
   const Words& expected = command.words;
+  if (std::find(words.begin(), words.end(), "") != words.end())
+    throw usage_error("an argument is empty", "perhaps a variable has no value", usage_line(command, path));
   if (words.size() > expected.max)
     throw usage_error("unexpected argument \"" + words[expected.max] + "\"", "", "see `" + path + " --help`");
   if (words.size() < expected.min)

@@ -61,6 +61,8 @@ are_there() {
   done <table
 }
 eventually are_there # background engines write some later
+have_ended() { ! "$KML" run list | grep -q running; }
+eventually have_ended
 cp -a "$XDG_STATE_HOME/kml" whole
 rm -r whole/local
 /usr/bin/python3 - <<'P' || fail "see above"

@@ -194,6 +194,7 @@ as_run() {
     "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "until_address $1" ;;
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     "kml attach "*) echo "$1 >said & until grep line said; do sleep 0.05; done; touch over; wait \$!" ;;
+    "kml serve "*" -t kserve "*) echo "${1/ -t kserve/ -t kserve --dry-run}" ;; # the embedded server has no KServe
     "kml ssh "*) echo "$1 2>said || grep 'has no sshd' said" ;; # so do most machines
     "kml dev "*) echo "echo exit | $1" ;;
     "kml sync --once"*) echo "$1" ;;
@@ -226,6 +227,7 @@ while IFS=$'\t' read -r path line; do
     "kml serve"*) serve_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
+    "kml apply") kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py >/dev/null 2>&1 || fail "cannot plan" ;;
     "kml exec" | "kml shell" | "kml attach" | "kml port" | "kml cp" | "kml sync" | "kml debug" | "kml open" | "kml dev" | "kml ssh" | "kml hang" | "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml usage" | "kml timeline" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# A file describes a kind of job: kml checks it, says what it means for a job, and replaces its own description by it.
+# A file describes a kind of job: kml checks the file, prints the state that it gives a job, and prefers it to kml's own
+# description.
 kinds=$XDG_CONFIG_HOME/kml/kinds
 [ -n "${XDG_CONFIG_HOME:-}" ] || kinds=$HOME/.config/kml/kinds
 mkdir -p "$kinds"
@@ -27,7 +28,7 @@ object 'active: many'
 expect 0 "$KML" kind check training --on t.yaml
 contains "$out" 'state: Unknown: `running: status.active > 0` of kind Training cannot be evaluated: column 15'
 
-# The embedded server has no controller for it.
+# The embedded server has no controller for such a kind.
 expect 2 "$KML" submit -f t.yaml
 contains "$err" "the embedded server cannot run Trainings"
 
@@ -43,7 +44,7 @@ expect 0 "$KML" kind list
 contains "$err" "cannot be described"
 rm "$kinds/job.yaml"
 
-# kml's own description is a start for one's own.
+# A copy of kml's own description can be changed, and then replaces it.
 expect 0 "$KML" kind show rayjob
 cp "$work/out" own.yaml
 sed 's/word: .*//; s/^kind: RayJob/&\nword: rj/' own.yaml >"$kinds/rayjob.yaml"
@@ -54,5 +55,5 @@ contains "$err" "no file describes the kind PyTorchJob"
 expect 2 "$KML" kind show rayjb
 contains "$err" 'no kind "rayjb"'
 
-# What is missing is asked for by name.
+# A job of that kind is looked up by the new word.
 expect 1 "$KML" status rj/none

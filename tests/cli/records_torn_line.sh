@@ -6,7 +6,7 @@ expect 0 "$KML" submit --name after -- true
 expect 0 "$KML" history
 contains "$out" before
 contains "$out" after
-contains "$err" "warning: damaged"
+contains "$err" "because these lines are damaged"
 contains "$err" "$XDG_STATE_HOME/kml/runs.jsonl:"
 # Other damage to a line is also reported. Undamaged lines are not.
 sed -i 's/"command":\["true"\]/"command":["true"/' "$XDG_STATE_HOME/kml/runs.jsonl"
@@ -15,4 +15,4 @@ expect 0 "$KML" history
 contains "$out" last
 [[ $out != *before* ]] || fail "the damaged lines were read: $out"
 contains "$err" "runs.jsonl:1,"
-contains "$err" "correct or remove the line"
+contains "$err" "correct or remove these lines"

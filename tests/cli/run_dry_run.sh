@@ -99,7 +99,7 @@ run
 edit 's/{model: model}/{model: folder}/'
 plan train "RUN output model changed"
 edit 's/{model: folder}/{model: model}/'
-# 9. The template: another one, and a change of its text.
+# 7. The salt of the step's cache.
 edit 's/      image: trainer:2/&\n      cache: {salt: "2"}/'
 edited "cache.salt added"
 # 8. Changes the program that the command names.

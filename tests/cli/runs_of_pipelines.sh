@@ -1,5 +1,5 @@
-# Runs of pipelines, and submits with artifacts, are compared like other submits: parameters, metrics with their
-# history, files by their content, the commit, attempts.
+# Runs of pipelines and submits with artifacts are compared like plain submits: by parameters, metrics with their
+# history, contents of files, commit, and attempts.
 . "$(dirname "$0")/lib.sh"
 git init -q . && git config user.name Ana && git config user.email ana@example.org
 cat >train.sh <<'S'

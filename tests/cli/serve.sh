@@ -152,6 +152,13 @@ expect 0 serve -- sh -c "$until_there"
 expect 0 serve --dry-run -- python3 serve.py one
 contains "$out" "kind: Deployment"
 contains "$out" "kind: Service"
+expect 0 serve -t kserve --dry-run -- python3 serve.py one
+contains "$out" "kind: InferenceService"
+[[ $out != *"kind: Service"* && $out != *"kind: Deployment"* ]] || fail "$out"
+expect 1 serve -t kserve -- python3 serve.py one
+contains "$err" "-t kserve: the cluster does not have KServe"
+expect 2 serve -t kserve --idle 10m -- python3 serve.py one
+expect 2 serve -t job -- python3 serve.py one
 
 # Uses a file on this machine, and an artifact, which is then pinned.
 echo weights >weights

@@ -94,3 +94,13 @@ contains "$err" "a folder that is deleted with its pod"
 # --output with a format still chooses the format.
 expect 0 "$KML" submit --output name -- true
 contains "$out" "job.batch/true-"
+
+# The engines of several submits are slow to begin. Each submit waits until its own has created the job.
+for n in 1 2 3 4 5 6 7 8; do
+  "$KML" submit --name side-$n --output n=n$n --wait -- sh -c "echo 1 >n$n" >side-$n.out 2>side-$n.err &
+done
+wait
+for n in 1 2 3 4 5 6 7 8; do
+  grep -q "^job side-$n submitted" side-$n.out || fail "$(cat side-$n.out side-$n.err)"
+  grep -q "saved side-$n/job.n" side-$n.err || fail "$(cat side-$n.err)"
+done

@@ -129,6 +129,11 @@ config alias
 config init EVIL
 trust EVIL
 doctor
+apply EVIL
+schema EVIL
+mcp --allow EVIL
+quiet skill
+quiet skill install
 quiet version
 local up --cpu EVIL
 local image EVIL=sh

@@ -26,7 +26,7 @@ expect 2 "$KML" run --gpus 1 bert -- python train.py
 contains "$err" "to run a program: kml submit --gpus 1 --name bert -- python train.py"
 # Tests a flag of a subcommand before the subcommand's name.
 expect 2 "$KML" top -o json
-contains "$err" "flag -o stands before the command"
+contains "$err" "flag -o comes before the command"
 contains "$err" '"fix": "kml top nodes -o json"'
 # The flag -p of other commands is a parameter of the template, so kml rejects it here.
 expect 2 "$KML" sweep run lr -p lr=1,2 --minimize loss -- echo {args}

@@ -32,8 +32,8 @@ wait x --for condition=                       | invalid value "condition=" for -
 logs x --since-time now                       | invalid value "now" for --since-time    |
 submit --after x:sometimes -- true            | invalid value "x:sometimes" for --after | --after x:any
 submit --input foo -- true                    | invalid value "foo" for --input         | `kml artifact list` shows the artifacts
-submit --follow --wait -- true                | --follow cannot be used with --wait     | --follow waits too
-submit --output a=b --follow --wait -- true   | --follow cannot be used with --wait     | --follow waits too
+submit --follow --wait -- true                | --follow cannot be used with --wait     | leave out --wait; --follow already waits
+submit --output a=b --follow --wait -- true   | --follow cannot be used with --wait     | leave out --wait; --follow already waits
 submit -t job -f x.yaml                       | -t cannot be used with -f               | use one of them
 submit --cron x --at y -- true                | --cron cannot be used with --at         | use one of them
 submit --cron x --follow -- true              | --cron, --every and --at cannot be used with --follow and --wait | afterwards: …

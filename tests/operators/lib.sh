@@ -18,7 +18,7 @@ json.dump(objects, sys.stdout, indent=1)' >"$RECORDED/$namespace-$(tr -cs a-zA-Z
 # check WHAT TRUTH SAID: ok if kml said exactly this.
 check() { row "$1" "$2" "$3" "$([ "$2" = "$3" ] && echo ok || echo NO)"; }
 # check_says WHAT TRUTH REGEX SAID: ok if what kml said matches.
-check_says() { row "$1" "$2" "$4" "$(tr '\n' ' ' <<<"$4" | grep -Eqe "$3" && echo ok || echo NO)"; }
+check_says() { row "$1" "$2" "$4" "$(tr '\n' ' ' <<<"$4" | sed 's/ $//' | grep -Eqe "$3" && echo ok || echo NO)"; }
 # check_runs WHAT CODE COMMAND...: ok if the command exits with CODE; its output is in $said.
 check_runs() {
   local what=$1 code=$2 got=0; shift 2

@@ -60,7 +60,7 @@ int run_program(int argc, char** argv) try {
 
 int main(int argc, char** argv) {
   const int status = run_program(argc, argv);
-  // NCCL may still be ending a link in a separate thread, which uses static objects that exit() would
+  // NCCL may still be closing a connection in a separate thread, which uses static objects that exit() would
   // destroy.
   if (!trainer::nccl::is_loaded()) return status;
   fflush(nullptr);

@@ -15,7 +15,7 @@ struct Streams {
   int width = 80;        ///< how many columns the terminal has
 };
 
-/// The streams of this process. Output to a terminal is cleaned (core/clean.h), so that names, reasons,
+/// The streams of this process. Output to a terminal is cleaned (base/clean.h), so that names, reasons,
 /// messages and logs cannot control the terminal. The text of each `<<` is cleaned separately.
 Streams process_streams();
 

@@ -80,7 +80,8 @@ void wait_here(Context& context, const std::vector<Awaited>& awaited) {
 
 void check_flags(Context& context, const AfterFlags& flags) {
   if (flags.waiter.in_cluster && flags.jobs.empty())
-    throw usage_error("--in-cluster needs --after", "it lets a pod wait for the job of --after");
+    throw usage_error("--in-cluster needs --after",
+                      "with it, a pod in the cluster waits for the job of --after");
   if (flags.waiter.in_cluster && context.place().is_local)
     throw usage_error("--in-cluster needs a cluster, but the target is this machine",
                       "the embedded server already waits for other jobs itself", "leave out --in-cluster");

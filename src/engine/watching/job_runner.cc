@@ -51,7 +51,7 @@ struct LiveJob {
   std::vector<std::string> pod_uids = {};  ///< the uids of its pods, which are its keys in the runner's index
 
   bool has_no_pods() const { return !job.is_null() && !is_gone && pods.pods().existing().empty(); }
-  /// Whether as many of the job's pods were seen to end as the job's status counts.
+  /// Whether this runner has seen the end of all pods that the job's status counts as ended.
   bool has_all_pods() const {
     const long long counted = api::succeeded_pods(job) + api::failed_pods(job);
     return job::is_plain_job(job) && counted > 0 && pods.pods().ended() >= counted;

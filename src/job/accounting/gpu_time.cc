@@ -37,7 +37,7 @@ std::optional<double> gpus_of_each_pod(const Json& job, const JobView& view) {
   return differ ? std::nullopt : gpus;
 }
 
-/// How the time of work counts that was neither lost nor finished, by the job's state.
+/// The use of time whose work was not lost, judging by the job's state.
 Use use_by_state(State state) {
   return state == State::succeeded   ? Use::well
          : state == State::failed    ? Use::failed

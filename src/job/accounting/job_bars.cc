@@ -67,8 +67,9 @@ std::vector<Bar> bars_of(const JobAccount& account, const std::vector<const PodS
   return bars;
 }
 
-/// The times when any of the job's pods ran, as spans that do not overlap. Where several pods ran at once,
-/// the most telling one is used: first a pod that runs, then one that failed, then one whose work was lost.
+/// The times when any of the job's pods ran, as spans that do not overlap. If several pods ran at once, the
+/// span shows the most important one: a pod that runs, otherwise one that failed, otherwise one whose work
+/// was lost.
 std::vector<PodSpan> merged(const std::vector<PodSpan>& spans) {
   const auto weight = [](const PodSpan& span) {
     return kind_of(span) == BarKind::running ? 2 : span.use == Use::failed ? 1 : 0;

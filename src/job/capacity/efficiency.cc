@@ -112,7 +112,7 @@ class Sum {
       unseen.emplace_back("mean and peak: the cluster measures only the current use, and keeps no history");
     if (running_unseen_ > 0)
       unseen.push_back("what " + pods(running_unseen_) +
-                       " use: the cluster has no metrics for them, or you may not read those");
+                       " use: the cluster has no metrics for them, or you may not read the metrics");
     if (ended_unseen_ > 0)
       unseen.push_back("what " + pods(ended_unseen_) + " used until the end: this cluster keeps no history");
     if (found_.pods_seen == 0)

@@ -30,11 +30,11 @@ std::vector<Json> list_if_allowed(kube::Client& client, const api::ResourceKind&
   }
 }
 
-/// The nominal quotas in a ClusterQueue's spec.resourceGroups, by flavor and resource.
-std::map<std::pair<std::string, std::string>, int64_t> nominal_quotas(const Json& cluster_queue) {
-  std::map<std::pair<std::string, std::string>, int64_t> quotas;
+/// The quotas in a ClusterQueue's spec.resourceGroups, by flavor and resource.
+std::map<std::pair<std::string, std::string>, Json> quotas_by_flavor(const Json& cluster_queue) {
+  std::map<std::pair<std::string, std::string>, Json> quotas;
   visit_quotas(cluster_queue, [&](const Json& flavor, const Json& quota) {
-    quotas[{api::entry_name(flavor), api::entry_name(quota)}] = units_at(quota, {"nominalQuota"});
+    quotas[{api::entry_name(flavor), api::entry_name(quota)}] = quota;
   });
   return quotas;
 }
@@ -57,7 +57,12 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
   view.pending = count("pendingWorkloads");
   view.reserving = count("reservingWorkloads");
   view.admitted = count("admittedWorkloads");
-  const auto nominal = nominal_quotas(cluster);
+  view.cohort = cohort_of(cluster);
+  if (const Json* weight = find(cluster, {"spec", "fairSharing", "weight"}))
+    view.weight = weight->is_string() ? weight->get<std::string>() : weight->dump();
+  if (find(cluster, {"status", "fairSharing", "weightedShare"}))
+    view.weighted_share = int_at(cluster, {"status", "fairSharing", "weightedShare"});
+  const auto quotas = quotas_by_flavor(cluster);
   // Prefers the ClusterQueue's usage, because other LocalQueues use the same quota.
   for (const Json& flavor : array_at(cluster.is_null() ? local : cluster, {"status", "flavorsUsage"}))
     for (const Json& resource : array_at(flavor, {"resources"})) {
@@ -68,9 +73,15 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
                      name,
                      api::entry_name(flavor),
                      {},
-                     units_at(resource, {"total"})};
-      if (const auto known = nominal.find({quota.flavor, name}); known != nominal.end())
-        quota.limit = known->second;
+                     units_at(resource, {"total"}),
+                     0,
+                     {}};
+      quota.borrowed = units_at(resource, {"borrowed"});
+      if (const auto known = quotas.find({quota.flavor, name}); known != quotas.end()) {
+        quota.limit = units_at(known->second, {"nominalQuota"});
+        if (known->second.contains("borrowingLimit"))
+          quota.borrowing_limit = units_at(known->second, {"borrowingLimit"});
+      }
       view.quotas.push_back(std::move(quota));
     }
   return view;
@@ -86,9 +97,14 @@ QueueView view_of_volcano_queue(const Json& queue) {
   if (is_closed(queue)) view.problem = lower(string_at(queue, {"status", "state"}));
   for (const auto& [name, limit] : object_at(queue, {"spec", "capability"}).items())
     if (api::is_gpu_resource(name))
-      view.quotas.push_back({"queue " + view.name + " of Volcano", "", name, "",
+      view.quotas.push_back({"queue " + view.name + " of Volcano",
+                             "",
+                             name,
+                             "",
                              units_at(queue, {"spec", "capability", name}),
-                             units_at(queue, {"status", "allocated", name})});
+                             units_at(queue, {"status", "allocated", name}),
+                             0,
+                             {}});
   return view;
 }
 
@@ -145,9 +161,14 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
     for (const auto& [name, limit] : object_at(quota, {"status", "hard"}).items()) {
       const std::string resource = name.starts_with("requests.") ? name.substr(9) : name;
       if (!api::is_gpu_resource(resource)) continue;
-      quotas.push_back({"quota " + api::name_of(quota), api::namespace_of(quota), resource, "",
+      quotas.push_back({"quota " + api::name_of(quota),
+                        api::namespace_of(quota),
+                        resource,
+                        "",
                         units_at(quota, {"status", "hard", name}),
-                        units_at(quota, {"status", "used", name})});
+                        units_at(quota, {"status", "used", name}),
+                        0,
+                        {}});
     }
   try {
     for (const QueueView& queue : read_queues(client, namespace_name))

@@ -84,7 +84,7 @@ std::string delete_job(Context& context, const Json& job, LastMetrics& metrics) 
       write();
     } catch (const Error& error) {
       if (!is_disk_full(error)) throw;
-      context.note("the disk is full: `kml runs` will not have everything about job " + api::name_of(job));
+      context.note("the disk is full: `kml runs` will lack data about job " + api::name_of(job));
     }
   };
   record([&] { metrics.record(context, job); });
@@ -140,7 +140,7 @@ Command cancel_command() {
 logs` and `kml history` still show it; `kml delete` removes it. A job that waits in a Kueue queue will not be admitted
 any more; this needs the right to patch workloads.kueue.x-k8s.io.
 
-No more tasks of an array job start, and kml returns when its running tasks have stopped.
+If you cancel an array job, no more of its tasks start, and kml returns when the running ones have stopped.
 
 "arr-3" is task 3 of the array job arr. Only a running task can be cancelled. The other tasks continue, but the job
 fails because of this task. A task that has not started cannot be cancelled, because Kubernetes cannot skip a task. A

@@ -60,7 +60,7 @@ const job::JobKind& described(const std::string& name) {
   for (const api::ResourceKind* kind : job::job_kinds())
     if (lower(name) == kind->singular)
       throw usage_error("no file describes the kind " + std::string(kind->kind),
-                        "kml knows more of this kind than a description can say",
+                        "kml supports this kind without a description file",
                         "`kml kind list` shows which kinds are described");
   throw usage_error("no kind \"" + name + "\"", "",
                     suggestion(name, known, "`kml kind list` shows all kinds"));
@@ -72,7 +72,7 @@ int run_kind_show(Context& context, const KindOptions& options) {
   return 0;
 }
 
-/// What the description says of a job: its state and its pods.
+/// Prints the job's state and its pods, according to the description.
 void print_reading(Context& context, const job::JobKind& kind, const Json& object) {
   std::ostream& out = context.streams().out;
   const job::DescribedState found = job::state_by_description(kind, object);
@@ -110,27 +110,30 @@ Command kind_command() {
   Command group{"kind", "List, show and check the kinds of jobs that kml knows"};
   group.description =
       R"(kml treats objects of these kinds as jobs: `kml list`, `why`, `logs`, `cancel` and others work with them. A YAML file
-in ~/.config/kml/kinds describes your own kind, or replaces kml's description:
+in ~/.config/kml/kinds describes your own kind, or replaces kml's description. `kml kind show rayjob` prints an
+example. The keys are:
 
-  apiVersion: example.com/v1
-  kind: Training
-  podLabel: {key: example.com/training}   # on its pods, with the job's name
-  podTemplates: [{path: "spec.groups[*].template", count: size}]
-  states:                                 # the first that holds; otherwise, it waits
-    succeeded: status.phase == "Done"
-    failed: conditions.Failed == "True"
-    running: status.phase == "Active"
-  suspend: {patch: {spec: {paused: true}}}
-  resume: {patch: {spec: {paused: false}}}
-  cancel: {patch: {spec: {paused: true}}}
+- apiVersion, kind: as in manifests of this kind
+- podLabel: {key: LABEL}: the label of the job's pods. Its value is the job's name or, with {key: LABEL, value: PATH},
+the value at that path in the job.
+- podTemplates: [{path: "spec.groups[*].template", count: size}]: where the pod templates are, and the field beside a
+template that has its number of pods (without count, it is 1)
+- podSpecs: the same for pods that have only a spec; the field is one of that spec
+- states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
+failed: conditions.Failed == "True". The first expression that is true decides; if none is, the job waits. Without
+this key, the conditions Complete, Succeeded and Failed decide.
+- suspend, resume, cancel: {patch: {spec: {paused: true}}} changes the job. {create: OBJECT} creates an object that
+tells the kind's controller what to do, with the job's values in place of {name}, {namespace} and {uid}.
+- started, finished, message: paths of the start time, the end time, and a message about the state
+- indexLabels: [LABEL, ...]: labels that together identify a pod within its job; the last one is a number
+- plural, name, word: the kind's name in URLs, in kml's output, and on the command line
+- operator: the name of the controller that runs such jobs
 
-The names in an expression are paths in the object; `conditions.NAME` is the status of a condition. What is missing is
-null, which only == and != can compare: `status.active != null && status.active > 0`. Expressions are those of a pipeline's `when`. Without `states`, the conditions Complete, Succeeded and Failed count.
-Other keys: `indexLabels` (a list of labels that name a pod within its job, the last one a number), `plural`, `name` and `word` (as shown, and as typed), `operator`, `podLabel.value` (the path of the label's
-value), and the paths `started`, `finished` and `message`. Instead of `patch`, `create` makes an object that tells the
-kind's controller, with {name}, {namespace} and {uid} of the job.
+In an expression, a name is a path in the object, and `conditions.NAME` is the status of a condition. A missing field is
+null, which only == and != can compare: `status.active != null && status.active > 0`. The operators are those of `when`
+in a pipeline.
 
-A server is asked for described kinds only if it has them. kml remembers for ten minutes which it does not have.)";
+kml asks a server only for kinds that the server has. If one is missing, kml asks again after ten minutes.)";
   group.examples = "kml kind list\nkml kind show rayjob";
 
   Command list{"list", "List the kinds of jobs"};
@@ -149,13 +152,14 @@ mkdir -p ~/.config/kml/kinds; kml kind show rayjob > ~/.config/kml/kinds/rayjob.
   Command check{"check", "Check descriptions of kinds"};
   check.description = "Without arguments, checks all files in ~/.config/kml/kinds.";
   check.examples = R"(kml kind check ./training.yaml
-# See what it says of a job that `kubectl get -o yaml` printed
+# See how it describes a job that `kubectl get -o yaml` printed
 kml kind check rayjob --on tune.yaml)";
   check.takes("KIND", options->names, "files with descriptions, or names of kinds", 0);
-  check.option("--on", "FILE", options->object, "print what it says of the job in this file")
+  check.option("--on", "FILE", options->object, "print how it describes the job in this file")
       .details(
-          "Print the state that the description gives the job in this file, the label of its pods, and the "
-          "places of its pod templates.");
+          "For the job in this file, print its state, the label of its pods, and where its pod templates "
+          "are, "
+          "according to the description.");
   check.run = [options](Context& context) { return run_kind_check(context, *options); };
 
   group.subcommands = {list, show, check};

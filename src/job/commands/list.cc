@@ -9,6 +9,8 @@
 #include "cli/name_pattern.h"
 #include "job/commands/list_kind.h"
 #include "job/commands/listing.h"
+#include "job/tables/brief_job.h"
+#include "kml/base/text.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/job/tables/job_tables.h"
 #include "kml/job/views/find.h"
@@ -30,15 +32,16 @@ struct ListOptions : ListingOptions {
 /// The first given flag that can only be used with jobs; empty if none was given.
 std::string first_flag_of_jobs(const ListOptions& options) {
   const JobFilter& filter = options.filter;
-  return options.all              ? "--all"
-         : options.watch          ? "--watch"
-         : filter.mine            ? "--mine"
-         : !filter.user.empty()   ? "--user"
-         : !filter.states.empty() ? "--state"
-         : filter.since           ? "--since"
-         : !filter.sort.empty()   ? "--sort"
-         : filter.limit           ? "--limit"
-                                  : "";
+  return options.all                 ? "--all"
+         : options.watch             ? "--watch"
+         : filter.mine               ? "--mine"
+         : !filter.user.empty()      ? "--user"
+         : !filter.states.empty()    ? "--state"
+         : filter.since              ? "--since"
+         : !filter.sort.empty()      ? "--sort"
+         : filter.limit              ? "--limit"
+         : options.output == "brief" ? "-o brief"
+                                     : "";
 }
 
 /// The kind of object that the argument names; nullptr if it is jobs, the argument is the name of a job, or
@@ -81,6 +84,9 @@ std::vector<Json> named_jobs_of(Context& context, const std::vector<Json>& jobs,
   }
   return found;
 }
+
+/// The format that only jobs have.
+constexpr const char* kBrief = "brief";
 
 bool is_table(const ListOptions& options) {
   return options.output.empty() || options.output == "wide";
@@ -136,10 +142,15 @@ std::pair<std::vector<Listed>, size_t> chosen(Context& context, const ListOption
 
 void print_list(Context& context, const ListOptions& options, const std::vector<Json>& jobs,
                 const job::PodsByJob& pods) {
-  if (!is_table(options) && !options.filter.needs_views())
+  if (!is_table(options) && options.output != kBrief && !options.filter.needs_views())
     return static_cast<void>(
         ui::print_objects(context.streams(), oldest_first(jobs), options.output, true, !options.no_headers));
   auto [listed, left_out] = chosen(context, options, jobs, pods);
+  if (options.output == kBrief) {
+    Json items = Json::array();
+    for (const Listed& job : listed) items.push_back(ui::brief_json(job.view));
+    return ui::print_value(context.streams(), items, "json");
+  }
   if (!is_table(options)) {
     std::vector<Json> objects;
     objects.reserve(listed.size());
@@ -160,6 +171,18 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
   tell_of_left_out(context, options, left_out);
 }
 
+void add_brief(Option& format, ListOptions& options) {
+  format.choices.insert(format.choices.begin() + 1, kBrief);
+  format.value_name = join(format.choices, "|");
+  format.help = "print objects, names, more columns, or (brief) the table as JSON";
+  format.details(
+      "Print the objects, their names, or (wide) a table with more columns. With brief, print a short JSON "
+      "object for each job, with its state and why it waits or has failed.");
+  format.accept = [&options, accept = format.accept](const std::string& value) {
+    value == kBrief ? void(options.output = value) : accept(value);
+  };
+}
+
 }  // namespace
 
 Command list_command() {
@@ -173,6 +196,8 @@ the newest N jobs or, with --sort, the first N in that order.
 
 The table leaves out finished sweep trials and pipeline steps, unless you give --all or select jobs; `kml sweep status
 NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
+
+-o brief prints what the table shows as JSON: a short object for each job, with its state and cause.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: all jobs are in one List, under `items`. Every
 command with -o json supports both.
@@ -193,6 +218,7 @@ kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.contain
       .after("--state")
       .details("Include finished sweep trials and pipeline steps.");
   add_listing_flags(command, *options);
+  add_brief(*command.find("--output"), *options);
   command.run = [options](Context& context) {
     if (const job::ListedKindInfo* kind = other_kind(*options))
       return run_list_kind(context, *kind, *options);

@@ -159,7 +159,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   if (!on_screen && options.filter.limit)
     throw not_together("--limit", "--watch when changes are printed one by one",
-                       "a stream of changes has no first N",
+                       "--limit selects the first lines of a table, and each change is only one line",
                        "leave out --limit, or watch on a terminal without -o");
   try {
     for (bool is_first = true;; is_first = false) {
@@ -247,11 +247,11 @@ Command queue_command() {
   command.flag("--no-headers", options->no_headers, "leave out the header line")
       .details("Leave out the header line.");
   command.description =
-      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. A job's position includes
-every job that will be tried earlier, even if it is not shown.
+      R"(The queue covers all namespaces that you may read, because all jobs wait for the same nodes. For a job's position,
+kml counts all jobs that will be tried earlier, even those that are not shown.
 
 - WHEN is the time that a running job has left: "<2h" comes from its time limit, "~2h" is the program's own estimate
-(--progress also reads the logs).
+(if it prints one in its log, only with --progress).
 - REASON shows where a job runs, or why it waits.
 
 --start simulates the scheduler many times, with new jobs arriving as often as they did recently. If jobs with the

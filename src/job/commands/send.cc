@@ -13,6 +13,7 @@
 #include "job/submit/idempotency.h"
 #include "job/submit/queue_priority.h"
 #include "job/submit/secret_env.h"
+#include "job/submit/topology_levels.h"
 #include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
@@ -53,11 +54,12 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
 }
 
 void check(const SendOptions& options) {
-  if (options.follow && options.wait) throw not_together("--follow", "--wait", "", "--follow waits too");
+  if (options.follow && options.wait)
+    throw not_together("--follow", "--wait", "", "leave out --wait; --follow already waits");
   if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
     throw not_together("--test-only", "--follow, --wait, --replace and --dry-run", "it creates nothing");
   if (options.test_only && options.no_check)
-    throw not_together("--test-only", "--no-check", "the test consists of these checks");
+    throw not_together("--test-only", "--no-check", "--test-only makes the checks that --no-check skips");
   if (!options.notify.empty() && (options.test_only || !options.dry_run.empty()))
     throw not_together("--notify", "--dry-run and --test-only", "no job starts");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
@@ -94,7 +96,10 @@ std::vector<Json> take_earlier(Context& context, job::SubmitPlan& plan) {
 /// Everything that happens before objects are sent. Returns the jobs that an earlier submit has created.
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
-  if (!context.place().is_local) job::use_queue_priorities(context.client(), plan.objects);
+  if (!context.place().is_local) {
+    job::use_queue_priorities(context.client(), plan.objects);
+    job::use_topology_levels(context.client(), plan.objects);
+  }
   job::check_unknown_fields(context.client(), plan);
   std::vector<Json> earlier = take_earlier(context, plan);
   if (!options.no_check)
@@ -121,7 +126,8 @@ void report(Context& context, const job::SubmitPlan& plan, std::vector<Json>& ea
   for (const std::string& note : plan.notes) context.note(note);
   if (lost_labels)
     context.note(
-        "the pods get no labels by --label: a TrainJob has a place for them since Kubeflow Trainer 2.1");
+        "--label does not reach the pods: a TrainJob has a field for their labels only since Kubeflow "
+        "Trainer 2.1");
 }
 
 int dry_run(Context& context, job::SubmitPlan plan, const SendOptions& options) {
@@ -153,8 +159,10 @@ std::vector<job::Creation> create(Context& context, const job::SubmitPlan& plan,
     if (plan.objects.size() > 1)
       context.progress(std::to_string(done) + " of " + std::to_string(plan.objects.size()) + " sent");
   };
-  std::vector<job::Creation> results = job::create_planned(
-      context.client(), context.target().endpoint.url, plan, {.replace = replace, .on_progress = progress});
+  const auto note = [&](const std::string& why) { context.note(why); };
+  std::vector<job::Creation> results =
+      job::create_planned(context.client(), context.target().endpoint.url, plan,
+                          {.replace = replace, .on_progress = progress, .on_wait = note});
   context.end_progress();
   return results;
 }
@@ -187,7 +195,7 @@ void require_waitable(Context& context, const std::vector<Json>& objects) {
   };
   const bool is_any = std::any_of(objects.begin(), objects.end(), can_wait_for);
   if (!is_any && !objects.empty())
-    throw usage_error("kml cannot wait for " + named(objects[0]) + ", nor follow its log",
+    throw usage_error("kml cannot wait for " + named(objects[0]) + " or follow its log",
                       "its kind is not a kind of job that kml knows",
                       "leave out --wait and --follow, then `kubectl wait --for=condition=...`");
   for (const Json& object : objects)
@@ -221,13 +229,7 @@ std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()
   return shown;
 }
 
-}  // namespace
-
-void add_send_flags(Command& command, SendOptions& options) {
-  command.options_under("Labels and identity");
-  command.flag("--replace", options.replace, "first delete an existing job with this name")
-      .details("Delete an existing job with this name before creating the new one.");
-  command.options_under("Follow and wait");
+void add_waiting(Command& command, SendOptions& options) {
   command.flag("--follow", options.follow, "follow the log until the job finishes; exit code 3 if it fails")
       .details("Follow the log until the job finishes. The exit code is 3 if it fails.");
   command
@@ -240,6 +242,41 @@ void add_send_flags(Command& command, SendOptions& options) {
       .option("--timeout", "DURATION", options.timeout,
               "with --wait: stop waiting after this time (exit code 5)")
       .details("With --wait: stop waiting after this time, with exit code 5. The job keeps running.");
+}
+
+void add_output(Command& command, SendOptions& options) {
+  add_output_format(command, ui::kFormats, options.output, "print the created objects or their names")
+      .details("Print the created objects in this format, or their names.");
+}
+
+/// Follows the jobs among the objects, or waits for them, if the options say so.
+int follow_or_wait(Context& context, const std::vector<Json>& made, const SendOptions& options) {
+  std::vector<Json> jobs;
+  std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), job::is_job);
+  if (jobs.empty()) return 0;
+  if (options.follow)
+    return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},
+                                 .notify = options.notify});
+  if (options.wait) return wait_for_jobs(context, jobs, options.timeout, {}, options.notify);
+  if (!options.notify.empty())
+    context.note("notices are sent while kml waits: run `kml wait " + api::name_of(jobs[0]) +
+                 "` with the same --notify");
+  return 0;
+}
+
+}  // namespace
+
+void add_following_flags(Command& command, SendOptions& options) {
+  add_waiting(command, options);
+  add_output(command, options);
+}
+
+void add_send_flags(Command& command, SendOptions& options) {
+  command.options_under("Labels and identity");
+  command.flag("--replace", options.replace, "first delete an existing job with this name")
+      .details("Delete an existing job with this name before creating the new one.");
+  command.options_under("Follow and wait");
+  add_waiting(command, options);
   command.options_under("Checks and output");
   command
       .choice("--dry-run", {"client", "server"}, options.dry_run,
@@ -264,8 +301,7 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.flag("-y,--yes", options.yes, "do not ask before more than 10,000 tasks that may all run at once")
       .details(
           "Do not ask for confirmation before submitting more than 10,000 tasks that may all run at once.");
-  add_output_format(command, ui::kFormats, options.output, "print the created objects or their names")
-      .details("Print the created objects in this format, or their names.");
+  add_output(command, options);
 }
 
 int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, const SendOptions& options,
@@ -285,17 +321,14 @@ int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, co
   }
   const std::vector<Json> made = submit(context, make_plan, options);
   if (on_made) on_made(made);
-  std::vector<Json> jobs;
-  std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), job::is_job);
-  if (jobs.empty()) return 0;
-  if (options.follow)
-    return follow_jobs(context, {.selection = {.jobs = jobs, .gone_pods = context.place().is_local},
-                                 .notify = options.notify});
-  if (options.wait) return wait_for_jobs(context, jobs, options.timeout, {}, options.notify);
-  if (!options.notify.empty())
-    context.note("notices are sent while kml waits: run `kml wait " + api::name_of(jobs[0]) +
-                 "` with the same --notify");
-  return 0;
+  return follow_or_wait(context, made, options);
+}
+
+int report_earlier(Context& context, const std::vector<Json>& objects, const SendOptions& options) {
+  check(options);
+  print_created(context, objects, objects.size(), options);
+  context.streams().out << std::flush;
+  return follow_or_wait(context, objects, options);
 }
 
 }  // namespace kml::cli

@@ -28,11 +28,16 @@ struct SendOptions {
 };
 
 void add_send_flags(Command& command, SendOptions& options);
+/// Declares only --follow, --wait, --timeout and -o.
+void add_following_flags(Command& command, SendOptions& options);
 
 /// Makes the plan, prints the target, creates the objects, writes the run record, then waits for the jobs or
 /// follows them. Meanwhile, git collects data for the record. `on_made` receives the created objects and, if
 /// a key was given, those that already exist. Returns the exit code.
 int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, const SendOptions& options,
          const std::function<void(const std::vector<Json>& made)>& on_made = {});
+
+/// Prints objects that an earlier submit has created, and follows or waits for the jobs as send() does.
+int report_earlier(Context& context, const std::vector<Json>& objects, const SendOptions& options);
 
 }  // namespace kml::cli

@@ -7,6 +7,7 @@
 #include "engine/commands/after.h"
 #include "job/commands/notify.h"
 #include "job/commands/send.h"
+#include "job/commands/submit_plan.h"
 #include "job/commands/submit_request.h"
 #include "job/commands/submit_schedule.h"
 #include "kml/base/files.h"
@@ -28,7 +29,7 @@ struct SubmitOptions {
   ArtifactFlags artifacts;
   spec::TimetableFlags times;
   SendOptions send;
-  std::string track;
+  std::string track, plan;
   bool hang_debug = false;
 };
 
@@ -71,6 +72,23 @@ std::optional<spec::Timetable> timetable_of(const SubmitOptions& options) {
   return spec::parse_timetable(options.times, system_clock().now());
 }
 
+/// Throws usage Error for flags that cannot be used with --plan.
+void check_plan(const SubmitOptions& options) {
+  const SendOptions& send = options.send;
+  const auto refuse = [](bool is_set, const char* flags, const char* why, const char* fix = "") {
+    if (is_set) throw not_together("--plan", flags, why, fix);
+  };
+  refuse(send.follow || send.wait || !send.notify.empty(), "--follow, --wait and --notify",
+         "no job starts yet", "give them to `kml apply`");
+  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only", "the plan has their results");
+  refuse(send.no_check, "--no-check", "the plan has the results of the checks");
+  refuse(send.replace, "--replace", "a plan never deletes a job");
+  refuse(!options.flags.key.empty(), "--idempotency-key", "the id of the plan is the key");
+  refuse(!options.after.jobs.empty() || options.artifacts.are_any(), "--after, --input and --output",
+         "kml would have to stay while other jobs run", "make the jobs steps of a pipeline: kml run FILE");
+  refuse(options.times.are_any(), "--cron, --every and --at", "a schedule creates more than one job");
+}
+
 /// The flags plus the variables that --hang-debug and --track set. A variable given by --env takes
 /// precedence.
 SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options) {
@@ -94,6 +112,10 @@ SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options)
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
   check_notify(options.send.notify);
+  if (!options.plan.empty()) {
+    check_plan(options);
+    return write_plan(context, flags_with_variables(context, options), options.plan, options.send.output);
+  }
   const std::optional<spec::Timetable> times = timetable_of(options);
   if (options.artifacts.are_any()) {
     if (!options.after.jobs.empty())
@@ -170,7 +192,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "give the job an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .after("--mount")
       .details(
-          "Give the job an artifact of an earlier run or job, by its name in `kml artifact list`, or a file "
+          "Give the job an input: an artifact of an earlier run or job (its name in `kml artifact list`), or "
+          "a file "
           "or folder on this machine, by a path that starts with \".\" or \"/\". The command reads it at "
           "${in.NAME}. Put that in single quotes, so that your shell does not expand it. May be repeated.");
   command
@@ -201,9 +224,11 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .flag("--in-cluster", options->after.waiter.in_cluster,
             "with --after: let a pod in the cluster wait, so that you can shut this machine down")
       .details(
-          "With --after: create the job now, suspended, and a second job, JOB-engine, whose small pod starts "
-          "it when the others have finished. The service account of JOB-engine may get, list and watch jobs, "
-          "and patch this one. Deleting the job also deletes JOB-engine.");
+          "With --after: create the job now, suspended. Also create a second job, JOB-engine, whose small "
+          "pod "
+          "starts the first one when the jobs given by --after have finished. The service account of "
+          "JOB-engine may get, list and watch jobs, "
+          "and patch the waiting job. Deleting the job also deletes JOB-engine.");
   command
       .option("--engine-image", "IMAGE", options->after.waiter.image, "with --in-cluster: an image with kml")
       .details(
@@ -240,6 +265,14 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
           "`torchfrtrace` does. Variables from --env take precedence. A rank writes /tmp/nccl_trace_rank_N "
           "when the NCCL watchdog times out, or when something is written to /tmp/nccl_trace_rank_N.pipe.");
   add_send_flags(command, options->send);
+  command
+      .option("--plan", "FILE", options->plan,
+              "create nothing; write what would be sent, for `kml apply` after a review")
+      .after("--test-only")
+      .details(
+          "Create nothing. Make the same checks as --test-only, and write a plan: the manifests, the job's "
+          "place "
+          "in the queue, and its GPU hours. `kml apply FILE` creates the job, once.");
   command.options_under("Labels and identity");
   command
       .option("--idempotency-key", "KEY", options->flags.key,

@@ -55,12 +55,17 @@ void refuse_hopeless(Context& context, const std::vector<Json>& objects,
   for (const std::string& warning : found.warnings) context.note(warning);
 }
 
-int test_only(Context& context, const job::SubmitPlan& plan) {
-  const job::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
+job::Rehearsal checked(Context& context, const job::SubmitPlan& plan) {
+  job::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
   for (const std::string& note : plan.notes) context.note(note);
   for (const std::string& unknown : rehearsal.unknown) context.note("could not check: " + unknown);
   // if the submit is rejected, whether the job could start does not matter
   throw_obstacles(rehearsal.obstacles);
+  return rehearsal;
+}
+
+int test_only(Context& context, const job::SubmitPlan& plan) {
+  const job::Rehearsal rehearsal = checked(context, plan);
   for (const std::string& outlook : rehearsal.outlooks) context.streams().out << outlook << "\n";
   context.streams().out << std::flush;
   return 0;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/context.h"
+#include "kml/job/preflight/preflight.h"
 #include "kml/job/submit/submit.h"
 
 namespace kml::cli {
@@ -10,6 +11,10 @@ namespace kml::cli {
 /// Implements `--test-only`: prints what a submit would do, but creates nothing. Throws Error if the submit
 /// would be rejected or the jobs could not run.
 int test_only(Context& context, const job::SubmitPlan& plan);
+
+/// Checks the plan without creating anything, and prints its notes and what could not be checked. Throws
+/// Error if the submit would be rejected or the jobs could not run.
+job::Rehearsal checked(Context& context, const job::SubmitPlan& plan);
 
 /// Throws Error if the server would reject these objects, or if they could never run. Otherwise prints
 /// nothing.

@@ -70,7 +70,7 @@ Command usage_command() {
   Command command{"usage", "Show GPU hours, by user, queue, type of GPU, project or day"};
   command.description =
       R"(GPU-H is each pod's number of GPUs times the hours from its start to its end. WELL is the time of pods that
-succeeded, and of those steps of preempted pods that were not repeated. LOST is the time of steps that were repeated after a
+succeeded, and of preempted pods' steps that were not lost. LOST is the time of steps that were repeated after a
 preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled, suspended or deleted pods,
 and OPEN that of jobs that have not finished.
 
@@ -102,7 +102,8 @@ kml usage --by day,project -o csv >usage.csv)";
       .option("--since", "DURATION", options->since,
               "include the time since this long ago: 12h, 7d [default: 30d]")
       .details(
-          "Include the time from this long ago until now. Jobs may have started earlier. [default: 30d]");
+          "Report the time from this long ago until now, including that of jobs which started earlier. "
+          "[default: 30d]");
   command.flag("-A,--all-namespaces", options->all_namespaces, "include the jobs in all namespaces")
       .details("Include the jobs in all namespaces.");
   add_output_format(command, {"table", "csv", "json", "yaml"}, options->output,

@@ -168,10 +168,9 @@ std::vector<Definitions> definitions_of_causes() {
   }
   groups.front().intro =
       "These are the codes in .cause.code of -o json. [waiting]: the job can start without your help. "
-      "[starting]: it "
-      "is about to run. [needs a change]: it cannot start until you or an administrator changes something. "
-      "[failed]: it "
-      "has failed.";
+      "[starting]: it is about to run. [needs a change]: it cannot start until you or an administrator "
+      "changes something. [failed]: it has failed. Without a mark: the job runs, has succeeded, or was "
+      "cancelled.";
   return groups;
 }
 

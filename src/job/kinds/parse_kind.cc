@@ -9,9 +9,10 @@ namespace kml::job {
 
 namespace {
 
-constexpr std::array kKindKeys = {
-    "apiVersion",   "kind",   "plural",  "name",     "word",    "operator", "podLabel", "indexLabels",
-    "podTemplates", "states", "started", "finished", "message", "suspend",  "resume",   "cancel"};
+constexpr std::array kKindKeys = {"apiVersion", "kind",     "plural",      "name",         "word",
+                                  "operator",   "podLabel", "indexLabels", "podTemplates", "podSpecs",
+                                  "states",     "started",  "finished",    "message",      "suspend",
+                                  "resume",     "cancel"};
 
 /// Reads a description by keys, each of which knows its place in the text.
 class KindReader {
@@ -106,16 +107,21 @@ class KindReader {
       for (const yaml::Node& item : labels->items)
         kind.index_labels.push_back(scalar(item, "an item of indexLabels"));
     }
-    const yaml::Node* templates = root_.find("podTemplates");
+    read_templates("podTemplates", false, kind);
+    read_templates("podSpecs", true, kind);
+  }
+
+  void read_templates(const std::string& key, bool are_specs, JobKind& kind) const {
+    const yaml::Node* templates = root_.find(key);
     if (!templates) return;
-    if (templates->kind != yaml::Kind::sequence) fail(*templates, "podTemplates must be a list");
+    if (templates->kind != yaml::Kind::sequence) fail(*templates, key + " must be a list");
     for (const yaml::Node& item : templates->items) {
-      require_map(item, "an item of podTemplates");
+      require_map(item, "an item of " + key);
       only(item, std::array{"path", "count"});
       const yaml::Node* path = item.find("path");
-      if (!path) fail(item, "an item of podTemplates has no path");
+      if (!path) fail(item, "an item of " + key + " has no path");
       const yaml::Node* count = item.find("count");
-      kind.templates.push_back({path_in(*path, "path"), count ? scalar(*count, "count") : ""});
+      kind.templates.push_back({path_in(*path, "path"), count ? scalar(*count, "count") : "", are_specs});
     }
   }
 

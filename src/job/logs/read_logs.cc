@@ -182,8 +182,8 @@ void LogReader::read_merged() {
       context_.client.transport().wait(std::chrono::seconds(10));
       continue;
     }
-    // As long as every log has a waiting line, no line that is still to come can be earlier than the first
-    // waiting line.
+    // As long as every log has a waiting line, no line that is still to come can be earlier than the
+    // earliest waiting line.
     size_t drained = logs.size();
     while (drained == logs.size() && !next.empty()) {
       const size_t i = next.top();

@@ -7,7 +7,7 @@ namespace kml::job {
 
 namespace {
 
-/// The scheduler writes events asynchronously, so they may arrive this much later.
+/// How long to wait for events. The scheduler writes them asynchronously, so they may arrive this late.
 constexpr std::chrono::seconds kKeptOpen{20};
 constexpr std::chrono::milliseconds kInterval{500};
 

@@ -301,7 +301,7 @@ std::vector<Submission> submissions_in(std::string_view lines,
     } else if (std::string id = text("outcomeOf"); by_id.contains(id)) {
       if (const auto state = state_of_name(text("outcome"))) {
         Outcome& known = all[by_id[id]].outcomes[text("job")];
-        // Of two records about the same end, the first one knows more, because the pods still existed.
+        // Of two records about the same end, the first one has more details, because the pods still existed.
         if (known.cause.empty() || known.state != *state)
           known = {*state, text("cause"), parse_rfc3339(text("finished"))};
       }

@@ -94,7 +94,7 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
   }
   const yaml::Node* items = node.find("items");
   if (!items || !object["items"].is_array())
-    return problems.add(node.mark, path + "items", "the items of a list must be a list");
+    return problems.add(node.mark, path + "items", "the field items of a List must be a list");
   // The items in a typed list, such as a response from an API server, do not repeat their kind.
   const std::string item_kind = kind == "List" ? "" : kind.substr(0, kind.size() - 4);
   for (Json& item : object["items"])

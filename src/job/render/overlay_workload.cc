@@ -6,6 +6,7 @@
 #include "job/render/workload.h"
 #include "job/spec/json_path.h"
 #include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/topology.h"
 
 namespace kml::render {
 
@@ -24,6 +25,7 @@ class Overlay {
     for (const auto& [key, value] : spec_.annotations)
       set("annotation", "metadata.annotations[\"" + key + "\"]", value);
     if (!spec_.queue.empty()) queue();
+    if (spec_.topology) topology();
     if (spec_.retries && !spec_.array)
       set("retries", workload_.retries, *spec_.retries + (workload_.retries_are_attempts ? 1 : 0));
     if (spec_.time_limit) time_limit();
@@ -73,8 +75,8 @@ class Overlay {
     });
   }
 
-  /// A Job's pods have Volcano's queue as an annotation (its controller pg_controller reads it), and the
-  /// training operator makes the PodGroup of its kinds.
+  /// For a Job, Volcano's pg_controller reads the queue from an annotation of the pods. For kinds of the
+  /// training operator, that operator makes the PodGroup, from a field of the job.
   void volcano_queue() {
     const std::string annotation = "metadata.annotations[\"scheduling.volcano.sh/queue-name\"]";
     std::vector<std::string> paths = workload_.volcano_queues;
@@ -84,6 +86,31 @@ class Overlay {
       for (const PodGroup& group : pod_groups_of(object_))
         paths.push_back((group.path.empty() ? "" : group.path + ".") + annotation);
     for (const std::string& path : paths) set("queue", path, spec_.queue);
+  }
+
+  /// Kueue places the pods of each template. A master and its workers form a group, which shares the domain.
+  void topology() {
+    if (!is_in_queue_of_kueue()) {
+      if (spec_.given.contains("topology"))
+        problems_.add({{}, 0, 0, "--topology", "needs a Kueue queue: --queue QUEUE"});
+      return;
+    }
+    const std::vector<PodGroup> groups = pod_groups_of(object_);
+    if (groups.empty()) set("topology", "", {});
+    const std::string_view key =
+        spec_.topology->is_preferred ? api::kPreferredTopology : api::kRequiredTopology;
+    constexpr size_t kPaired = 2;
+    for (const PodGroup& group : groups) {
+      const std::string annotations = (group.path.empty() ? "" : group.path + ".") + "metadata.annotations";
+      set("topology", fmt::format("{}[\"{}\"]", annotations, key), spec_.topology->level);
+      if (groups.size() == kPaired)
+        set("topology", fmt::format("{}[\"{}\"]", annotations, api::kTopologyGroup), "job");
+    }
+  }
+
+  bool is_in_queue_of_kueue() const {
+    if (is_for_volcano()) return false;
+    return !spec_.queue.empty() || !string_at(object_, {"metadata", "labels", api::kKueueQueue}).empty();
   }
 
   void time_limit() {

@@ -167,6 +167,15 @@ std::string apply_queue(SubmitSpec& spec, const Setting& setting) {
   return named(setting.value, api::dns_label_problem(setting.value));
 }
 
+/// LEVEL or LEVEL:preferred
+std::string apply_topology(SubmitSpec& spec, const Setting& setting) {
+  const size_t colon = std::min(setting.value.find(':'), setting.value.size());
+  spec.topology = {setting.value.substr(0, colon), colon < setting.value.size()};
+  if (spec.topology->is_preferred && setting.value.substr(colon) != ":preferred")
+    return named(setting.value, "is neither LEVEL nor LEVEL:preferred");
+  return named(spec.topology->level, api::label_key_problem(spec.topology->level));
+}
+
 std::string apply_parameter(SubmitSpec& spec, const Setting& setting) {
   const auto parameter = key_and_value(setting.value);
   if (parameter.first.empty()) return named(setting.value, "is not of the form NAME=VALUE");
@@ -220,6 +229,7 @@ const std::map<std::string_view, Apply>& appliers() {
       {"toleration", apply_toleration},
       {"priority", apply_name<&SubmitSpec::priority, api::dns_subdomain_problem>},
       {"queue", apply_queue},
+      {"topology", apply_topology},
       {"retries", apply_count<&SubmitSpec::retries, 0>},
       {"grace", apply_duration<&SubmitSpec::grace, 0>},
       {"time-limit", apply_duration<&SubmitSpec::time_limit, 1>},

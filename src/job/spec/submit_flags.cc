@@ -103,8 +103,8 @@ std::span<const Flag> submit_flags() {
       {.name = "chdir",
        .value = "DIR",
        .help = "working directory of the command",
-       .details = "The working directory of the command: an absolute path or, on this machine and with "
-                  "--code, a relative one.",
+       .details = "The working directory of the command: an absolute path. For jobs on this machine, and for "
+                  "jobs with --code, also a relative one.",
        .heading = "What runs",
        .letter = "-D",
        .key = "chdir"},
@@ -141,6 +141,15 @@ std::span<const Flag> submit_flags() {
            "Kueue starts it.",
        .heading = "Queue and priority",
        .key = "queue"},
+      {.name = "topology",
+       .value = "LEVEL",
+       .help = "place all pods in one rack, block or other level of Kueue: rack, rack:preferred",
+       .details = "Place all pods in one domain of this level of Kueue's Topology: `rack`, `block` or a "
+                  "level's complete node label. `rack:preferred` lets the job start in several if it must. "
+                  "Needs --queue.",
+       .heading = "Queue and priority",
+       .after = "--queue",
+       .key = "topology"},
       {.name = "retries",
        .value = "N",
        .help = "how many times to retry a failed pod; a preemption is not a failure [default: 0]",

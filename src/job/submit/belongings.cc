@@ -171,7 +171,7 @@ Json equal_one(kube::Client& client, const Belonging& belonging) {
   if (!there) return nullptr;
   if (object_at(*there, {"data"}) == filled(belonging).at("data")) return *std::move(there);
   throw Error(ErrorCode::failure,
-              api::kind_name(belonging.object) + " \"" + name + "\" has other contents than kml gives it",
+              api::kind_name(belonging.object) + " \"" + name + "\" has unexpected contents",
               "another user or program has changed it, or created it first",
               "find out whose it is (kml list secrets -o yaml -n " + namespace_name + "), then delete it");
 }

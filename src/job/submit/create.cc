@@ -13,6 +13,7 @@
 #include "kml/kube/client/watch.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/status.h"
 
 namespace kml::job {
 
@@ -54,10 +55,24 @@ Error taken(const Json& object, std::string_view namespace_name, const Error& an
   return refused;
 }
 
+/// Whether a webhook failed, so that the server has not created the object.
+bool is_of_webhook(const Error& error) {
+  return error.reason == api::kWebhookFailed;
+}
+
 /// Whether the server may have created the object although its response was lost or reports a failure.
 bool is_ambiguous(const Error& error) {
+  if (is_of_webhook(error)) return false;
   return error.http_status >= 500 || (error.code == ErrorCode::unreachable && error.http_status == 0);
 }
+
+/// Whether creating the object may still succeed.
+bool is_passing(const Error& error) {
+  return is_ambiguous(error) || is_of_webhook(error);
+}
+
+/// How long objects are sent again if no attempt succeeds.
+constexpr std::chrono::seconds kPatience{60};
 
 /// Pauses before the next attempt. Each pause is twice as long as the last.
 void pause_before(int next_try) {
@@ -69,6 +84,7 @@ void pause_before(int next_try) {
 Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
             const Json& object, Error error) {
   constexpr int kTries = 5;
+  const http::SteadyTime begun = client.transport().now();
   for (int next_try = 1; next_try <= kTries; ++next_try) {
     const bool is_taken = error.reason == "AlreadyExists";
     if (!is_taken && !is_ambiguous(error)) break;
@@ -82,6 +98,7 @@ Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_vie
     }
     if (existing && is_own(*existing, object)) return *existing;
     if (is_taken) throw taken(object, namespace_name, error);
+    if (client.transport().now() - begun >= kPatience) break;
     pause_before(next_try);
     try {
       return create_as_served(client, kind, namespace_name, object);
@@ -127,6 +144,8 @@ class Batch {
   /// For up to this many objects, opening more connections would cost as much time as it saves. Sent one by
   /// one, the jobs also queue in the order of the file.
   static constexpr size_t kFew = 8;
+  /// The objects in the first round of create_together(), and the most in any.
+  static constexpr size_t kFirstRound = 32, kLargestRound = 256;
 
   bool failed(size_t before) const {
     return !options_.dry_run && std::any_of(results_.begin(), results_.begin() + static_cast<long>(before),
@@ -136,53 +155,84 @@ class Batch {
   void create(size_t begin, size_t end) {
     const bool has_shapes = api::kind_name(objects_[begin]) == "TrainJob";
     const bool one_by_one = end - begin <= kFew || options_.replace || has_shapes;
-    if (!one_by_one) create_together(begin, end);
+    if (!one_by_one && !(knows_kind(begin) && create_together(begin, end))) return;
     for (size_t i = begin; i < end; ++i) {
       if (!one_by_one && !is_open(results_[i])) continue;
       results_[i].error = attempt(i);
       progress();
-      // If the server is unreachable, each further object would have to wait for it as well, so stop here.
-      if (results_[i].error && is_ambiguous(*results_[i].error)) return;
+      // If the server or a webhook does not respond, each further object would have to wait for it as well,
+      // so stop here.
+      if (results_[i].error && is_passing(*results_[i].error)) return;
     }
   }
 
   /// Whether the object still has no final result: it may already exist, or creating it may still succeed.
   static bool is_open(const Creation& result) {
-    return result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 429 ||
-                            is_ambiguous(*result.error));
+    if (!result.error) return !result.created;
+    return result.error->reason == "AlreadyExists" || result.error->http_status == 429 ||
+           is_passing(*result.error);
   }
 
-  /// If a connection breaks, the responses to all its requests are lost. Those requests are sent again
-  /// together, as long as each round leaves fewer of them.
-  void create_together(size_t begin, size_t end) {
+  bool knows_kind(size_t index) {
+    try {
+      client_.kind_of(objects_[index]);
+      return true;
+    } catch (const Error& error) {
+      results_[index].error = error;
+      return false;
+    }
+  }
+
+  /// Sends the objects in rounds. Each round is larger than the last, so that a webhook that does not answer
+  /// is noticed after a few objects. Objects whose responses were lost are sent again. Gives up after two
+  /// rounds for nothing or, if the reason is a webhook, after kPatience, and then returns false.
+  bool create_together(size_t begin, size_t end) {
     constexpr int kRoundsForNothing = 2;
     std::vector<size_t> open(end - begin);
     std::iota(open.begin(), open.end(), begin);
+    size_t at_once = kFirstRound;
+    http::SteadyTime last_success = client_.transport().now();
     for (int in_vain = 0; !open.empty() && in_vain < kRoundsForNothing;) {
-      const size_t before = open.size();
-      send_round(open);
-      std::erase_if(open, [&](size_t i) { return !results_[i].error || !is_ambiguous(*results_[i].error); });
-      in_vain = open.size() < before ? 0 : in_vain + 1;
-      if (in_vain > 0) pause_before(in_vain);
+      const auto end_of_round = open.begin() + static_cast<long>(std::min(at_once, open.size()));
+      std::vector<size_t> round(open.begin(), end_of_round);
+      open.erase(open.begin(), end_of_round);
+      const size_t sent = round.size();
+      send_round(round);
+      std::erase_if(round, [&](size_t i) { return !results_[i].error || !is_passing(*results_[i].error); });
+      open.insert(open.end(), round.begin(), round.end());
+      if (round.size() < sent) {
+        in_vain = 0;
+        at_once = std::min(at_once * 2, kLargestRound);
+        last_success = client_.transport().now();
+      } else if (is_of_webhook(*results_[round[0]].error)) {
+        if (client_.transport().now() - last_success >= kPatience) return false;
+        wait_for_webhook(*results_[round[0]].error);
+        at_once = kFew;
+      } else {
+        pause_before(++in_vain);
+      }
     }
+    return true;
+  }
+
+  void wait_for_webhook(const Error& error) {
+    constexpr std::chrono::milliseconds kPause{500};
+    if (options_.on_wait && !std::exchange(is_told_, true))
+      options_.on_wait(error.why + "; retrying for up to a minute");
+    client_.transport().wait(kPause);
   }
 
   void send_round(const std::vector<size_t>& indices) {
     std::vector<kube::Creation> creations;
     for (size_t i : indices) creations.push_back({api::namespace_of(objects_[i]), objects_[i]});
-    try {
-      const api::ResourceKind& kind = client_.kind_of(objects_[indices[0]]);
-      client_.create_all(kind, creations, options_.dry_run,
-                         [&](size_t number, const Json* created, const Error* error) {
-                           Creation& result = results_[indices[number]];
-                           result = {};
-                           if (created) result.created = *created;
-                           if (error) result.error = *error;
-                           if (!is_open(result)) progress();
-                         });
-    } catch (const Error& error) {
-      results_[indices[0]].error = error;  // the server does not know this kind
-    }
+    client_.create_all(client_.kind_of(objects_[indices[0]]), creations, options_.dry_run,
+                       [&](size_t number, const Json* created, const Error* error) {
+                         Creation& result = results_[indices[number]];
+                         result = {};
+                         if (created) result.created = *created;
+                         if (error) result.error = *error;
+                         if (!is_open(result)) progress();
+                       });
   }
 
   /// Creates one object, and continues from the result of its first request if there is one. Returns the
@@ -194,7 +244,7 @@ class Batch {
       const api::ResourceKind& kind = client_.kind_of(object);
       if (options_.dry_run)
         result.created = create_as_served(client_, kind, api::namespace_of(object), object, true);
-      else if (result.error && result.error->http_status != 429)
+      else if (result.error && result.error->http_status != 429 && !is_of_webhook(*result.error))
         result.created = settle(client_, kind, api::namespace_of(object), object, *result.error);
       else {
         if (options_.replace) remove_and_wait(client_, api::namespace_of(object), object);
@@ -216,6 +266,7 @@ class Batch {
   const CreateOptions& options_;
   std::vector<Creation> results_;
   size_t done_ = 0;
+  bool is_told_ = false;
 };
 
 }  // namespace

@@ -102,7 +102,8 @@ std::vector<Creation> create_planned(kube::Client& client, const std::string& se
   for (const Json& part : parts) list.push_back({.object = part, .is_for_all = true});
   Belongings belongings(client, server, std::move(list), objects);
   std::vector<Creation> results = create_with_belongings(
-      client, objects, belongings, plan.submit_id, {.replace = replace, .on_progress = options.on_progress});
+      client, objects, belongings, plan.submit_id,
+      {.replace = replace, .on_progress = options.on_progress, .on_wait = options.on_wait});
   if (!results.empty() && results[0].created)
     for (size_t i = plan.belongings.size(); i < belongings.made().size(); ++i)
       results.push_back({belongings.made()[i], {}});

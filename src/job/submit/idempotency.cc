@@ -38,8 +38,7 @@ std::string shown(const Json& value) {
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
 }
 
-/// The path and values of the first difference, where `earlier` lacks a value of `now`. Empty if there is
-/// none. Fields that only `earlier` has are not differences, because the server adds some.
+/// What first_difference() returns for the values at this path.
 std::string difference(const Json& now, const Json& earlier, const std::string& path) {
   if (now.is_object() && earlier.is_object()) {
     for (const auto& [key, value] : now.items()) {
@@ -64,13 +63,17 @@ std::string difference(const Json& now, const Json& earlier, const std::string& 
 }
 
 Error differs(const std::string& key, const Json& now, const Json& earlier) {
-  std::string what = difference(now, earlier, "");
+  std::string what = first_difference(now, earlier);
   return usage_error("--idempotency-key " + key + " was used for another job, " + api::name_of(earlier),
                      what.empty() ? "it was submitted with flags that are missing now" : what,
                      "submit with the same flags, or choose another key");
 }
 
 }  // namespace
+
+std::string first_difference(const Json& now, const Json& earlier) {
+  return difference(now, earlier, "");
+}
 
 std::string suffix_of_key(std::string_view key, size_t number) {
   constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";

@@ -116,10 +116,12 @@ namespace {
 // Turns a request into manifests, in these steps: settings -> spec -> template -> names, labels, Secrets,
 // code.
 
-/// Removes --queue for the embedded server. A job in a queue is created suspended, and Kueue starts it. The
-/// embedded server has no Kueue, only its own queue.
+/// Removes --queue and --topology for the embedded server. A job in a queue is created suspended, and Kueue
+/// starts it. The embedded server has no Kueue, only its own queue.
 bool leave_out_queue(std::vector<spec::Setting>& settings) {
-  return std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "queue"; }) > 0;
+  return std::erase_if(settings, [](const spec::Setting& setting) {
+           return setting.name == "queue" || setting.name == "topology";
+         }) > 0;
 }
 
 std::string template_in(const std::vector<spec::Setting>& settings) {

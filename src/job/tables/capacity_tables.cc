@@ -78,7 +78,7 @@ std::string used_of(const GpuQuota& quota) {
   return fmt::format("{}/{}", quota.used, quota.limit ? std::to_string(*quota.limit) : "?");
 }
 
-/// How busy the GPUs are; if DCGM does not report that, as the training itself reports it.
+/// How busy the GPUs are, as DCGM reports it, otherwise as the training itself reports it.
 std::optional<double> gpu_percent(const JobUse& job) {
   if (job.usage.gpu_percent) return job.usage.gpu_percent;
   for (const auto& [name, value] : job.progress.metrics)
@@ -92,6 +92,16 @@ std::string gpus_of_queue(const QueueView& queue) {
   std::vector<std::string> gpus;
   for (const GpuQuota& quota : queue.quotas)
     gpus.push_back((quota.flavor.empty() ? "" : quota.flavor + ":") + used_of(quota));
+  return or_dash(join(gpus, ","));
+}
+
+/// "4", or "4/6" with a limit, for each flavor of a queue in a cohort.
+std::string borrowed_of_queue(const QueueView& queue) {
+  if (queue.cohort.empty()) return "-";
+  std::vector<std::string> gpus;
+  for (const GpuQuota& quota : queue.quotas)
+    gpus.push_back((quota.flavor.empty() ? "" : quota.flavor + ":") + std::to_string(quota.borrowed) +
+                   (quota.borrowing_limit ? "/" + std::to_string(*quota.borrowing_limit) : ""));
   return or_dash(join(gpus, ","));
 }
 
@@ -210,25 +220,33 @@ Json to_json(std::span<const GpuQuota> quotas) {
                      {"resource", quota.resource},
                      {"flavor", quota.flavor},
                      {"limit", quota.limit ? Json(*quota.limit) : Json()},
-                     {"used", quota.used}});
+                     {"used", quota.used},
+                     {"borrowed", quota.borrowed},
+                     {"borrowingLimit", quota.borrowing_limit ? Json(*quota.borrowing_limit) : Json()}});
   return items;
 }
 
 void print_queues(const Streams& streams, std::span<const QueueView> queues, const TableOptions& options) {
+  const auto any = [&](const auto& has) { return std::any_of(queues.begin(), queues.end(), has); };
+  const bool any_cohort = any([](const QueueView&queue) { return !queue.cohort.empty(); }),
+             any_weight = any([](const QueueView&queue) { return !queue.weight.empty(); });
   const std::vector<Column<QueueView>> columns = {
       {"NAMESPACE", &QueueView::namespace_name},
       {"QUEUE", &QueueView::name},
       {"CLUSTER QUEUE", [](const QueueView& queue) { return or_dash(queue.cluster_queue); }},
+      {"COHORT", [](const QueueView& queue) { return or_dash(queue.cohort); }, any_cohort},
+      {"WEIGHT", [](const QueueView& queue) { return or_dash(queue.weight); }, any_weight},
       {"STRATEGY", [](const QueueView& queue) { return or_dash(queue.strategy); }},
       {"PENDING", [](const QueueView& queue) { return std::to_string(queue.pending); }},
       {"RESERVING", [](const QueueView& queue) { return std::to_string(queue.reserving); }},
       {"ADMITTED", [](const QueueView& queue) { return std::to_string(queue.admitted); }},
       {"GPUS", gpus_of_queue},
+      {"BORROWED", borrowed_of_queue, any_cohort},
       {"STATE", [](const QueueView& queue) -> Cell {
          return queue.problem.empty() ? Cell{"active"} : Cell{queue.problem, Style::red};
        }}};
   Table table = table_of(columns, queues);
-  table.drop_first({"STRATEGY", "RESERVING", "NAMESPACE", "CLUSTER QUEUE"});
+  table.drop_first({"STRATEGY", "RESERVING", "NAMESPACE", "CLUSTER QUEUE", "WEIGHT", "COHORT"});
   table.print(maybe_uncut(streams, options.wide), options.with_header);
 }
 
@@ -238,6 +256,9 @@ Json to_json(std::span<const QueueView> queues) {
     items.push_back({{"namespace", queue.namespace_name},
                      {"name", queue.name},
                      {"clusterQueue", queue.cluster_queue},
+                     {"cohort", queue.cohort},
+                     {"weight", queue.weight},
+                     {"weightedShare", queue.weighted_share ? Json(*queue.weighted_share) : Json()},
                      {"strategy", queue.strategy},
                      {"pending", queue.pending},
                      {"reserving", queue.reserving},

@@ -89,7 +89,13 @@ template <typename Object, typename Visit>
 void visit_described(const JobKind& kind, Object& object, const Visit& visit) {
   for (const JobKind::Templates& templates : kind.templates)
     templates.path.each(object, [&](Object& pod, const Json& parent) {
-      if (pod.is_object()) visit(pod, templates.count.empty() ? 1 : count_at(parent, templates.count));
+      if (!pod.is_object()) return;
+      const Json& counted = templates.is_spec ? pod : parent;
+      const int count = templates.count.empty() ? 1 : count_at(counted, templates.count);
+      if (!templates.is_spec) return visit(pod, count);
+      Json as_template = {{"spec", pod}};
+      visit(as_template, count);
+      if constexpr (!std::is_const_v<Object>) pod = std::move(as_template["spec"]);
     });
 }
 

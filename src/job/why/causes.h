@@ -140,6 +140,17 @@ std::optional<std::pair<int, int>> partly_admitted(const Json& workload);
 /// Why Kueue has not admitted the job; empty if Kueue does not hold it back.
 std::optional<Cause> queue_cause(const Facts& facts);
 
+/// How many pods Kueue has admitted, and how many the job asked for. Empty if it admitted all. The Workload
+/// must be read, because Kueue lowers the number in the Job itself.
+std::optional<std::pair<int, int>> partly_admitted(const Json& workload);
+
+/// Whether pods of the Workload must share a rack, or another level of Kueue's Topology.
+bool requires_topology(const Json& workload);
+/// Why Kueue finds no rack for them, from its message and, if they were read, from the nodes; empty for other
+/// causes.
+std::optional<Cause> topology_cause(const Facts& facts, const Json& workload, CauseCode code,
+                                    const std::string& message);
+
 /// The message that its controller left in a job of a described kind; empty if there is none.
 std::string told_by_description(const Json& job);
 /// Why a job of a described kind is suspended, or its state unknown; empty otherwise.

@@ -23,6 +23,8 @@ namespace {
 
 /// PodGroups, queues, nodes, pods, and events.
 constexpr int kRequestsForVolcano = 8;
+/// Nodes, pods, and events.
+constexpr int kRequestsForTopology = 4;
 
 bool has_no_node(const Json& pod) {
   return api::node_of(pod).empty() && api::phase_of(pod) == "Pending";
@@ -42,6 +44,10 @@ class Gatherer {
     if (has_ended(state_of(facts_.job, false))) return causes;
     read_events_of(facts_.job);
     if (!api::label_of(facts_.job, api::kKueueQueue).empty()) read_queue(reader_, facts_);
+    if (const Json* workload = workload_of(facts_); workload && requires_topology(*workload)) {
+      reader_.allow(kRequestsForTopology);
+      read_nodes();
+    }
     if (is_scheduled_by_volcano(facts_)) {
       reader_.allow(kRequestsForVolcano);
       read_volcano(reader_, facts_);
@@ -81,9 +87,13 @@ class Gatherer {
     std::move(events->begin(), events->end(), std::back_inserter(*facts_.events));
   }
 
+  void read_nodes() {
+    if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
+  }
+
   void read_active_pods(bool with_nodes) {
     if (facts_.active_pods) return;
-    if (with_nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
+    if (with_nodes) read_nodes();
     facts_.active_pods = reader_.list_briefly("pods of all namespaces", *api::find_kind("v1", "Pod"),
                                               with_nodes ? "" : place());
   }
@@ -151,7 +161,7 @@ class Gatherer {
     for (const Json* pod : pods_)
       if (!api::node_of(*pod).empty() && (name.empty() || is_on_lost_node(*pod))) name = api::node_of(*pod);
     if (name.empty()) {
-      if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
+      read_nodes();
       if (facts_.nodes && facts_.nodes->size() == 1) name = api::name_of((*facts_.nodes)[0]);
     }
     if (!name.empty()) facts_.node = reader_.get_if_allowed(*api::find_kind("v1", "Node"), "", name);

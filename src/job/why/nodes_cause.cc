@@ -212,7 +212,7 @@ Cause tainted(const Choice& choice, const Json& spec) {
       make_cause(CauseCode::taint, "taint " + join(texts, ", "),
                  fmt::format("{} would fit, but {} reserved by the taint {}", nodes_text(choice.rooms),
                              choice.rooms.size() == 1 ? "is" : "are", join(texts, ", ")));
-  cause.priority = "priority cannot help: it must tolerate the taint";
+  cause.priority = "priority cannot help: the job must tolerate the taint";
   cause.remedies = {{"submit it again with the toleration, if you are allowed to use these nodes",
                      fmt::format("kml submit {} …", join(flags, " "))},
                     {fmt::format("or ask an administrator to remove {} from node {}",
@@ -297,7 +297,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
   if (is_plain_job(facts.job)) {
     cause.brief = "its other pods come first";
     cause.summary = fmt::format(
-        "{} of its pods wait for its own other pods to end: the nodes have no room for more at once",
+        "{} of its pods wait for the end of its other pods: the nodes have no room for more at once",
         specs.size());
   } else {
     cause.code = CauseCode::too_large;
@@ -306,7 +306,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
     cause.summary =
         fmt::format("{} of its pods would not fit even if no other job were running", specs.size());
     cause.holders.clear();  // without them, it would not fit either
-    cause.priority = "priority cannot help: its own pods are in the way";
+    cause.priority = "priority cannot help: the job's own pods are in the way";
     cause.remedies = {{"submit it again with fewer nodes, or less per pod", "kml submit --nodes N …"}};
   }
   return true;

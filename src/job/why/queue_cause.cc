@@ -33,11 +33,10 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
   Cause cause = make_cause(CauseCode::queue_preempted, "preempted, back in the queue", "");
   add_preemptor(facts, evicted.message(), cause);
   const std::string who = cause.holders.empty() ? "another job" : holders_text(cause.holders, "");
-  const std::string reason = kind == "InClusterQueue" ? "which has the higher priority"
-                             : kind.starts_with("InCohortReclam")
-                                 ? "whose queue reclaimed the quota that it had lent"
-                             : kind == "InCohortFairSharing" ? "by fair sharing between the queues"
-                                                             : "which Kueue preferred";
+  const std::string reason = kind == "InClusterQueue"             ? "which has the higher priority"
+                             : kind.starts_with("InCohortReclam") ? "whose queue reclaimed its lent quota"
+                             : kind == "InCohortFairSharing"      ? "by fair sharing between the queues"
+                                                                  : "which Kueue preferred";
   cause.summary =
       fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason, queue_name_of(workload));
   if (!cause.holders.empty()) cause.brief = "preempted by " + cause.holders[0].name;
@@ -111,6 +110,7 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
   const std::string message = reserved.message(), queue = queue_name_of(workload);
   const CauseCode code = queue_code_of(reserved.reason(), message);
   if (auto closed = closed_queue_cause(facts, workload, code, message)) return *closed;
+  if (auto topology = topology_cause(facts, workload, code, message)) return *topology;
   if (code == CauseCode::queue_quota || code == CauseCode::queue_too_large ||
       code == CauseCode::queue_preempting)
     if (auto quota = quota_cause(facts, workload)) return *quota;
@@ -123,10 +123,18 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
     cause.summary = "waits until the pods of the jobs that Kueue admitted before it are ready";
   }
   if (code == CauseCode::queue_gated) cause.brief = "another controller holds it back";
-  if (code == CauseCode::queue_topology && contains(message, "does not contain the requested level"))
-    cause.outlook = Outlook::never;
   if (code == CauseCode::queue_pending && reserved.reason() == "Misconfigured")
     cause.outlook = Outlook::never;
+  return cause;
+}
+
+/// The cause for a job whose pods Kueue has created in another cluster (MultiKueue).
+Cause in_worker_cluster(const Facts& facts, const std::string& cluster) {
+  const std::string where = "in cluster " + cluster;
+  Cause cause = make_cause(CauseCode::running, "runs " + where,
+                           "Kueue runs it " + where + ": its pods and their logs are there");
+  const std::vector<std::string> there = {"kml", "--context", cluster, "why", api::name_of(facts.job)};
+  cause.remedies = {{"see it there, with your context of that cluster", shell_quoted(there)}};
   return cause;
 }
 
@@ -160,8 +168,9 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   if (!is_active(*workload)) return inactive(api::name_of(facts.job), evicted);
   const api::Condition reserved = api::condition(*workload, "QuotaReserved");
   if (reserved.is_true()) {
-    if (api::condition_is_true(*workload, "Admitted")) return {};
-    return checks(*workload);
+    if (!api::condition_is_true(*workload, "Admitted")) return checks(*workload);
+    const std::string cluster = string_at(*workload, {"status", "clusterName"});
+    return cluster.empty() ? std::nullopt : std::optional(in_worker_cluster(facts, cluster));
   }
   const bool is_stopped =
       reserved && queue_code_of(reserved.reason(), reserved.message()) == CauseCode::queue_stopped;

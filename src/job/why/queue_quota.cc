@@ -83,7 +83,7 @@ Cause too_large(const Json& workload, const FlavorShortfall& first) {
       fmt::format("queue has at most {}", amount_text(amounts.resource, amounts.most)),
       fmt::format("asks for {}, and queue {} never has more than {}",
                   amount_text(amounts.resource, amounts.asked), queue, of_flavor(first, amounts.most)));
-  cause.priority = "priority cannot help: it asks for more than the queue's maximum";
+  cause.priority = "priority cannot help: the job asks for more than the queue's maximum";
   if (amounts.most > 0)
     cause.remedies = {
         {fmt::format("submit it again with at most {} in all", amount_text(amounts.resource, amounts.most)),

@@ -48,6 +48,16 @@ int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, cons
   return found;
 }
 
+std::optional<std::pair<int, int>> partly_admitted(const Json& workload) {
+  int admitted = 0, asked = 0;
+  for (const Json& set : array_at(workload, {"status", "admission", "podSetAssignments"}))
+    admitted += static_cast<int>(int_at(set, {"count"}));
+  for (const Json& set : array_at(workload, {"spec", "podSets"}))
+    asked += static_cast<int>(int_at(set, {"count"}, 1));
+  if (admitted == 0 || admitted >= asked) return {};
+  return std::pair(admitted, asked);
+}
+
 const Json* workload_with_uid(const Facts& facts, const std::string& uid) {
   if (!facts.workloads || uid.empty()) return nullptr;
   for (const Json& workload : *facts.workloads) {

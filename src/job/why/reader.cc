@@ -1,6 +1,10 @@
 #include "job/why/reader.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+#include <string_view>
 
 #include "job/capacity/kueue_api.h"
 #include "job/capacity/volcano_api.h"
@@ -22,10 +26,15 @@ void Reader::remember(const std::string& what, const Error& error) {
 Reader::Objects Reader::list(const std::string& what, const api::ResourceKind& kind,
                              const std::string& namespace_name, const std::string& field_selector,
                              const std::string& label_selector) {
+  return list(what, kind, namespace_name, {label_selector, field_selector});
+}
+
+Reader::Objects Reader::list(const std::string& what, const api::ResourceKind& kind,
+                             const std::string& namespace_name, const kube::ListOptions& options) {
   if (requests_ >= most_) return {};
   ++requests_;
   try {
-    return client_.list(kind, namespace_name, {label_selector, field_selector}).items;
+    return client_.list(kind, namespace_name, options).items;
   } catch (const Error& error) {
     remember(what, error);
     return {};
@@ -65,6 +74,37 @@ std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
   }
 }
 
+namespace {
+
+/// What the requests of a container depend on.
+constexpr std::array<std::string_view, 3> kOfContainer = {"name", "resources", "restartPolicy"};
+/// What matters of a PodSpec to its place in a queue.
+constexpr std::array<std::string_view, 7> kOfPod = {"containers", "initContainers", "resources",  "overhead",
+                                                    "affinity",   "nodeSelector",   "tolerations"};
+
+void keep_only(std::span<const std::string_view> kept, Json& object) {
+  for (auto member = object.begin(); member != object.end();)
+    member = std::find(kept.begin(), kept.end(), member.key()) == kept.end() ? object.erase(member)
+                                                                             : std::next(member);
+}
+
+/// Removes what no cause depends on: a queue may hold thousands of Workloads, with long lists of variables.
+void shorten_workload(Json& workload) {
+  for (const char* part : {"managedFields", "annotations"}) workload["metadata"].erase(part);
+  if (!find(workload, {"spec", "podSets"})) return;
+  for (Json& set : workload["spec"]["podSets"]) {
+    if (!find(set, {"template", "spec"})) continue;
+    Json& pod = set["template"]["spec"];
+    set["template"].erase("metadata");
+    keep_only(kOfPod, pod);
+    for (const char* containers : {"containers", "initContainers"})
+      if (pod.contains(containers))
+        for (Json& container : pod[containers]) keep_only(kOfContainer, container);
+  }
+}
+
+}  // namespace
+
 int requests_to_find(const Json& job) {
   const auto kinds = job_kinds();
   const auto place = std::find(kinds.begin(), kinds.end(), api::kind_of(job)) - kinds.begin();
@@ -83,9 +123,10 @@ void read_queue(Reader& reader, Facts& facts) {
   const std::string where = api::namespace_of(facts.job);
   const api::ResourceKind workloads = kind("Workload", "workloads", "workload", true);
   // Reads all namespaces, because their workloads use the same queue's quota.
-  facts.workloads = reader.list("Kueue's workloads of all namespaces", workloads, "");
+  const kube::ListOptions shortened{.shorten = shorten_workload};
+  facts.workloads = reader.list("Kueue's workloads of all namespaces", workloads, "", shortened);
   facts.sees_all_workloads = facts.workloads.has_value();
-  if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where);
+  if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where, shortened);
   const api::ResourceKind local_queues = kind("LocalQueue", "localqueues", "localqueue", true);
   if (facts.sees_all_workloads) facts.local_queues = reader.list("Kueue's queues", local_queues, "");
   facts.local_queue = reader.get_if_allowed(local_queues, where, api::label_of(facts.job, api::kKueueQueue));

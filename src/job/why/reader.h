@@ -23,6 +23,8 @@ class Reader {
   /// `what` is how `unknown` names the objects: "nodes".
   Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,
                const std::string& field_selector = {}, const std::string& label_selector = {});
+  Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,
+               const kube::ListOptions& options);
   /// Like list(), for many objects: returns only the fields that a queue shows (see kube::Detail).
   Objects list_briefly(const std::string& what, const api::ResourceKind& kind,
                        const std::string& namespace_name);

@@ -23,7 +23,8 @@ namespace {
 const Json* node_in(const Facts& facts, const Json& pod) {
   const std::string name = api::node_of(pod);
   if (facts.node && api::name_of(*facts.node) == name) return &*facts.node;
-  for (const Json& node : facts.nodes ? *facts.nodes : std::vector<Json>())
+  if (!facts.nodes) return nullptr;
+  for (const Json& node : *facts.nodes)
     if (api::name_of(node) == name) return &node;
   return nullptr;
 }

@@ -29,7 +29,7 @@ const Json* pod_group_of(const Facts& facts) {
   return nullptr;
 }
 
-/// What all pods of the job request. A PodGroup's minResources leaves out what is only limited.
+/// What all pods of the job request. A PodGroup's minResources lacks resources that have only a limit.
 api::Amounts requests_of_job(const Json& job) {
   api::Amounts all;
   each_pod_template(job, [&](const Json& pod, int count) {
@@ -82,7 +82,7 @@ std::vector<QueueUser> users_of_queue(const Facts& facts, const std::string& que
   return users;
 }
 
-/// What is used of the queue's resource. Volcano updates the queue's status a moment after its pods.
+/// How much of the queue's resource is in use. Volcano updates the queue's status a moment after its pods.
 int64_t used_amount(const Facts& facts, const std::vector<QueueUser>& users, const std::string& resource) {
   const api::Amounts told = api::amounts_of(object_at(*facts.volcano_queue, {"status", "allocated"}));
   int64_t seen = 0;
@@ -91,8 +91,8 @@ int64_t used_amount(const Facts& facts, const std::vector<QueueUser>& users, con
   return std::max(found == told.end() ? 0 : found->second, seen);
 }
 
-/// The largest users that hold enough together. To cancel a plain Job is not enough where Volcano keeps the
-/// amount for it: Volcano 1.10 does so until the Job is deleted.
+/// The largest users that hold enough together. If Volcano keeps an amount for a plain Job without
+/// pods, cancelling the Job is not enough: Volcano 1.10 keeps the amount until the Job is deleted.
 void add_remedy(const Facts& facts, const std::vector<QueueUser>& users, const Shortfall& amounts,
                 Cause& cause) {
   int64_t freed = 0;
@@ -162,7 +162,7 @@ bool is_scheduled_by_volcano(const Facts& facts) {
   const auto is_its = [](const Json& pod) { return string_at(pod, {"spec", "schedulerName"}) == "volcano"; };
   bool any = std::any_of(facts.pods.begin(), facts.pods.end(), [&](const Json* pod) { return is_its(*pod); });
   each_pod_template(facts.job, [&](const Json& pod, int) { any = any || is_its(pod); });
-  // The training operator makes the PodGroup of such a job, and its pods only once that may run.
+  // For such a job, the training operator makes a PodGroup, and makes pods only once the PodGroup may run.
   return any || api::api_version_of(facts.job).starts_with("batch.volcano.sh/") ||
          !object_at(facts.job, {"spec", "runPolicy", "schedulingPolicy"}).empty();
 }

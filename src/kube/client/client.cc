@@ -37,6 +37,7 @@ std::string creating(const api::ResourceKind& kind, const Json& object) {
 
 /// Replaces the message of a transport's error by what kml tried to do.
 Error named(Error error, const std::string& tried) {
+  if (error.message.empty()) error.message = tried;
   if (error.http_status != 0) return error;
   error.why = message_and_why(error);
   error.message = tried;
@@ -195,7 +196,7 @@ std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::st
 
 Json Client::replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object) {
   const std::string name = api::name_of(object), tried = "cannot replace " + quoted(kind, name);
-  const std::string path = writing(kind.path(namespace_name, name)).text();
+  const std::string path = writing(kind.object_path(namespace_name, name)).text();
   return parsed_object(send(json_request("PUT", path, object), tried), kind, tried);
 }
 
@@ -213,12 +214,13 @@ void Client::remove(const api::ResourceKind& kind, std::string_view namespace_na
   if (options.grace_seconds) body["gracePeriodSeconds"] = *options.grace_seconds;
   if (!options.uid.empty()) body["preconditions"]["uid"] = options.uid;
   const std::string tried = "cannot delete " + quoted(kind, name);
-  require_deleted(send(json_request("DELETE", kind.path(namespace_name, name), body), tried), kind, tried);
+  require_deleted(send(json_request("DELETE", kind.object_path(namespace_name, name), body), tried), kind,
+                  tried);
 }
 
 http::Request get_request(const api::ResourceKind& kind, std::string_view namespace_name,
                           std::string_view name) {
-  return {.path = kind.path(namespace_name, name), .headers = {{"Accept", "application/json"}}};
+  return {.path = kind.object_path(namespace_name, name), .headers = {{"Accept", "application/json"}}};
 }
 
 http::Request log_request(std::string_view namespace_name, std::string_view pod, const LogOptions& options) {

@@ -97,15 +97,16 @@ void sleep_or_interrupt(std::chrono::milliseconds delay) {
   }
 }
 
-bool Waits::wait(std::chrono::seconds delay, const std::string& why) {
+bool Waits::wait(milliseconds delay, const std::string& why) {
   if (waited_ + delay > kLongestWaits) return false;
   waited_ += delay;
-  if (told_ && !is_told_ && waited_ >= kSilentWaits) {
-    is_told_ = true;
-    told_(why);
-  }
+  if (waited_ >= kSilentWaits) tell(why + "; retrying for up to two minutes");
   pause_(delay);
   return true;
+}
+
+void Waits::tell(const std::string& why) {
+  if (told_ && !std::exchange(is_told_, true)) told_(why);
 }
 
 void Waits::served() {
@@ -113,11 +114,53 @@ void Waits::served() {
   is_told_ = false;
 }
 
+namespace {
+
+/// Repeats one request whose webhook does not answer.
+class WebhookRetries {
+ public:
+  WebhookRetries(http::Transport& transport, Waits& waits)
+      : transport_(transport), waits_(waits), begun_(transport.now()) {}
+
+  /// Returns after a pause if the response reports such a webhook, and false otherwise. Throws Error if the
+  /// request has been repeated for long enough.
+  bool wait_after(const http::Response& response) {
+    if (response.status < 500) return false;
+    Error error = api::error_from_response("", response.status, response.body);
+    if (error.reason != api::kWebhookFailed) return false;
+    ++tries_;
+    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(transport_.now() - begun_);
+    if (passed >= kSilentWaits) waits_.tell(error.why + "; retrying for up to a minute");
+    if (passed < kWebhookPatience && waits_.wait(pause_, error.why)) {
+      pause_ = std::min(pause_ * 2, kLongestWebhookPause);
+      return true;
+    }
+    error.why += "; tried " + std::to_string(tries_) + " times in " + std::to_string(passed.count()) + " s";
+    throw error;
+  }
+
+ private:
+  static constexpr milliseconds kLongestWebhookPause{250};
+
+  http::Transport& transport_;
+  Waits& waits_;
+  http::SteadyTime begun_;
+  milliseconds pause_{100};
+  int tries_ = 0;
+};
+
+}  // namespace
+
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits) {
   std::string before;  ///< why the request is sent again
+  WebhookRetries webhook(transport, waits);
   for (int retries = 0;; ++retries) {
     try {
       http::Response response = transport.send(request);
+      if (webhook.wait_after(response)) {
+        --retries;
+        continue;
+      }
       const bool busy = is_busy(response);
       auto after = busy ? retry_after(response) : std::nullopt;
       if (!after && api::is_passing(response.status) && retries < kMostUnasked && is_idempotent(request))

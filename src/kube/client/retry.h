@@ -42,22 +42,32 @@ class Waits {
   Waits(Pause pause, Told told) : pause_(std::move(pause)), told_(std::move(told)) {}
 
   /// Returns false without waiting if the total would become too long.
-  bool wait(std::chrono::seconds delay, const std::string& why);
+  bool wait(std::chrono::milliseconds delay, const std::string& why);
+  /// Tells the owner if it has not been told yet.
+  void tell(const std::string& why);
   /// Call this if the server has handled a request: the total starts over.
   void served();
 
  private:
   Pause pause_;
   Told told_;
-  std::chrono::seconds waited_{};
+  std::chrono::milliseconds waited_{};
   bool is_told_ = false;
 };
+
+/// How long a request is repeated whose webhook does not answer. The API server ends each attempt after 34
+/// seconds (requestTimeoutUpperBound in apiserver/pkg/endpoints/handlers/rest.go), so the Error comes within
+/// 94.
+inline constexpr std::chrono::seconds kWebhookPatience{60};
 
 /// Sends the request, and repeats it as client-go does (rest/with_retry.go), up to 10 times: after 429, after
 /// 5xx with seconds in Retry-After, and after a broken connection. After a broken connection, it only repeats
 /// GET, as client-go does, and other requests that can safely be repeated: dry runs, deletions, replacements,
 /// merge and apply patches. If a repeated deletion finds no object, it has succeeded. Unlike client-go, it
 /// also repeats these requests for some seconds after 429, 500, 502, 503 and 504 without Retry-After.
+///
+/// If the server could not call a webhook, repeats any request for kWebhookPatience, because the server has
+/// changed nothing. Then throws Error (kWebhookFailed) without a message.
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits);
 
 /// Sleeps. If SIGINT and SIGTERM are blocked, as in commands that read them from a signalfd, throws Error

@@ -37,7 +37,7 @@ http::Request json_request(std::string method, std::string path, const Json& bod
 http::Request patch_request(const api::ResourceKind& kind, std::string_view namespace_name,
                             std::string_view name, PatchType type, const Json& patch,
                             std::string_view subresource) {
-  return json_request("PATCH", writing(kind.path(namespace_name, name, subresource)).text(), patch,
+  return json_request("PATCH", writing(kind.object_path(namespace_name, name, subresource)).text(), patch,
                       content_type_of(type));
 }
 

@@ -187,7 +187,7 @@ void ExecPlugin::take(const std::string& output) {
   const std::string fix = "check its output, and exec.apiVersion of this user in the kubeconfig";
   const Json printed = parsed_output(output);
   if (const auto stray = printed.is_discarded() ? stray_text(output) : std::nullopt)
-    throw failed("beside its credential it printed \"" + *stray + "\"",
+    throw failed("in addition to the credential, it printed \"" + *stray + "\"",
                  "let it print such messages to standard error");
   if (api::kind_name(printed) != "ExecCredential") throw failed("its output is not an ExecCredential", fix);
   if (const auto faults = api::type_faults("ExecCredential", printed); !faults.empty())

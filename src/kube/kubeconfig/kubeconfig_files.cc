@@ -59,8 +59,7 @@ std::vector<api::FieldFault> faults_of(const Json& config) {
   if (!faults.empty()) return faults;
   for (const auto& [field, wanted] : {std::pair("apiVersion", "v1"), {"kind", "Config"}})
     if (const std::string found = string_at(config, {field}); !found.empty() && found != wanted)
-      faults.push_back(
-          {{field}, field, fmt::format("this must be {}: a kubeconfig has no other", wanted), false});
+      faults.push_back({{field}, field, fmt::format("this must be {} in a kubeconfig", wanted), false});
   for (const char* list : {"clusters", "users", "contexts"}) {
     std::set<std::string> names;
     const Json& entries = array_at(config, {list});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/base/error.h"
 #include "kml/base/text.h"
 
 namespace kml::api {
@@ -62,6 +63,14 @@ std::string ResourceKind::path(std::string_view namespace_name, std::string_view
   if (!name.empty()) text += "/" + percent_encoded(name);
   if (!subresource.empty()) text += "/" + std::string(subresource);
   return text;
+}
+
+std::string ResourceKind::object_path(std::string_view namespace_name, std::string_view name,
+                                      std::string_view subresource) const {
+  if (name.empty())
+    throw usage_error("the name of a " + std::string(singular) + " is empty", "",
+                      "write " + std::string(singular) + "/NAME");
+  return path(namespace_name, name, subresource);
 }
 
 std::span<const ResourceKind> known_kinds() {

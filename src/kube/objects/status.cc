@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kube/objects/webhook_failure.h"
+
 namespace kml::api {
 
 Json failure_status(int http_status, std::string_view reason, std::string message, Json details) {
@@ -39,6 +41,9 @@ std::string fix_of(int http_status, std::string_view reason) {
   if (reason == "AlreadyExists") return "choose another --name, or delete the old one";
   if (reason == "Conflict") return "another client has changed it at the same time: try again";
   if (http_status == 507) return "free space on the server's disk, then try again";
+  if (http_status == 504 && reason == "Timeout")
+    return "try again later; slow webhooks can be the reason: `kubectl get validatingwebhookconfigurations,"
+           "mutatingwebhookconfigurations` lists them";
   if (http_status == 429 || http_status >= 500) return "try again later";
   return {};
 }
@@ -68,6 +73,11 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
     error.code = ErrorCode::failure;
     error.fix =
         "change the fields that the message names, or ask the cluster's administrator about this rule";
+  } else if (const auto webhook = webhook_failure(string_at(status, {"message"}))) {
+    error.problems.clear();  // they repeat the message
+    error.reason = kWebhookFailed;
+    error.why = "the cluster could not call webhook \"" + webhook->name + "\": " + webhook->cause;
+    error.fix = webhook->fix;
   } else {
     error.fix = fix_of(http_status, error.reason);
   }

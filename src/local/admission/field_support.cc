@@ -17,9 +17,9 @@ namespace {
 using enum Support;
 
 constexpr std::string_view kOtherVolume =
-    "it supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
+    "the server supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
 constexpr std::string_view kOtherOwner = "files belong to the user of the server";
-constexpr std::string_view kNoGangs = "it has no PodGroups: each pod starts on its own";
+constexpr std::string_view kNoGangs = "the server has no PodGroups: each pod starts independently of the others";
 constexpr std::string_view kOtherHook = "the only hook is preStop";
 constexpr std::string_view kOtherUser = "the server cannot change to other users unless it runs as root";
 
@@ -63,7 +63,7 @@ constexpr FieldSupport kFields[] = {
     {"Container.terminationMessagePath", obeyed},
     {"Container.terminationMessagePolicy", obeyed},
     {"Container.tty", warned, "a container has no standard input"},
-    {"Container.volumeDevices", refused, "it has no block volumes"},
+    {"Container.volumeDevices", refused, "the server has no block volumes"},
     {"Container.volumeMounts", obeyed},
     {"Container.workingDir", obeyed},
     {"EmptyDirVolumeSource.medium", obeyed},
@@ -77,7 +77,7 @@ constexpr FieldSupport kFields[] = {
     {"EnvVar.valueFrom", obeyed},
     {"EnvVarSource.configMapKeyRef", obeyed},
     {"EnvVarSource.fieldRef", obeyed},
-    {"EnvVarSource.fileKeyRef", refused, "it cannot read variables from files in volumes"},
+    {"EnvVarSource.fileKeyRef", refused, "the server cannot read variables from files in volumes"},
     {"EnvVarSource.resourceFieldRef", obeyed},
     {"EnvVarSource.secretKeyRef", obeyed},
     {"ExecAction.command", obeyed},
@@ -96,7 +96,8 @@ constexpr FieldSupport kFields[] = {
     {"JobSpec.backoffLimitPerIndex", obeyed},
     {"JobSpec.completionMode", obeyed},
     {"JobSpec.completions", obeyed},
-    {"JobSpec.managedBy", refused, "it has no other controller of jobs", "kubernetes.io/job-controller"},
+    {"JobSpec.managedBy", refused, "the server has no other controller of jobs",
+     "kubernetes.io/job-controller"},
     {"JobSpec.manualSelector", obeyed},
     {"JobSpec.maxFailedIndexes", obeyed},
     {"JobSpec.parallelism", obeyed},
@@ -168,7 +169,7 @@ constexpr FieldSupport kFields[] = {
     {"PodSecurityContext.seccompProfile", warned, "processes have no seccomp profile"},
     {"PodSecurityContext.supplementalGroups", needs_root, kOtherUser},
     {"PodSecurityContext.supplementalGroupsPolicy", meaningless},
-    {"PodSecurityContext.sysctls", refused, "they would affect the whole machine"},
+    {"PodSecurityContext.sysctls", refused, "these settings would affect the whole machine"},
     {"PodSecurityContext.windowsOptions", refused, "pods run on Linux"},
     {"PodSpec.activeDeadlineSeconds", obeyed},
     {"PodSpec.affinity", obeyed},
@@ -196,11 +197,11 @@ constexpr FieldSupport kFields[] = {
     {"PodSpec.priority", obeyed},
     {"PodSpec.priorityClassName", obeyed},
     {"PodSpec.readinessGates", warned, "a pod is ready when its containers are"},
-    {"PodSpec.resourceClaims", refused, "it has no devices to claim"},
+    {"PodSpec.resourceClaims", refused, "the server has no devices to claim"},
     {"PodSpec.resources", warned, "set resources on the containers instead"},
     {"PodSpec.restartPolicy", obeyed},
-    {"PodSpec.runtimeClassName", refused, "it has no runtime classes"},
-    {"PodSpec.schedulerName", warned, "it has one scheduler", "default-scheduler"},
+    {"PodSpec.runtimeClassName", refused, "the server has no runtime classes"},
+    {"PodSpec.schedulerName", warned, "the server has one scheduler", "default-scheduler"},
     {"PodSpec.schedulingGates", obeyed},
     {"PodSpec.schedulingGroup", warned, kNoGangs},
     {"PodSpec.securityContext", obeyed},
@@ -217,7 +218,7 @@ constexpr FieldSupport kFields[] = {
     {"PodTemplateSpec.spec", obeyed},
     {"Probe.exec", obeyed},
     {"Probe.failureThreshold", obeyed},
-    {"Probe.grpc", warned, "it has no gRPC probes"},
+    {"Probe.grpc", warned, "the server has no gRPC probes"},
     {"Probe.httpGet", obeyed},
     {"Probe.initialDelaySeconds", obeyed},
     {"Probe.periodSeconds", obeyed},
@@ -228,7 +229,7 @@ constexpr FieldSupport kFields[] = {
     {"ResourceFieldSelector.containerName", obeyed},
     {"ResourceFieldSelector.divisor", obeyed},
     {"ResourceFieldSelector.resource", obeyed},
-    {"ResourceRequirements.claims", refused, "it has no devices to claim"},
+    {"ResourceRequirements.claims", refused, "the server has no devices to claim"},
     {"ResourceRequirements.limits", obeyed},
     {"ResourceRequirements.requests", obeyed},
     {"SecretEnvSource.name", obeyed},

@@ -22,7 +22,7 @@ struct PlanContext {
 };
 
 /// Computes everything that the pod's shim needs, and prepares the pod's volumes. Throws Error with reason
-/// "CreateContainerConfigError" if an object is missing to which the pod refers.
+/// "CreateContainerConfigError" if an object to which the pod refers is missing.
 PodPlan plan_pod(const Json& pod, const PlanContext& context);
 
 }  // namespace kml::local

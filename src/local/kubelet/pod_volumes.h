@@ -17,7 +17,7 @@ class PodVolumes {
              const PodFolder& folder);
 
   /// The mounts of one of the pod's containers. Throws Error with reason "CreateContainerConfigError" if an
-  /// object is missing to which they refer.
+  /// object to which they refer is missing.
   std::vector<Mount> mounts_of(const Json& container) const;
 
  private:

@@ -18,7 +18,7 @@ namespace kml::local {
 /// (`N.log`), which may be rotated while it is read.
 class LogFiles {
  public:
-  /// How much of the start of the log rotation had removed when the files were opened.
+  /// How much of the start of the log was already removed by rotation when the files were opened.
   struct Removed {
     uint64_t lines = 0, bytes = 0;
     std::string last = {};  ///< the name of the newest removed file

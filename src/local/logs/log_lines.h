@@ -26,7 +26,7 @@ class LogLines {
   void add(std::string_view record, std::string& out);
   /// Appends the parts of lines that never ended.
   void finish(std::string& out);
-  /// Like finish(), but because lines are missing from here on: the next record starts a new line.
+  /// Like finish(), for a place where lines are missing: the next record starts a new line.
   void cut(std::string& out);
 
  private:

@@ -76,7 +76,7 @@ FrontProxy::Demand FrontProxy::demand() {
 
 void FrontProxy::require_running() const {
   if (pid_ > 0 && ::waitpid(pid_, nullptr, WNOHANG) != 0)
-    throw Error(ErrorCode::failure, "the proxy has exited", "its cause is above");
+    throw Error(ErrorCode::failure, "the proxy has exited", "its last message says why");
 }
 
 }  // namespace kml::local

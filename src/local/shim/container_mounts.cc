@@ -164,8 +164,10 @@ class Mounter {
   /// created.
   Failure move_to_memory(const fs::path& folder) {
     if (folder != "/" && (folder == request_.working_folder || folder == request_.home))
-      return fmt::format("it does not exist, and {} must stay writable: make it first, or mount it elsewhere",
-                         folder.string());
+      return fmt::format(
+          "the folder does not exist, and {} must stay writable: create the folder first, or mount the "
+          "volume elsewhere",
+          folder.string());
     const fs::path& stage = request_.stage;
     struct stat original {
     }, info{};

@@ -40,7 +40,7 @@ void Probe::try_after(std::chrono::nanoseconds delay) {
   timer_ = loop_.after(delay, [this] {
     timer_.reset();
     attempt_ = start_probe_attempt(loop_, plan_, container_, requests_(), [this](const std::string& problem) {
-      // Deferred, because this destroys the attempt, which is calling.
+      // Deferred, because this destroys the attempt, which is the caller.
       timer_ = loop_.after(0ns, [this, problem] { take_result(problem); });
     });
   });

@@ -20,7 +20,7 @@ struct Mount {
   std::string path;    ///< the path in the container
   bool read_only = false;
   std::string memory_size = {};  ///< for a volume in memory, its maximum size in bytes; empty means no limit
-  bool is_optional = false;      ///< whether the container runs without it if it cannot be mounted
+  bool is_optional = false;      ///< whether the container runs even if this cannot be mounted
 };
 
 /// The parts of a container's securityContext that kml applies to its program.

@@ -36,7 +36,7 @@ namespace {
 // If more writes than this have happened, a watch cannot resume and must list again.
 constexpr size_t kWindow = 4096;
 
-// How much a deletion, a suspension or the end of a pod can add to an object at most. If the disk is full,
+// The most that a deletion, a suspension or the end of a pod can add to an object. If the disk is full,
 // larger changes are rejected, to keep the last space for these.
 constexpr size_t kSmallGrowth = 4096;
 

@@ -84,7 +84,7 @@ class Store {
   /// Whether the disk has so little space that only writes that free space are accepted. Restores the reserve
   /// for such writes once the disk has space again.
   bool is_disk_short() const;
-  /// How many writes have failed since the store was opened because the disk was full.
+  /// How many writes have failed because of a full disk since the store was opened.
   uint64_t refused_writes() const;
 
   bool is_synced() const;

@@ -60,11 +60,17 @@ std::string fix_of(CURLcode code, long verify_result, bool is_local_socket) {
   }
 }
 
-/// Whether the handshake broke. libcurl reports an interrupted handshake like any failed one, and only the
-/// text differs (libcurl's vtls/openssl.c).
+/// Whether the connection broke during the handshake. libcurl reports that like a rejected handshake, and
+/// only the text differs (vtls/openssl.c, and cf-socket.c if the socket failed).
+bool handshake_broke(const std::string& text) {
+  for (const char* sign : {"Send failure:", "Recv failure:", "SSL_connect:", "unexpected eof"})
+    if (text.find(sign) != std::string::npos) return true;
+  return false;
+}
+
 bool broke(CURLcode code, const std::string& text) {
   switch (code) {
-    case CURLE_SSL_CONNECT_ERROR: return text.find("SSL_ERROR_SYSCALL") != std::string::npos;
+    case CURLE_SSL_CONNECT_ERROR: return handshake_broke(text);
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kLongestHead = size_t{64} << 10;
 constexpr size_t kLongestRefusal = size_t{64} << 10;
-constexpr size_t kMostAtOnce = size_t{1} << 20;  ///< after this much, others get their turn
+constexpr size_t kMostAtOnce = size_t{1} << 20;  ///< after this many bytes, other connections get their turn
 
 Error broke_off(const std::string& server, const std::string& why) {
   Error error(ErrorCode::unreachable, "the connection to " + server + " broke", why);

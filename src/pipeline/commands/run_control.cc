@@ -98,9 +98,9 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
 void end_served(Context& context, const pipeline::RunState& run, bool is_stopping) {
   const std::vector<pipeline::Step> steps = pipeline::pipeline_of(run).steps;
   if (std::none_of(steps.begin(), steps.end(), pipeline::is_serve)) return;
-  for (const Json& served :
+  for (const serve::Served& served :
        serve::served_by_run(context.client(), context.target().namespace_name, run.id())) {
-    const std::string name = api::name_of(served);
+    const std::string name = api::name_of(served.object);
     if (is_stopping) {
       serve::stop_served(context.client(), served);
       context.streams().out << name << " is stopped\n";
@@ -180,7 +180,7 @@ Command run_delete_command() {
   auto options = std::make_shared<RunControlOptions>();
   Command command{"delete", "Delete a run: its jobs and their logs, its files, and its journal"};
   command.description =
-      R"(kml keeps pinned artifacts, and files that other runs reuse; `kml gc` removes the latter once those runs are old. With
+      R"(kml keeps pinned artifacts, and files that other runs reuse; `kml gc` removes the reused files once those runs are old. With
 --force, kml deletes them too, and steps that reused them run again.
 
 If a step of the run serves a model, the model keeps running, and kml prints the command that stops it. With --served,

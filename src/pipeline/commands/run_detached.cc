@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "engine/commands/background_engine.h"
+#include "kml/engine/journal/journal.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/pipeline/engine/runs.h"
 #include "pipeline/commands/run_session.h"
@@ -18,8 +19,8 @@ struct RunBackgroundOptions {
   std::vector<std::string> names;
 };
 
-/// In its first round, the engine creates the first jobs; if the server rejects a step, it ends. So the
-/// second round shows that the run has started.
+/// In its first round, the engine usually creates the first jobs; if the server rejects a step, it ends. So
+/// the second round shows that the run has started.
 int run_run_background(Context& context, const RunBackgroundOptions& options) {
   const std::string& name = options.names[0];
   return run_background_engine([&](const std::function<void()>& started) {
@@ -47,16 +48,18 @@ void run_in_other_process(Context& context, const std::string& run) {
   start_engine_process(context, {"run", run, run_engine_log(run)});
 }
 
-pipeline::RunState wait_for_run(const std::string& run) {
+pipeline::RunState wait_for_run(const std::string& run,
+                                const std::function<bool(const pipeline::RunState&)>& is_enough) {
   const job::Interrupt interrupt;
   while (true) {
     pipeline::RunState state = pipeline::read_run(run);
-    const bool is_left = pipeline::is_left(state);
-    if (is_left) state = pipeline::read_run(run);  // the engine may have ended between the two checks
-    if (state.end()) return state;
-    if (is_left)
+    if (is_enough(state)) return state;
+    if (!engine::writer_of(pipeline::run_folder(run))) {
+      state = pipeline::read_run(run);  // the engine may have ended between the two checks
+      if (state.end()) return state;
       throw Error(ErrorCode::failure, "the engine of run " + run + " was ended", "",
                   "`kml run resume " + run + "` continues the run");
+    }
     interrupt.pause(std::chrono::milliseconds(50));
   }
 }

@@ -6,8 +6,8 @@ std::vector<ManualSection> sections_of_run() {
   return {
       {"When a step runs again",
        R"(A step runs again if something that it depends on has changed: its command, the variables and parameters that it uses,
-the content of its inputs, its code files, or its program. Touching a file does not change it. If a step produces the
-same outputs as before, the steps after it do not run again.
+the content of its inputs, its code files, or its program. A file with a new time but the same content has
+not changed. If a step produces the same outputs as before, the steps after it do not run again.
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},
@@ -53,14 +53,14 @@ kml finds keys, region and server as the AWS CLI does. The key comes from AWS_AC
 from AWS_PROFILE and ~/.aws, from a web identity, or from the role of a container or machine. AWS_REGION sets the
 region, and AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL a server other than AWS.
 
-On a cluster, the pods copy inputs from the bucket and outputs to it. Their key comes from a Secret, given by
-`env-from: [NAME]` in the file or kml.yaml, whose keys are those variables, or from the identity of their service
-account or node. Pods use this machine's region and server, unless the Secret has AWS_REGION or AWS_ENDPOINT_URL,
-because pods may have to use another address. They use an http:// proxy if HTTPS_PROXY is set in their environment.
+On a cluster, the pods copy inputs from the bucket and outputs to it. Their key comes from a Secret that has
+these variables (`env-from: [NAME]` in the pipeline file or in kml.yaml), or from the identity of their service account
+or node. Pods use this machine's region and server. If they must use others, put AWS_REGION or AWS_ENDPOINT_URL into
+the Secret. They use an http:// proxy if HTTPS_PROXY is set in their environment.
 They trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, otherwise this machine's.)"},
       {"Schedules",
-       R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, SCHEDULE-N, which does not repeat
-steps that have not changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
+       R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, SCHEDULE-N, which
+repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
 this machine, each start executes `kml run` in the current folder.
 
 On a cluster, a schedule needs --in-cluster: the job of each start is the engine of its run. The code and input files

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <utility>
@@ -56,7 +57,8 @@ void refuse_together(const SubmitFlags& flags, const SendOptions& options) {
   if (options.replace)
     refuse("--replace", "the artifacts of the earlier job keep its name; choose another --name");
   if (!flags.key.empty()) refuse("--idempotency-key", "each submit creates a new run");
-  if (options.follow && options.wait) throw not_together("--follow", "--wait", "", "--follow waits too");
+  if (options.follow && options.wait)
+    throw not_together("--follow", "--wait", "", "leave out --wait; --follow already waits");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
   for (const spec::Setting& setting : flags.settings) {
     if (setting.name == "array") refuse("--array", "all tasks would write the same output");
@@ -209,6 +211,22 @@ std::string begin_run(Context& context, const SubmitFlags& flags, const Artifact
   return name;
 }
 
+/// The run's job; empty if the engine has not created it yet.
+std::optional<Json> created_job(Context& context, const pipeline::RunState& run) {
+  const std::string& name = run.step(kStep).job;
+  if (name.empty()) return {};
+  try {
+    return job::find_job(context.client(), context.target().namespace_name, name);
+  } catch (const Error& error) {
+    if (error.reason == "NotFound") return {};
+    throw;
+  }
+}
+
+pipeline::RunState wait_for_end(const std::string& run) {
+  return wait_for_run(run, [](const pipeline::RunState&) { return false; });
+}
+
 /// Prints the job's outputs and the names of the artifacts.
 int report_outputs(Context& context, const pipeline::RunState& run) {
   for (const pipeline::Artifact& artifact : artifacts_of(run)) context.note("saved " + artifact.name.text());
@@ -260,10 +278,16 @@ int submit_with_artifacts(Context& context, const SubmitFlags& flags, const Arti
   const std::string name = begin_run(context, flags, artifacts);
   context.tell_target();
   run_in_other_process(context, name);
-  const pipeline::RunState run = pipeline::read_run(name);
+  std::optional<Json> created;
+  const pipeline::RunState run = wait_for_run(name, [&](const pipeline::RunState& state) {
+    created = created_job(context, state);
+    return created.has_value();
+  });
   if (run.end() == pipeline::Outcome::failed && !run.step(kStep).is_seen)
     throw Error(ErrorCode::job_failed, "job " + name + " was not submitted", run.step(kStep).cause);
-  const Json job = job::find_job(context.client(), context.target().namespace_name, run.step(kStep).job);
+  const Json job =
+      created ? *created
+              : job::find_job(context.client(), context.target().namespace_name, run.step(kStep).job);
   print_job(context, run, job, options);
   if (!options.follow && !options.wait) {
     context.note("`kml artifact list " + name + "` lists its artifacts when it has finished");
@@ -274,7 +298,7 @@ int submit_with_artifacts(Context& context, const SubmitFlags& flags, const Arti
           ? follow_jobs(context, {.selection = {.jobs = {job}, .gone_pods = context.place().is_local},
                                   .notify = options.notify})
           : wait_for_jobs(context, {job}, options.timeout, {}, options.notify);
-  return code != 0 ? code : report_outputs(context, wait_for_run(name));
+  return code != 0 ? code : report_outputs(context, wait_for_end(name));
 }
 
 }  // namespace kml::cli

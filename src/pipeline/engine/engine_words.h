@@ -6,7 +6,7 @@
 
 namespace kml::pipeline {
 
-/// The text about an error that is shown as the cause of a step.
+/// The text with which an error is shown as the cause of the end of a step.
 inline std::string cause_of(const Error& error) {
   std::string text = error.message + (error.why.empty() ? "" : ": " + error.why);
   for (const Problem& problem : error.problems) text += ": " + problem.text;

@@ -17,7 +17,7 @@ namespace {
 const std::set<std::string> kNoPart = {
     "gpus",        "cpu",         "memory",          "nodes",        "shm",   "node-selector",
     "tolerations", "priority",    "queue",           "time-limit",   "grace", "ttl",
-    "labels",      "annotations", "service-account", "pull-secrets", "code"};
+    "labels",      "annotations", "service-account", "pull-secrets", "code",  "topology"};
 
 /// Only adds the digest of a variable's value, because the value may be secret.
 void add_setting(const std::string& key, const yaml::Node& value, KeyParts& parts) {

@@ -111,7 +111,7 @@ class DryRun {
   PlannedStep after(const Step& step, const Json& inputs, const std::string& open) const {
     std::string cause = cache_.own_cause(step, params_, inputs, renewal_);
     if (!cause.empty()) return {{}, What::run, std::move(cause)};
-    return {{}, What::maybe, "runs if " + open + " makes something else"};
+    return {{}, What::maybe, "runs if " + open + " makes a different output"};
   }
 
   /// A source that is required but skipped; nullptr if there is none.

@@ -23,8 +23,8 @@ namespace {
 using engine::JobReport;
 
 /// Settings that describe jobs. kml serve overrides them if they are in kml.yaml, and rejects them as flags.
-const std::set<std::string> kOfJobs = {"name",       "template", "nodes", "queue", "retries",
-                                       "time-limit", "ttl",      "array", "param", "set"};
+const std::set<std::string> kOfJobs = {"name", "template", "nodes", "queue", "retries", "time-limit",
+                                       "ttl",  "array",    "param", "set",   "topology"};
 
 /// The step's flags for kml serve. The first word is the model's name.
 std::vector<std::string> serve_flags(const StepJob& job, const std::string& file) {

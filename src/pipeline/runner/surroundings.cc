@@ -27,9 +27,9 @@ constexpr size_t kMostFiles = 50'000;
 /// Flags that are left out of a key: those about a job's place, size and name, and those that have their own
 /// parts in the key.
 const std::set<std::string> kNoPartFlags = {
-    "gpus",       "cpu",   "memory", "nodes", "shm",  "node-selector", "toleration",      "priority",
-    "queue",      "grace", "ttl",    "label", "name", "annotation",    "service-account", "pull-secret",
-    "time-limit", "code",  "retries"};
+    "gpus",       "cpu",   "memory",  "nodes",   "shm",  "node-selector", "toleration",      "priority",
+    "queue",      "grace", "ttl",     "label",   "name", "annotation",    "service-account", "pull-secret",
+    "time-limit", "code",  "retries", "topology"};
 
 bool is_below(const std::string& file, std::string path) {
   path = fs::path(path).lexically_normal().string();
@@ -45,7 +45,7 @@ std::vector<job::CodeFile> only(std::vector<job::CodeFile> files, const std::vec
       throw usage_error(
           "code.paths matches no file: " + path,
           "paths are relative to the code's folder, and files that git ignores are left out",
-          "name the folder, `code: {folder: .., paths: [src]}`; data are an input: {path: FILE}");
+          "name the folder, `code: {folder: .., paths: [src]}`; for data, use an input: {path: FILE}");
   std::erase_if(files, [&](const job::CodeFile& file) {
     return std::none_of(paths.begin(), paths.end(),
                         [&](const std::string& path) { return is_below(file.name, path); });

@@ -50,7 +50,7 @@ void require_trust(const spec::ProjectFile& file, const Pipeline& pipeline,
     for (Problem& problem : sent_inputs(pipeline, folder)) problems.push_back(std::move(problem));
   if (problems.empty()) return;
   auto error = spec::distrust(
-      file, "these settings of its steps need your trust, as the file may have come with a folder",
+      file, "these settings of its steps need your trust, because another user may have written the file",
       "review it, then run kml trust " + shell_quoted(std::vector{file.shown}));
   if (!error) return;
   error->problems = std::move(problems);

@@ -238,9 +238,10 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .option("--sync", "FOLDER[:PATH]", options->synced,
               "send this folder's code to the session, and each change to it")
       .details(
-          "Send this folder's code to a folder with the same name in the session's working directory, or to "
-          "PATH, and then each file that changes while the shell is open, as `kml sync` does. On this "
-          "machine, this does nothing without PATH, because the session uses this machine's files.");
+          "Send this folder's code to PATH or, by default, to a folder with the same name in the session's "
+          "working directory. While the shell is open, send each file again when it changes, as `kml sync` "
+          "does. On "
+          "this machine, this does nothing without PATH, because the session uses this machine's files.");
   command.flag("--jupyter", options->has_jupyter, "run JupyterLab, and open its page")
       .details(
           "Run the image's `jupyter lab` in the session, forward its port, print the address with its token, "
@@ -255,7 +256,8 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .details("Start the session and return, without opening a shell.");
   command.flag("--list", options->lists, "list the sessions in the namespace")
       .details("List the sessions in the namespace, running and finished, and start none.");
-  add_spec_flags(command, options->flags.settings, {"name", "array", "nodes", "retries", "time-limit"});
+  add_spec_flags(command, options->flags.settings,
+                 {"name", "array", "nodes", "retries", "time-limit", "topology"});
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;
   command.run = [options](Context& context) { return run_dev(context, *options); };

@@ -113,7 +113,8 @@ kml hang bert -o json | jq -r '.culprits[]')";
   takes_container(command, options->container);
   command.option("--for", "TIME", options->between, "time between the two samples [default: 3s]")
       .details(
-          "How long to wait between the two samples. A longer time also detects slow steps. [default: 3s]");
+          "How long to wait between the two samples. A job with slow steps needs a longer time, because kml "
+          "must see whether it makes progress. [default: 3s]");
   command
       .option("--py-spy", "FILE", options->py_spy, "copy this py-spy to the ranks, and remove it afterwards")
       .details(

@@ -96,11 +96,11 @@ Command attach_command() {
   auto options = std::make_shared<StreamOptions>();
   Command command{"attach", "Stream the live output of a running pod's main process"};
   command.description =
-      R"(Output appears from now on, each byte at once; `kml logs -f` also shows earlier lines. kml exits with the container's
-exit code. Ctrl-C detaches, and the job continues.
+      R"(kml shows what the program writes from now on, without waiting for the end of a line; `kml logs -f` also shows
+earlier lines. kml exits with the container's exit code. Ctrl-C detaches, and the job continues.
 
 If the container's standard input is open in the manifest (stdin: true), your input goes to the program; the program
-sees its end only with stdinOnce: true. If the container also has a terminal (tty: true), every key goes to it,
+sees the end of your input only with stdinOnce: true. If the container also has a terminal (tty: true), every key goes to it,
 including Ctrl-C; type ~. at the start of a line to detach.)";
   command.examples = R"(kml attach bert
 kml attach bert/3)";

@@ -92,7 +92,7 @@ class Push {
         // If a file were different, look() would have thrown; here, files are still missing.
         if (rounds > kMostMismatches) throw never_the_same(source_.string(), tools_.sum);
         send(stage);
-        if (stage.is_moved()) break;
+        if (stage.is_moved() || stage.is_complete()) break;
       } catch (const Error& error) {
         patience_.after(error, stage.arrived());
         rounds = 0;

@@ -27,13 +27,20 @@ shift 2)sh";
 constexpr std::string_view kNamesFile = "kml-names", kSumsFile = "kml-sums";
 constexpr std::string_view kMakeFolders = R"sh(mkdir -p -m 700 "$1" && cd "$1" && exec xargs -0 mkdir -p)sh";
 constexpr std::string_view kMakeLink = R"sh(cd "$1" && rm -f "$2" && exec ln -s "$3" "$2")sh";
-/// Writes at an explicit offset: if an interrupted attempt has left a process behind, it can only write the
-/// same bytes there. The shell outlives dd, because busybox's dd closes its standard input at the end, and
-/// containerd would then close the connection's input.
+/// $3 is the block to start at, $4 the tool for sums, $5 the mode, $6 the time and $7 the size. Writes at an
+/// explicit offset: if an interrupted attempt has left a process behind, it can only write the same bytes
+/// there. The shell outlives dd, because busybox's dd closes its standard input at the end, and containerd
+/// would then close the connection's input. A whole file is summed here, while it is still in the node's
+/// memory. (tee could sum it on its way, but busybox's tee takes 1 kB at a time, and reads on when the disk
+/// is full.) Some volumes do not support modes or times, so those failures are ignored.
 constexpr std::string_view kStore = R"sh(
 mkdir -p -m 700 "$1" && cd "$1" || exit
 [ "$3" != 0 ] || rm -f "$2" || exit
 dd of="$2" bs=65536 seek="$3" conv=notrunc || exit
+[ "$3" = 0 ] && [ "$(stat -c %s "$2")" = "$7" ] || exit 0
+chmod "$5" "$2" 2>/dev/null
+touch -c -d "@$6" "$2" 2>/dev/null
+"$4" <"$2"
 exit 0)sh";
 constexpr std::string_view kStoreBundle = R"sh(mkdir -p -m 700 "$1" && cd "$1" && cat >"$2")sh";
 /// For each file, standard input has the first block, the number of blocks, the size and the name. The sums
@@ -117,6 +124,7 @@ void Stage::look(bool may_exist) {
   if (!is_part_of(entries_, tree)) {
     do_in_pod({.script = kRemove}, part_name(name_));
     tree = {};
+    equal_.clear();
   }
   found_ = {};
   take_out_equal(tree);
@@ -131,7 +139,9 @@ void Stage::take_out_equal(const PodTree& tree) {
     const auto found = staged.find(entry.path);
     const CopyEntry* there = found == staged.end() ? nullptr : found->second;
     const bool is_file = entry.kind == CopyEntry::Kind::file;
-    if (there && is_file && there->size == entry.size) {
+    if (there && is_file && there->size == entry.size && equal_.contains(&entry)) {
+      found_.arrived += entry.size;
+    } else if (there && is_file && there->size == entry.size) {
       compared.emplace_back(&entry, there);
       names.push_back(staged_name(entry));
     } else if (!there || is_file || there->target != entry.target) {
@@ -245,10 +255,23 @@ void Stage::send_file(const CopyEntry& file, const std::function<void(std::uintm
   const auto found = found_.sizes.find(&file);
   const std::uintmax_t blocks = found == found_.sizes.end() ? 0 : found->second / kCopyBlock;
   FileSource source(local_place(file), blocks * kCopyBlock, file.size, sent);
+  ContentSum sum(tools_.sum);
+  std::string output;
   do_in_pod({.script = kStore,
-             .arguments = {staged_name(file), std::to_string(blocks)},
-             .input = [&source] { return source.next(); }},
+             .arguments = {staged_name(file), std::to_string(blocks), name_of(tools_.sum),
+                           fmt::format("{:o}", file.mode), std::to_string(file.modified),
+                           std::to_string(file.size)},
+             .input =
+                 [&] {
+                   std::string piece = source.next();
+                   sum.add(piece);
+                   return piece;
+                 },
+             .output = [&](std::string_view bytes) { output += bytes; }},
             joined_path(name_, file.path));
+  if (sum_in_line(tools_.sum, output) != sum.text()) return;  // look() finds out what has arrived
+  equal_.insert(&file);
+  std::erase(found_.missing, &file);
 }
 
 /// Sets the modes of files while they are in the stage. Sets the modes of folders only at their final place,

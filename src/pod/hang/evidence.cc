@@ -89,7 +89,7 @@ std::optional<size_t> place_of(const JobLook& look, const RasState& ras, int num
         matches.push_back(i);
   // On this machine, pods share an address, but in each pod process numbers start again.
   if (matches.size() == 1) return matches[0];
-  // Launchers number the ranks in the first pod first.
+  // Launchers give the lowest numbers to the ranks in the first pod.
   const auto pods = static_cast<int>(look.ranks.size());
   if (pods == 0 || ras.size < pods || ras.size % pods != 0 || number < 0 || number >= ras.size) return {};
   return static_cast<size_t>(number / (ras.size / pods));

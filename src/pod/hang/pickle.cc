@@ -127,7 +127,7 @@ class PickleReader {
   void add(const std::vector<PickleValue*>& items, Kind kind) {
     PickleValue& to = *top();
     if (to.kind != kind || (kind == Kind::dictionary && items.size() % 2 != 0))
-      bad_pickle("it adds to something else than a list or a dictionary");
+      bad_pickle("it adds to something other than a list or a dictionary");
     to.items.insert(to.items.end(), items.begin(), items.end());
   }
   void put(std::uint64_t place) { memo_[place] = top(); }

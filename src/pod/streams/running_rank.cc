@@ -72,6 +72,8 @@ Error job_not_running(const job::JobOrTask& named, const std::vector<const Json*
   if (job::has_ended(view.state))
     return not_running("job " + name + " has ended: " + job::in_words(view.state), std::move(cause),
                        "`kml logs " + name + "` shows its output");
+  if (job::has_running_pods(view.state))
+    return not_running("no pod of job " + name + " is running now", std::move(cause), "kml why " + name);
   return not_running("job " + name + " is not running: it is " + job::in_words(view.state), std::move(cause),
                      "kml why " + name);
 }

@@ -184,8 +184,8 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
             "print a post-receive hook that checks the branch after a push")
       .details(
           "Print a shell script for hooks/post-receive in a bare repository. It checks with --once after "
-          "each push to the branch. It needs no schedule; together with one, a commit is still run only "
-          "once.");
+          "each push to the branch. The hook needs no schedule. If you also create a schedule, each commit "
+          "is still run only once.");
   command.options_under("Where it runs");
   add_in_cluster_flags(
       command, options->there.engine,
@@ -210,8 +210,9 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       .after("--store")
       .details(
           "With --in-cluster: a Secret in the namespace with the credentials for the repository (`kml submit "
-          "-f FILE` creates one). For http and https, it has the key password, for a password or a token, "
-          "and username if one is needed. For ssh, it has ssh-privatekey and known_hosts. git sends the "
+          "-f FILE` creates one). For http and https, its key password has a password or a token, and its "
+          "key username a user name if one is needed. For ssh, its keys are ssh-privatekey and known_hosts. "
+          "git sends the "
           "password only to that server.");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };
   return command;

@@ -18,6 +18,7 @@
 #include "serve/commands/serve_view.h"
 #include "serve/model/address.h"
 #include "serve/model/front.h"
+#include "serve/model/kserve.h"
 #include "serve/model/revisions.h"
 #include "serve/model/serve.h"
 
@@ -30,7 +31,7 @@ struct ServeOptions {
   SubmitFlags flags;
   std::optional<long long> port, replicas;
   std::optional<std::chrono::seconds> timeout, idle;
-  std::string ready, probe, probe_path;
+  std::string ready, probe, probe_path, form;
   ActivatorFlags activator;
   bool dry_run = false;
 };
@@ -43,6 +44,13 @@ serve::ServeSettings settings_of(const ServeOptions& options) {
       throw usage_error("--port " + std::to_string(*options.port), "ports are numbers from 1 to 65535");
     settings.port = static_cast<int>(*options.port);
   }
+  if (!options.form.empty() && options.form != "serve" && options.form != "kserve")
+    throw usage_error("-t " + options.form, "kml serve has the templates serve and kserve",
+                      "kml submit -t " + options.form);
+  settings.by_kserve = options.form == "kserve";
+  if (settings.by_kserve && options.idle)
+    throw usage_error("--idle cannot be used with -t kserve", "KServe itself scales the program",
+                      "leave out one of them");
   settings.replicas = options.replicas;
   settings.idle = options.idle;
   for (const auto& [flag, path] :
@@ -71,8 +79,10 @@ SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
 void try_it(Context& context, const ServeOptions& options, const serve::ServeSettings& settings,
             const std::string& url) {
   if (options.probe.empty()) return;
+  const std::string service = settings.by_kserve ? serve::service_by_kserve(settings.name)
+                                                 : settings.name + ":" + std::to_string(settings.port);
   const http::Response response = serve::post_to_served(
-      context.client(), context.target().namespace_name, settings, context.place().is_local ? url : "",
+      context.client(), context.target().namespace_name, service, context.place().is_local ? url : "",
       options.probe_path.empty() ? "/" : options.probe_path, options.probe);
   context.streams().out << response.body << (response.body.ends_with('\n') ? "" : "\n") << std::flush;
   if (response.status >= 400)
@@ -98,10 +108,11 @@ int print_manifests(Context& context, const job::SubmitPlan& plan, const serve::
                     const ActivatorFlags& flags) {
   std::vector<Json> shown;
   for (const job::Belonging& belonging : plan.belongings) shown.push_back(belonging.object);
-  shown.push_back(serve::serve_deployment(job::without_secrets(plan.objects.at(0)), settings));
-  const Json deployment = shown.back();
+  const Json deployment = serve::serve_deployment(job::without_secrets(plan.objects.at(0)), settings);
+  shown.push_back(settings.by_kserve ? serve::inference_service(deployment) : deployment);
   const std::vector<Json> activator = activator_manifests(context, deployment, settings.port, flags);
-  shown.push_back(serve::serve_service(deployment, settings.port, !activator.empty()));
+  if (!settings.by_kserve)
+    shown.push_back(serve::serve_service(deployment, settings.port, !activator.empty()));
   shown.insert(shown.end(), activator.begin(), activator.end());
   ui::print_objects(context.streams(), shown, "yaml", true);
   return 0;
@@ -119,12 +130,15 @@ Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
 }
 
 /// Prints the address of the served model, and returns it.
-std::string report_served(Context& context, const Json& deployment, const serve::ServeSettings& settings,
+std::string report_served(Context& context, const serve::Served& served, const serve::ServeSettings& settings,
                           std::chrono::steady_clock::time_point started) {
+  const Json& deployment = served.deployment;
   const long long replicas = int_at(deployment, {"spec", "replicas"});
   const std::string count = std::to_string(replicas), port = std::to_string(settings.port);
-  std::string url = serve::reachable_url(context.client(), context.target().namespace_name, settings.name,
-                                         context.place().is_local, job::Interrupt());
+  std::string url = served.is_by_kserve()
+                        ? serve::address_of(served.object)
+                        : serve::reachable_url(context.client(), context.target().namespace_name,
+                                               settings.name, context.place().is_local, job::Interrupt());
   context.note(settings.name + ": " + count + " of " + count + " replicas ready, revision " +
                std::to_string(serve::revision_number(deployment)) + ", after " +
                short_duration(std::chrono::steady_clock::now() - started));
@@ -153,13 +167,16 @@ int run_serve(Context& context, const ServeOptions& options) {
   const auto failure = serve::serve(context.client(), context.target().endpoint.url, plan,
                                     options.timeout.value_or(serve::kRolloutLimit), rollouts_of(context));
   if (failure) fail(context, *failure, plan);
-  const Json done = serve::find_served(context.client(), context.target().namespace_name, settings.name);
-  if (!context.place().is_local) set_front(context, done, settings.port, options.activator);
+  const serve::Served served =
+      serve::find_served(context.client(), context.target().namespace_name, settings.name);
+  const Json& done = serve::require_deployment(served, "replicas");
+  if (!context.place().is_local && !settings.by_kserve)
+    set_front(context, done, settings.port, options.activator);
   if (int_at(done, {"spec", "replicas"}) == 0 && !api::is_scaled_to_zero(done))
     throw Error(ErrorCode::failure, settings.name + " is not served: it has 0 replicas", "",
                 "serve it again with --replicas 1");
   serve::note_outcome(context.client(), done, "");
-  const std::string url = report_served(context, done, settings, started);
+  const std::string url = report_served(context, served, settings, started);
   try_it(context, options, settings, url);
   return 0;
 }
@@ -173,9 +190,18 @@ the request fails with status 503 and the cause. At most 256 connections wait. O
 reset the idle timer. A request in progress keeps the program running; an open connection without a request does not.
 
 On a cluster, all requests go through the activator, a small pod that runs --engine-image. Its account needs these
-rights: list, watch and update this Deployment; list and watch this Service and pods. The activator follows labels
-kubernetes.io/… and topology.kubernetes.io/… in --node-selector. If it is killed, its connections break, and new ones
-fail until its next pod is ready.)"}};
+rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
+--node-selector, those that start with kubernetes.io/ or topology.kubernetes.io/ also apply to the activator's pod. If
+the activator is killed, its connections break, and new ones
+fail until its next pod is ready.)"},
+      {"KServe",
+       R"(With -t kserve, kml makes an InferenceService for the same pods, and KServe (0.15 or later) makes the Deployment and
+the Service NAME-predictor, without Knative. Updates, rollbacks and the other commands of `kml serve` work as described
+here. KServe adds its own defaults: a container without --cpu and --memory gets those of its configuration. --idle is not
+available. Give -t kserve at each update, too.
+
+`kml serve list`, `status`, `logs` and `revisions` also work with InferenceServices that others made; kml does not change
+those.)"}};
 }
 
 }  // namespace
@@ -203,8 +229,8 @@ kml serve files -- sh -c 'exec python3 -m http.server $PORT'
 kml serve iris --replicas 2 --ready /health --probe '{"x": [5.1, 3.5, 1.4, 0.2]}' --probe-path /predict --code . -- python serve.py
 # Free its GPU after ten idle minutes; the next request starts it again
 kml serve iris --idle 10m -- python serve.py
-# The served programs and their addresses
-kml serve list)";
+# The same as an InferenceService, on a cluster with KServe
+kml serve iris -t kserve --image iris:2 -- python serve.py)";
   command.headings = {"Program",          "When it is idle", "When it is ready", "Resources",
                       "Data and secrets", "Where it runs",   "Labels and output"};
   command.options_under("Program");
@@ -247,15 +273,21 @@ kml serve list)";
           "kml pins the artifact, so that `kml gc` keeps it, until you run `kml artifact unpin`. On a "
           "cluster, the artifact must come from a run with --store pvc/NAME; its volume is mounted "
           "read-only. May be repeated.");
-  add_spec_flags(
-      command, options->flags.settings,
-      {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param", "set"},
-      {{"What runs", "Program"},
-       {"Queue and priority", "Where it runs"},
-       {"Retries and time limits", "Labels and output"},
-       {"Labels and identity", "Labels and output"}});
+  add_spec_flags(command, options->flags.settings,
+                 {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param",
+                  "set", "topology"},
+                 {{"What runs", "Program"},
+                  {"Queue and priority", "Where it runs"},
+                  {"Retries and time limits", "Labels and output"},
+                  {"Labels and identity", "Labels and output"}});
   command.find("--grace")->after("--annotation");
   command.options_under("Program");
+  command
+      .option("-t,--template", "NAME", options->form,
+              "kserve: as an InferenceService of KServe [default: serve]")
+      .details(
+          "What to create: `serve`, a Deployment and a Service, or `kserve`, an InferenceService, for which "
+          "KServe creates both. [default: serve]");
   command
       .option("--port", "N", options->port,
               "port that the command listens on, in its variable PORT [default: 8080]")

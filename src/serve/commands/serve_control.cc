@@ -20,6 +20,7 @@
 #include "kml/ui/table.h"
 #include "serve/commands/serve_view.h"
 #include "serve/model/address.h"
+#include "serve/model/kserve.h"
 #include "serve/model/revisions.h"
 
 namespace kml::cli {
@@ -35,30 +36,41 @@ struct ServeControlOptions {
 
 int run_serve_list(Context& context, const ServeControlOptions& options) {
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
+  const std::vector<serve::Served> served = serve::list_served(context.client(), namespace_name);
+  std::vector<Json> objects;
+  for (const serve::Served& one : served) objects.push_back(one.object);
+  if (ui::print_objects(context.streams(), objects, options.output, true)) return 0;
   const kube::ListOptions selection{.label_selector = serve::serve_selector()};
-  const std::vector<Json> served =
-      context.client().list(api::known_kind("apps/v1", "Deployment"), namespace_name, selection).items;
-  if (ui::print_objects(context.streams(), served, options.output, true)) return 0;
   std::map<std::string, std::string> urls;
   for (const Json& service :
        context.client().list(api::known_kind("v1", "Service"), namespace_name, selection).items)
     urls[api::full_name_of(service)] = serve::url_of(context.place().is_local, service);
-  const auto ready = [](const Json& one) -> ui::Cell {
-    const long long count = int_at(one, {"status", "readyReplicas"}),
-                    wanted = int_at(one, {"spec", "replicas"});
+  for (const serve::Served& one : served)
+    if (one.is_by_kserve()) urls[api::full_name_of(one.object)] = serve::address_of(one.object);
+  const auto ready = [](const serve::Served& one) -> ui::Cell {
+    if (one.deployment.is_null()) return {"-"};
+    const long long count = int_at(one.deployment, {"status", "readyReplicas"}),
+                    wanted = int_at(one.deployment, {"spec", "replicas"});
     return {std::to_string(count) + "/" + std::to_string(wanted),
             count < wanted ? ui::Style::yellow : ui::Style::plain};
   };
-  const std::vector<ui::Column<Json>> columns = {
-      {"NAMESPACE", [](const Json& one) { return api::namespace_of(one); }, options.all_namespaces},
-      {"NAME", [](const Json& one) { return api::name_of(one); }},
+  using serve::Served;
+  const auto revision = [](const Served& one) {
+    return one.deployment.is_null() ? "-" : std::to_string(serve::revision_number(one.deployment));
+  };
+  const auto inputs = [](const Served& one) {
+    return ui::or_dash(api::annotation_of(one.deployment, serve::kServedInputs));
+  };
+  const std::vector<ui::Column<Served>> columns = {
+      {"NAMESPACE", [](const Served& one) { return api::namespace_of(one.object); }, options.all_namespaces},
+      {"NAME", [](const Served& one) { return api::name_of(one.object); }},
       {"READY", ready},
-      {"REVISION", [](const Json& one) { return std::to_string(serve::revision_number(one)); }},
-      {"AGE", [](const Json& one) { return ui::age(api::created_at(one), system_clock().now()); }},
+      {"REVISION", revision},
+      {"AGE", [](const Served& one) { return ui::age(api::created_at(one.object), system_clock().now()); }},
       {"STATE", state_of_served},
-      {"ADDRESS", [&](const Json& one) { return ui::or_dash(urls[api::full_name_of(one)]); }},
-      {"INPUTS", [](const Json& one) { return ui::or_dash(api::annotation_of(one, serve::kServedInputs)); }},
-      {"COMMAND", command_of_served}};
+      {"ADDRESS", [&](const Served& one) { return ui::or_dash(urls[api::full_name_of(one.object)]); }},
+      {"INPUTS", inputs},
+      {"COMMAND", [](const Served& one) { return ui::or_dash(command_of_served(one.deployment)); }}};
   ui::Table table = ui::table_of(columns, served);
   table.drop_first({"INPUTS"});
   if (table.empty())
@@ -70,10 +82,11 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
 
 int run_serve_logs(Context& context, const ServeControlOptions& options) {
   const std::string& name = options.names[0];
-  const Json served = serve::find_served(context.client(), context.target().namespace_name, name);
+  const serve::Served served = serve::find_served(context.client(), context.target().namespace_name, name);
+  const Json& deployment = serve::require_deployment(served, "logs");
   FollowOptions follow{.selection = {.namespace_name = context.target().namespace_name,
-                                     .pod_selector = serve::serve_selector(name),
-                                     .owners = job::owners_of({served}),
+                                     .pod_selector = serve::replica_selector(deployment),
+                                     .owners = job::owners_of({deployment}),
                                      .previous = options.previous,
                                      .tail = options.tail}};
   if (options.follow) return follow_jobs(context, follow);
@@ -97,10 +110,12 @@ Command serve_list_command() {
   auto options = std::make_shared<ServeControlOptions>();
   Command command{"list", "List the served programs and their addresses"};
   command.examples = "kml serve list\nkml serve list -A";
+  command.description =
+      "On a cluster with KServe, these include its InferenceServices, even those of others.";
   command.flag("-A,--all-namespaces", options->all_namespaces, "in all namespaces")
       .details("List the served programs in all namespaces.");
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployments")
-      .details("Print the Deployments, or their names.");
+      .details("Print the Deployments and InferenceServices, or their names.");
   command.run = [options](Context& context) { return run_serve_list(context, *options); };
   return command;
 }
@@ -125,7 +140,7 @@ Command serve_logs_command() {
 
 Command serve_stop_command() {
   auto options = std::make_shared<ServeControlOptions>();
-  Command command{"stop", "Stop serving: delete the Deployment and the Service"};
+  Command command{"stop", "Stop serving: delete the Deployment and the Service, or the InferenceService"};
   command.examples = "kml serve stop iris";
   takes_served(command, options->names, 1'000);
   command.run = [options](Context& context) { return run_serve_stop(context, *options); };

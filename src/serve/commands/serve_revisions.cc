@@ -33,7 +33,7 @@ struct RevisionOptions {
 
 using Outcome = serve::Revision::Outcome;
 
-ui::Cell outcome_of(const serve::Revision& revision, const Json& served) {
+ui::Cell outcome_of(const serve::Revision& revision, const serve::Served& served) {
   if (revision.is_current) return {state_of_served(served)};
   switch (revision.outcome) {
     case Outcome::ready: return {"was ready"};
@@ -44,8 +44,10 @@ ui::Cell outcome_of(const serve::Revision& revision, const Json& served) {
 }
 
 int run_serve_revisions(Context& context, const RevisionOptions& options) {
-  const Json served = serve::find_served(context.client(), context.target().namespace_name, options.names[0]);
-  std::vector<serve::Revision> revisions = serve::served_revisions(context.client(), served);
+  const serve::Served served =
+      serve::find_served(context.client(), context.target().namespace_name, options.names[0]);
+  std::vector<serve::Revision> revisions =
+      serve::served_revisions(context.client(), serve::require_deployment(served, "revisions"));
   std::reverse(revisions.begin(), revisions.end());
   std::vector<Json> sets;
   for (const serve::Revision& revision : revisions) sets.push_back(revision.set);
@@ -71,12 +73,14 @@ int run_serve_revisions(Context& context, const RevisionOptions& options) {
 int run_serve_rollback(Context& context, const RevisionOptions& options) {
   const std::string& name = options.names[0];
   context.tell_target();
-  const Json served = serve::find_served(context.client(), context.target().namespace_name, name);
+  const serve::Served served = serve::find_served(context.client(), context.target().namespace_name, name);
+  serve::require_own(served, "roll back");
+  const Json& deployment = serve::require_deployment(served, "revisions");
   const serve::RolledBack done =
-      serve::go_back(context.client(), served, options.revision, rollouts_of(context));
+      serve::go_back(context.client(), deployment, options.revision, rollouts_of(context));
   if (done.failure) {
     print_last_lines(context, *done.failure);
-    undo(context, *done.failure, served);
+    undo(context, *done.failure, deployment);
     throw Error(ErrorCode::job_failed, "the rollback of " + name + " failed", done.failure->cause,
                 done.failure->fix);
   }

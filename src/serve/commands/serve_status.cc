@@ -20,6 +20,7 @@
 #include "kml/ui/table.h"
 #include "serve/commands/serve_view.h"
 #include "serve/model/address.h"
+#include "serve/model/kserve.h"
 #include "serve/model/revisions.h"
 
 namespace kml::cli {
@@ -31,7 +32,8 @@ struct ServeStatusOptions {
   std::string output;
 };
 
-void print_served_facts(Context& context, const Json& served, const Json* service) {
+void print_served_facts(Context& context, const serve::Served& found, const std::string& address) {
+  const Json &served = found.object, &deployment = found.deployment;
   const Streams& streams = context.streams();
   const auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
@@ -39,24 +41,34 @@ void print_served_facts(Context& context, const Json& served, const Json* servic
                   << value << "\n";
   };
   const auto idle = api::idle_limit_of(served);
-  fact("Served", api::name_of(served) + " (namespace " + api::namespace_of(served) + ")");
-  fact("State", state_of_served(served));
-  fact("Address", service ? serve::url_of(context.place().is_local, *service) : "");
-  fact("Replicas", std::to_string(int_at(served, {"status", "readyReplicas"})) + " of " +
-                       std::to_string(int_at(served, {"spec", "replicas"}, 1)) + " ready");
-  fact("Revision", std::to_string(serve::revision_number(served)));
+  fact("Served", api::name_of(served) + " (namespace " + api::namespace_of(served) + ")" +
+                     (found.is_by_kserve() ? ", by KServe" : ""));
+  fact("State", state_of_served(found));
+  fact("Address", address);
+  if (!deployment.is_null()) {
+    fact("Replicas", std::to_string(int_at(deployment, {"status", "readyReplicas"})) + " of " +
+                         std::to_string(int_at(deployment, {"spec", "replicas"}, 1)) + " ready");
+    fact("Revision", std::to_string(serve::revision_number(deployment)));
+  }
   fact("Idle", idle ? "scaled to zero after " + short_duration(*idle) + " without a request" : "");
-  fact("Inputs", api::annotation_of(served, serve::kServedInputs));
-  fact("Command", command_of_served(served));
+  fact("Inputs", api::annotation_of(deployment, serve::kServedInputs));
+  fact("Command", command_of_served(deployment));
+}
+
+std::string address_of_served(Context& context, const serve::Served& served) {
+  if (served.is_by_kserve()) return serve::address_of(served.object);
+  const auto service = context.client().get_if_exists(
+      api::known_kind("v1", "Service"), api::namespace_of(served.object), api::name_of(served.object));
+  return service ? serve::url_of(context.place().is_local, *service) : "";
 }
 
 /// Prints a row for each pod in the Deployment's ReplicaSets.
-void print_replicas(Context& context, const Json& served) {
-  const std::vector<serve::Revision> revisions = serve::served_revisions(context.client(), served);
+void print_replicas(Context& context, const Json& deployment) {
+  const std::vector<serve::Revision> revisions = serve::served_revisions(context.client(), deployment);
   ui::Table table({"POD", "PHASE", "REVISION", "NODE", "AGE", "CAUSE"});
   for (const Json& pod : context.client()
-                             .list(api::known_kind("v1", "Pod"), api::namespace_of(served),
-                                   {.label_selector = serve::serve_selector(api::name_of(served))})
+                             .list(api::known_kind("v1", "Pod"), api::namespace_of(deployment),
+                                   {.label_selector = serve::replica_selector(deployment)})
                              .items) {
     for (const serve::Revision& revision : revisions) {
       if (!job::is_controlled_by(pod, revision.set)) continue;
@@ -77,12 +89,10 @@ void print_replicas(Context& context, const Json& served) {
 
 int run_serve_status(Context& context, const ServeStatusOptions& options) {
   const std::string& name = options.names[0];
-  const Json served = serve::find_served(context.client(), context.target().namespace_name, name);
-  if (ui::print_objects(context.streams(), std::span(&served, 1), options.output, false)) return 0;
-  const auto service =
-      context.client().get_if_exists(api::known_kind("v1", "Service"), api::namespace_of(served), name);
-  print_served_facts(context, served, service ? &*service : nullptr);
-  print_replicas(context, served);
+  const serve::Served served = serve::find_served(context.client(), context.target().namespace_name, name);
+  if (ui::print_objects(context.streams(), std::span(&served.object, 1), options.output, false)) return 0;
+  print_served_facts(context, served, address_of_served(context, served));
+  if (!served.deployment.is_null()) print_replicas(context, served.deployment);
   if (!serve::is_rolled_out(served)) context.note("`kml why " + name + "` shows why it is not ready");
   return 0;
 }
@@ -92,10 +102,11 @@ int run_serve_status(Context& context, const ServeStatusOptions& options) {
 Command serve_status_command() {
   auto options = std::make_shared<ServeStatusOptions>();
   Command command{"status", "Show a served program in detail: its state, address, inputs and replicas"};
-  command.examples = "kml serve status iris\n# The Deployment\nkml serve status iris -o yaml";
+  command.examples =
+      "kml serve status iris\n# The Deployment, or the InferenceService\nkml serve status iris -o yaml";
   takes_served(command, options->names);
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the Deployment or its name")
-      .details("Print the Deployment in this format, or its name.");
+      .details("Print the Deployment, or the InferenceService, in this format, or its name.");
   command.run = [options](Context& context) { return run_serve_status(context, *options); };
   return command;
 }

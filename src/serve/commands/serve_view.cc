@@ -27,27 +27,29 @@ std::string command_of_served(const Json& deployment_or_set) {
   return shell_quoted(words);
 }
 
-std::string state_of_served(const Json& deployment) {
+std::string state_of_served(const serve::Served& served) {
+  const Json& deployment = served.deployment;
+  if (deployment.is_null()) return api::condition_is_true(served.object, "Ready") ? "Running" : "Starting";
   if (api::is_scaled_to_zero(deployment)) return api::scaled_to_zero_text(deployment);
   const long long wanted = int_at(deployment, {"spec", "replicas"}, 1);
   if (wanted == 0) return "Stopped";
   if (int_at(deployment, {"status", "readyReplicas"}) < wanted) return "Starting";
-  return serve::is_rolled_out(deployment) ? "Running" : "Updating";
+  return serve::is_rolled_out(served) ? "Running" : "Updating";
 }
 
-std::optional<serve::RolloutFailure> follow_rollout(Context& context, const std::string& name,
-                                                    std::chrono::seconds limit, const std::string& selector) {
+std::optional<serve::RolloutFailure> follow_rollout(Context& context, const serve::Rollout& rollout,
+                                                    std::chrono::seconds limit) {
   const job::Interrupt interrupt;
   try {
-    auto failure = serve::wait_for_rollout(
-        context.client(), context.target().namespace_name, name, interrupt, limit,
-        [&](const std::string& text) { context.progress(text); }, selector);
+    auto failure =
+        serve::wait_for_rollout(context.client(), context.target().namespace_name, rollout, interrupt, limit,
+                                [&](const std::string& text) { context.progress(text); });
     context.end_progress();
     return failure;
   } catch (const Error& error) {
     context.end_progress();
     if (error.code == ErrorCode::interrupted)
-      context.note("the rollout continues; `kml serve list` shows it, `kml serve stop " + name +
+      context.note("the rollout continues; `kml serve list` shows it, `kml serve stop " + rollout.name +
                    "` stops it");
     throw;
   }
@@ -58,7 +60,8 @@ void wait_for_served(Context& context, const std::vector<Json>& objects,
   for (const Json& object : objects) {
     const std::string name = api::name_of(object);
     if (api::kind_name(object) != "Deployment" || api::label_of(object, api::kServe) != name) continue;
-    if (const auto failure = follow_rollout(context, name, limit.value_or(serve::kRolloutLimit))) {
+    if (const auto failure =
+            follow_rollout(context, serve::rollout_of(object), limit.value_or(serve::kRolloutLimit))) {
       print_last_lines(context, *failure);
       throw Error(failure->is_out_of_time ? ErrorCode::unreachable : ErrorCode::job_failed,
                   name + " does not run", failure->cause, failure->fix);
@@ -68,8 +71,8 @@ void wait_for_served(Context& context, const std::vector<Json>& objects,
 }
 
 serve::FollowRollout rollouts_of(Context& context) {
-  return [&context](const std::string& deployment, std::chrono::seconds limit, const std::string& selector) {
-    return follow_rollout(context, deployment, limit, selector);
+  return [&context](const serve::Rollout& rollout, std::chrono::seconds limit) {
+    return follow_rollout(context, rollout, limit);
   };
 }
 

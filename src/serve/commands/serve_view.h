@@ -19,16 +19,15 @@ void takes_served(Command& command, std::vector<std::string>& names, size_t most
 
 /// The state in words: "Running", "Starting", "Updating" (an earlier revision is still running), "Stopped",
 /// or "scaled to zero after 10m without a request".
-std::string state_of_served(const Json& deployment);
+/// For an InferenceService that Knative runs, or that has no replica yet, what KServe says.
+std::string state_of_served(const serve::Served& served);
 
 /// The command that the user typed. For a Deployment of `kml submit -t serve`, its container's command.
 std::string command_of_served(const Json& deployment_or_set);
 
-/// Waits for the rollout, and prints its progress. Returns why it failed; empty if it succeeded. `selector`
-/// is as in serve::wait_for_rollout().
-std::optional<serve::RolloutFailure> follow_rollout(Context& context, const std::string& name,
-                                                    std::chrono::seconds limit,
-                                                    const std::string& selector = {});
+/// Waits for the rollout, and prints its progress. Returns why it failed; empty if it succeeded.
+std::optional<serve::RolloutFailure> follow_rollout(Context& context, const serve::Rollout& rollout,
+                                                    std::chrono::seconds limit);
 
 /// Returns follow_rollout() as a callback for functions in kml/serve.
 serve::FollowRollout rollouts_of(Context& context);

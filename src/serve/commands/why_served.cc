@@ -24,8 +24,8 @@ void explain(Context& context, const serve::RolloutFailure& failure, const std::
 /// Explains why the activator passes no requests on to the replicas, and does not start them. Returns false
 /// if the activator works.
 bool explain_activator(Context& context, const std::string& name) {
-  const auto failure = follow_rollout(context, serve::activator_name(name), std::chrono::seconds(0),
-                                      serve::activator_selector(name));
+  const auto failure = follow_rollout(context, {serve::activator_name(name), serve::activator_selector(name)},
+                                      std::chrono::seconds(0));
   if (!failure) return false;
   explain(context, *failure, "its activator does not run, so --idle has no effect or requests fail: ",
           "serve it again with a working --engine-image or --engine-account, or with --idle 0");
@@ -35,7 +35,7 @@ bool explain_activator(Context& context, const std::string& name) {
 }  // namespace
 
 bool explain_served(Context& context, const std::string& name) {
-  Json served;
+  serve::Served served;
   try {
     served = serve::find_served(context.client(), context.target().namespace_name, name);
   } catch (const Error&) {
@@ -43,13 +43,13 @@ bool explain_served(Context& context, const std::string& name) {
   }
   context.streams().out << name << ": " << state_of_served(served) << "\n";
   const bool is_broken =
-      !context.place().is_local && api::idle_limit_of(served) && explain_activator(context, name);
-  if (api::is_scaled_to_zero(served)) {
+      !context.place().is_local && api::idle_limit_of(served.object) && explain_activator(context, name);
+  if (api::is_scaled_to_zero(served.object)) {
     if (!is_broken)
       context.note("the next request to its address starts it; `kml serve list` shows the address");
     return true;
   }
-  if (const auto failure = follow_rollout(context, name, std::chrono::seconds(0)))
+  if (const auto failure = follow_rollout(context, serve::rollout_of(served), std::chrono::seconds(0)))
     explain(context, *failure, "", failure->fix);
   return true;
 }

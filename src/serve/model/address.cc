@@ -56,14 +56,12 @@ std::string reachable_url(kube::Client& client, const std::string& namespace_nam
 }
 
 http::Response post_to_served(kube::Client& client, const std::string& namespace_name,
-                              const ServeSettings& settings, const std::string& local_url,
+                              const std::string& service, const std::string& local_url,
                               const std::string& path, const std::string& body) {
   http::Request request{.method = "POST", .path = path, .body = body};
   request.headers = {{"Content-Type", "application/json"}};
   if (!local_url.empty()) return http::make_curl_transport({.url = local_url})->send(request);
-  request.path =
-      service_kind().path(namespace_name, settings.name + ":" + std::to_string(settings.port), "proxy") +
-      path;
+  request.path = service_kind().path(namespace_name, service, "proxy") + path;
   return client.transport().send(request);
 }
 

@@ -21,9 +21,9 @@ std::string reachable_url(kube::Client& client, const std::string& namespace_nam
                           bool is_local, const job::Interrupt& interrupt);
 
 /// Posts JSON to a path of the served model, and returns the response. Uses `local_url` or, if that is empty,
-/// the API server's proxy.
+/// the API server's proxy for the Service and its port ("iris:8080").
 http::Response post_to_served(kube::Client& client, const std::string& namespace_name,
-                              const ServeSettings& settings, const std::string& local_url,
+                              const std::string& service, const std::string& local_url,
                               const std::string& path, const std::string& body);
 
 }  // namespace kml::serve

@@ -104,7 +104,7 @@ std::optional<RolloutFailure> set_front(kube::Client& client, const Json& deploy
     if (existing) replace_unready(*existing, objects.back());
     put_all(client, std::move(objects), deployment);
     constexpr auto kLimit = std::chrono::minutes(5);
-    if (auto failure = follow(activator_name(name), kLimit, activator_selector(name))) return failure;
+    if (auto failure = follow({activator_name(name), activator_selector(name)}, kLimit)) return failure;
     lead(client, deployment, port, true);
     return {};
   }

@@ -12,6 +12,7 @@
 #include "kml/kube/objects/object.h"
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/rollout.h"
+#include "serve/model/kserve.h"
 
 namespace kml::serve {
 
@@ -46,7 +47,7 @@ std::vector<Revision> served_revisions(kube::Client& client, const Json& deploym
   std::vector<Revision> revisions;
   for (const Json& set : client
                              .list(kind_of_revisions(), api::namespace_of(deployment),
-                                   {.label_selector = serve_selector(api::name_of(deployment))})
+                                   {.label_selector = replica_selector(deployment)})
                              .items) {
     if (job::is_controlled_by(set, deployment)) revisions.push_back(revision_of(set, deployment));
   }
@@ -80,7 +81,25 @@ const Revision* last_good_revision(const std::vector<Revision>& revisions) {
   return nullptr;
 }
 
-Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas) {
+namespace {
+
+void roll_back_by_kserve(kube::Client& client, const Json& deployment, const Json& replica_set) {
+  const std::string namespace_name = api::namespace_of(deployment), name = served_name(deployment);
+  constexpr int kTries = 10;  // needed because KServe may write it at the same time
+  for (int attempt = 1;; ++attempt) try {
+      client.replace(kInferenceService, namespace_name,
+                     with_revision(client.get(kInferenceService, namespace_name, name), replica_set));
+      return;
+    } catch (const Error& error) {
+      if (error.reason != "Conflict" || attempt == kTries) throw;
+    }
+}
+
+}  // namespace
+
+void roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas) {
+  if (served_name(deployment) != api::name_of(deployment))
+    return roll_back_by_kserve(client, deployment, replica_set);
   Json pod_template = api::pod_template_of(replica_set);
   pod_template["metadata"]["labels"].erase("pod-template-hash");
   // The annotations that describe the served revision are replaced. The Deployment controller's own
@@ -97,11 +116,11 @@ Json roll_back(kube::Client& client, const Json& deployment, const Json& replica
   const auto replacement = [](const char* path, Json value) {
     return Json{{"op", "replace"}, {"path", path}, {"value", std::move(value)}};
   };
-  return client.patch(api::known_kind("apps/v1", "Deployment"), api::namespace_of(deployment),
-                      api::name_of(deployment), kube::PatchType::json,
-                      Json::array({replacement("/spec/template", std::move(pod_template)),
-                                   replacement("/spec/replicas", replicas),
-                                   replacement("/metadata/annotations", std::move(annotations))}));
+  client.patch(api::known_kind("apps/v1", "Deployment"), api::namespace_of(deployment),
+               api::name_of(deployment), kube::PatchType::json,
+               Json::array({replacement("/spec/template", std::move(pod_template)),
+                            replacement("/spec/replicas", replicas),
+                            replacement("/metadata/annotations", std::move(annotations))}));
 }
 
 }  // namespace kml::serve

@@ -37,7 +37,8 @@ void note_if_ready(kube::Client& client, const Json& deployment);
 const Revision* last_good_revision(const std::vector<Revision>& revisions);
 
 /// Gives the Deployment the pod template of an earlier revision, as `kubectl rollout undo` does, and this
-/// number of replicas. Returns the new Deployment.
-Json roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas);
+/// number of replicas. If KServe makes the Deployment, its InferenceService gets that template, and keeps its
+/// number of replicas.
+void roll_back(kube::Client& client, const Json& deployment, const Json& replica_set, long long replicas);
 
 }  // namespace kml::serve

@@ -16,6 +16,7 @@
 #include "kml/kube/objects/pod.h"
 #include "kml/serve/model/manifests.h"
 #include "kml/serve/model/watched_objects.h"
+#include "serve/model/kserve.h"
 #include "serve/model/revisions.h"
 
 namespace kml::serve {
@@ -46,18 +47,37 @@ bool cannot_recover(const Json& pod) {
   return false;
 }
 
+const Json* first_of(const WatchedObjects::Objects& objects) {
+  return objects.empty() ? nullptr : &objects.begin()->second;
+}
+
+kube::WatchOptions called(const std::string& name) {
+  return {.field_selector = "metadata.name=" + name};
+}
+
 /// The objects that belong to a rollout.
 class RolloutView {
  public:
-  RolloutView(kube::Client& client, const std::string& namespace_name, const std::string& name,
-              const std::string& selector)
+  RolloutView(kube::Client& client, const std::string& namespace_name, const Rollout& rollout)
       : watched_(client, namespace_name),
-        deployments_(watched_.add(deployments(), {.field_selector = "metadata.name=" + name})),
-        sets_(watched_.add(replica_sets(), {.label_selector = selector})),
-        pods_(watched_.add(api::known_kind("v1", "Pod"), {.label_selector = selector})) {}
+        services_(rollout.is_by_kserve ? &watched_.add(kInferenceService, called(rollout.name)) : nullptr),
+        deployments_(watched_.add(deployments(), services_
+                                                     ? kube::WatchOptions{.label_selector = rollout.selector}
+                                                     : called(rollout.name))),
+        sets_(watched_.add(replica_sets(), {.label_selector = rollout.selector})),
+        pods_(watched_.add(api::known_kind("v1", "Pod"), {.label_selector = rollout.selector})) {}
 
   bool is_complete() const { return watched_.are_complete(); }
-  const Json* deployment() const { return deployments_.empty() ? nullptr : &deployments_.begin()->second; }
+  /// Whether what the user named was deleted.
+  bool is_gone() const { return (services_ ? *services_ : deployments_).empty(); }
+  const Json* service() const { return services_ ? first_of(*services_) : nullptr; }
+  /// Null until KServe has put the InferenceService's current state into it.
+  const Json* deployment() const {
+    if (!services_) return first_of(deployments_);
+    for (const auto& [uid, one] : deployments_)
+      if (service() && is_deployment_of(one, *service()) && is_taken_up(*service(), one)) return &one;
+    return nullptr;
+  }
   /// The pods of the Deployment's current revision. Empty until that revision exists.
   std::vector<Json> current_pods() const {
     std::vector<Json> found;
@@ -71,6 +91,7 @@ class RolloutView {
 
  private:
   WatchedObjects watched_;
+  const WatchedObjects::Objects* services_;
   const WatchedObjects::Objects &deployments_, &sets_, &pods_;
 };
 
@@ -120,7 +141,7 @@ std::string unready_because(kube::Client& client, const Json& pod) {
 
 /// A container that has never run has no log to read.
 std::string fix_of(const Json& deployment, const RolloutFailure& failure, std::optional<job::Cause> cause) {
-  if (!failure.log.empty()) return "kml serve logs " + api::name_of(deployment);
+  if (!failure.log.empty()) return "kml serve logs " + served_name(deployment);
   if (cause) {
     std::erase_if(cause->remedies,
                   [](const job::Remedy& remedy) { return remedy.command.starts_with("kml logs "); });
@@ -138,8 +159,16 @@ RolloutFailure failure_of_pod(kube::Client& client, const Json& deployment, cons
   return failure;
 }
 
+/// KServe has not made the Deployment, or not updated it.
+RolloutFailure failure_of_kserve(kube::Client& client, const Json& service) {
+  const std::string trouble = trouble_of_kserve(client, service);
+  return {.cause = "KServe has not made its Deployment" + (trouble.empty() ? "" : ": " + trouble),
+          .fix = "ask whether KServe's controller runs; `kml why " + api::name_of(service) + "` looks again"};
+}
+
 /// Why the rollout is not complete, judging by the first pod that is not ready.
 RolloutFailure failure_now(kube::Client& client, const RolloutView& view, std::string otherwise) {
+  if (!view.deployment()) return failure_of_kserve(client, *view.service());
   for (const Json& pod : view.current_pods())
     if (!api::condition_is_true(pod, "Ready")) return failure_of_pod(client, *view.deployment(), pod);
   return {.cause = std::move(otherwise), .fix = kServeAgain};
@@ -155,52 +184,48 @@ bool is_rolled_out(const Json& deployment) {
          int_at(status, {"replicas"}) <= int_at(status, {"updatedReplicas"});
 }
 
-Json find_served(kube::Client& client, const std::string& namespace_name, const std::string& name) {
-  const auto found = client.get_if_exists(deployments(), namespace_name, name);
-  if (found && !api::label_of(*found, api::kServe).empty()) return *found;
-  std::vector<std::string> names;
-  for (const Json& other :
-       client.list(deployments(), namespace_name, {.label_selector = serve_selector()}).items)
-    names.push_back(api::name_of(other));
-  throw Error(ErrorCode::failure,
-              fmt::format("namespace {1} has no served program {0}", name, namespace_name),
-              found ? "kml serve did not create the Deployment with that name" : "",
-              names.empty() ? "kml serve " + name + " -- COMMAND" : "these are served: " + join(names, ", "));
+bool is_rolled_out(const Served& served) {
+  if (served.deployment.is_null()) return false;
+  return (!served.is_by_kserve() || is_taken_up(served.object, served.deployment)) &&
+         is_rolled_out(served.deployment);
 }
 
-std::vector<Json> served_by_run(kube::Client& client, const std::string& namespace_name,
-                                const std::string& run_id) {
-  std::vector<Json> served =
-      client.list(deployments(), namespace_name, {.label_selector = serve_selector()}).items;
-  std::erase_if(served, [&](const Json& one) { return api::annotation_of(one, kServedBy) != run_id; });
-  return served;
+Rollout rollout_of(const Json& deployment) {
+  const std::string name = served_name(deployment);
+  return {.name = name,
+          .selector = replica_selector(deployment),
+          .is_by_kserve = !api::label_of(deployment, kOfInferenceService).empty()};
 }
 
-void stop_served(kube::Client& client, const Json& deployment) {
-  for (const api::ResourceKind* kind : {api::find_kind("v1", "Service"), &deployments()}) try {
-      client.remove(*kind, api::namespace_of(deployment), api::name_of(deployment));
-    } catch (const Error& error) {
-      if (error.reason != "NotFound") throw;
-    }
+Rollout rollout_of(const Served& served) {
+  return served.is_by_kserve() ? rollout_by_kserve(api::name_of(served.object))
+                               : rollout_of(served.deployment);
+}
+
+Rollout rollout_by_kserve(const std::string& name) {
+  return {.name = name, .selector = std::string(kOfInferenceService) + "=" + name, .is_by_kserve = true};
 }
 
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
-                                               const std::string& name, const job::Interrupt& interrupt,
+                                               const Rollout& rollout, const job::Interrupt& interrupt,
                                                std::chrono::seconds limit,
-                                               const std::function<void(const std::string&)>& progress,
-                                               const std::string& selector) {
-  const RolloutView view(client, namespace_name, name, selector.empty() ? serve_selector(name) : selector);
+                                               const std::function<void(const std::string&)>& progress) {
+  const RolloutView view(client, namespace_name, rollout);
   const int wake[] = {interrupt.fd()};
   const auto deadline = client.transport().now() + limit;
   for (;;) {
     client.transport().wait(std::chrono::milliseconds(500), wake);
     interrupt.check();
     if (!view.is_complete()) continue;
+    if (view.is_gone())
+      return RolloutFailure{.cause = (rollout.is_by_kserve ? "InferenceService " : "Deployment ") +
+                                     rollout.name + " was deleted",
+                            .fix = "serve it again"};
     const Json* deployment = view.deployment();
-    if (!deployment)
-      return RolloutFailure{.cause = "Deployment " + name + " was deleted", .fix = "serve it again"};
-    if (is_rolled_out(*deployment)) return {};
-    if (is_observed(*deployment)) {
+    if (deployment && is_rolled_out(*deployment)) return {};
+    if (!deployment) {
+      progress("waiting for KServe");
+    } else if (is_observed(*deployment)) {
       const std::vector<Json> pods = view.current_pods();
       for (const Json& pod : pods)
         if (cannot_recover(pod)) return failure_of_pod(client, *deployment, pod);

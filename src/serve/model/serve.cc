@@ -9,6 +9,7 @@
 #include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
+#include "serve/model/kserve.h"
 #include "serve/model/revisions.h"
 
 namespace kml::serve {
@@ -63,6 +64,72 @@ void apply_service(kube::Client& client, const ServePlan& plan, const Json& depl
                {{"spec", {{"ports", wanted["spec"]["ports"]}}}});
 }
 
+Json apply_inference_service(kube::Client& client, const ServePlan& plan) {
+  const std::string namespace_name = api::namespace_of(plan.deployment);
+  const Json wanted = inference_service(plan.deployment);
+  std::optional<Json> existing = plan.inference_service_before;
+  if (!existing) return job::create_once(client, namespace_name, wanted);
+  constexpr int kTries = 10;  // needed because KServe may write its finalizer at the same time
+  for (int attempt = 1;; ++attempt) try {
+      return client.replace(kInferenceService, namespace_name,
+                            updated_inference_service(*existing, wanted, plan.settings));
+    } catch (const Error& error) {
+      if (error.reason != "Conflict" || attempt == kTries) throw;
+      existing = client.get(kInferenceService, namespace_name, plan.settings.name);
+    }
+}
+
+/// Creates or updates what is served. Returns the object that a user names.
+Json apply(kube::Client& client, const ServePlan& plan) {
+  if (plan.settings.by_kserve) return apply_inference_service(client, plan);
+  Json deployment = apply_deployment(client, plan);
+  apply_service(client, plan, deployment);
+  return deployment;
+}
+
+/// What uses the belongings of this `kml serve`: the newest revision, or the InferenceService of which KServe
+/// has not made one.
+Json user_of_belongings(kube::Client& client, const Json& applied) {
+  const Served served = find_served(client, api::namespace_of(applied), api::name_of(applied));
+  if (served.deployment.is_null()) return served.object;
+  return served_revisions(client, served.deployment).at(0).set;
+}
+
+void require_kserve(kube::Client& client) try {
+  client.kind_of({{"apiVersion", kInferenceService.api_version()}, {"kind", kInferenceService.kind}});
+} catch (const Error& error) {
+  if (error.code != ErrorCode::usage) throw;
+  throw Error(ErrorCode::failure, "-t kserve: the cluster does not have KServe", error.message,
+              "leave out -t kserve: kml then makes a Deployment");
+}
+
+[[noreturn]] void refuse_other_form(const std::string& name, const char* kind, const char* fix) {
+  throw Error(ErrorCode::failure, name + " is served by " + kind, "",
+              std::string(fix) + ", or stop it first: kml serve stop " + name);
+}
+
+void read_inference_service(kube::Client& client, ServePlan& plan) {
+  const std::string &name = plan.settings.name, namespace_name = api::namespace_of(plan.deployment);
+  require_kserve(client);
+  if (own_object(client, kind_of_deployments(), namespace_name, name))
+    refuse_other_form(name, "a Deployment", "leave out -t kserve");
+  if (!own_object(client, kInferenceService, namespace_name, name)) return;
+  const Served found = find_served(client, namespace_name, name);
+  plan.inference_service_before = found.object;
+  if (!found.deployment.is_null()) plan.deployment_before = found.deployment;
+}
+
+void read_deployment(kube::Client& client, ServePlan& plan) {
+  const std::string &name = plan.settings.name, namespace_name = api::namespace_of(plan.deployment);
+  plan.deployment_before = own_object(client, kind_of_deployments(), namespace_name, name);
+  plan.service_before = own_object(client, kind_of_services(), namespace_name, name);
+  if (plan.deployment_before) return;
+  // The pods of such an InferenceService have the same label.
+  const kube::ListOptions selection{.label_selector = serve_selector(name)};
+  if (!client.list(kind_of_deployments(), namespace_name, selection).items.empty())
+    refuse_other_form(name, "KServe", "add -t kserve");
+}
+
 /// The revision to return to. Throws usage Error if there is none.
 const Revision& revision_to_go_back_to(const std::vector<Revision>& revisions, const std::string& name,
                                        std::optional<long long> number) {
@@ -91,10 +158,11 @@ void replace_unready(const Json& existing, Json& wanted) {
 
 ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
                      std::vector<job::Belonging> belongings) {
-  const std::string namespace_name = api::namespace_of(deployment);
-  ServePlan plan{std::move(settings), std::move(deployment), std::move(belongings), {}, {}};
-  plan.deployment_before = own_object(client, kind_of_deployments(), namespace_name, plan.settings.name);
-  plan.service_before = own_object(client, kind_of_services(), namespace_name, plan.settings.name);
+  ServePlan plan{std::move(settings), std::move(deployment), std::move(belongings), {}, {}, {}};
+  if (plan.settings.by_kserve)
+    read_inference_service(client, plan);
+  else
+    read_deployment(client, plan);
   if (!plan.deployment_before) return plan;
   replace_unready(*plan.deployment_before, plan.deployment);
   note_if_ready(client, *plan.deployment_before);
@@ -103,14 +171,16 @@ ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployme
 
 std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
                                     std::chrono::seconds limit, const FollowRollout& follow) {
-  job::Belongings belongings(client, server, plan.belongings, {plan.deployment});
+  const std::string& name = plan.settings.name;
+  job::Belongings belongings(
+      client, server, plan.belongings,
+      {plan.settings.by_kserve ? inference_service(plan.deployment) : plan.deployment});
   try {
     belongings.create();
-    const Json deployment = apply_deployment(client, plan);
-    apply_service(client, plan, deployment);
-    auto failure = follow(plan.settings.name, limit, "");
+    const Json applied = apply(client, plan);
+    auto failure = follow(plan.settings.by_kserve ? rollout_by_kserve(name) : rollout_of(applied), limit);
     // A Secret is deleted together with the revision that uses it.
-    if (!plan.belongings.empty()) belongings.hand_over({served_revisions(client, deployment).at(0).set});
+    if (!plan.belongings.empty()) belongings.hand_over({user_of_belongings(client, applied)});
     return failure;
   } catch (...) {
     belongings.give_up();
@@ -119,31 +189,34 @@ std::optional<RolloutFailure> serve(kube::Client& client, const std::string& ser
 }
 
 Undone undo(kube::Client& client, const std::string& cause, const Json& before, const FollowRollout& follow) {
-  const std::string namespace_name = api::namespace_of(before), name = api::name_of(before);
-  const Json now = find_served(client, namespace_name, name);
+  const std::string namespace_name = api::namespace_of(before), name = served_name(before);
+  const auto deployment_now = [&] { return find_served(client, namespace_name, name).deployment; };
+  const Json now = deployment_now();
+  if (now.is_null()) return {.outcome = Undone::Outcome::not_undone};
   note_outcome(client, now, cause);
   if (revision_number(now) == revision_number(before)) return {};
   const std::vector<Revision> revisions = served_revisions(client, now);
   const Revision* good = last_good_revision(revisions);
   if (!good) return {.outcome = Undone::Outcome::not_undone};
   roll_back(client, now, good->set, api::replicas_when_used(before));
-  const auto again = follow(name, kRolloutLimit, "");
-  note_outcome(client, find_served(client, namespace_name, name), again ? again->cause : "");
+  const auto again = follow(rollout_of(now), kRolloutLimit);
+  note_outcome(client, deployment_now(), again ? again->cause : "");
   if (again) return {.outcome = Undone::Outcome::failed, .cause = again->cause};
   return {.outcome = Undone::Outcome::restored,
           .revision = good->number,
           .kept_serving = good->number == revision_number(before)};
 }
 
-RolledBack go_back(kube::Client& client, const Json& served, std::optional<long long> number,
+RolledBack go_back(kube::Client& client, const Json& deployment, std::optional<long long> number,
                    const FollowRollout& follow) {
-  const std::string name = api::name_of(served);
-  const std::vector<Revision> revisions = served_revisions(client, served);
+  const std::string name = served_name(deployment);
+  const std::vector<Revision> revisions = served_revisions(client, deployment);
   const Revision& chosen = revision_to_go_back_to(revisions, name, number);
-  note_if_ready(client, served);
-  roll_back(client, served, chosen.set, api::replicas_when_used(served));
-  if (auto failure = follow(name, kRolloutLimit, "")) return {chosen.number, std::move(failure)};
-  note_outcome(client, find_served(client, api::namespace_of(served), name), "");
+  note_if_ready(client, deployment);
+  roll_back(client, deployment, chosen.set, api::replicas_when_used(deployment));
+  if (auto failure = follow(rollout_of(deployment), kRolloutLimit))
+    return {chosen.number, std::move(failure)};
+  note_outcome(client, find_served(client, api::namespace_of(deployment), name).deployment, "");
   return {chosen.number};
 }
 

@@ -14,10 +14,9 @@
 
 namespace kml::serve {
 
-/// Waits for the rollout of a Deployment, reports its progress, and returns why it failed: see
-/// wait_for_rollout(). If the selector is empty, the model's own is used.
-using FollowRollout = std::function<std::optional<RolloutFailure>(
-    const std::string& deployment, std::chrono::seconds limit, const std::string& selector)>;
+/// Waits for a rollout, reports its progress, and returns why it failed: see wait_for_rollout().
+using FollowRollout =
+    std::function<std::optional<RolloutFailure>(const Rollout& rollout, std::chrono::seconds limit)>;
 
 /// How long a rollout may take by default.
 inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
@@ -25,10 +24,11 @@ inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
 /// The objects that `kml serve` will send, and those that exist.
 struct ServePlan {
   ServeSettings settings;
-  Json deployment;  ///< the new Deployment
+  Json deployment;  ///< the new Deployment, or that which KServe would make
   /// objects that the Deployment needs, such as Secrets
   std::vector<job::Belonging> belongings;
-  std::optional<Json> deployment_before, service_before;  ///< objects that an earlier `kml serve` has created
+  /// objects that an earlier `kml serve` has created
+  std::optional<Json> deployment_before, service_before, inference_service_before;
 };
 
 /// Reads the existing objects. If the existing Deployment is ready, records that, so that a failed update can
@@ -36,9 +36,9 @@ struct ServePlan {
 ServePlan plan_serve(kube::Client& client, ServeSettings settings, Json deployment,
                      std::vector<job::Belonging> belongings);
 
-/// Creates or updates the Deployment and its Service, and waits for the rollout. Returns why the rollout
-/// failed; empty if it succeeded. `server` is the server's URL. Throws Error; in that case, no belonging is
-/// left without an owner.
+/// Creates or updates the Deployment and its Service, or the InferenceService, and waits for the rollout.
+/// Returns why the rollout failed; empty if it succeeded. `server` is the server's URL. Throws Error; in that
+/// case, no belonging is left without an owner.
 std::optional<RolloutFailure> serve(kube::Client& client, const std::string& server, const ServePlan& plan,
                                     std::chrono::seconds limit, const FollowRollout& follow);
 
@@ -68,7 +68,7 @@ struct RolledBack {
 
 /// Returns to the revision with that number, or to the last one that was ready, and waits until it is
 /// running. Throws usage Error if there is no such revision.
-RolledBack go_back(kube::Client& client, const Json& served, std::optional<long long> number,
+RolledBack go_back(kube::Client& client, const Json& deployment, std::optional<long long> number,
                    const FollowRollout& follow);
 
 /// If not all pods of the existing Deployment are ready, makes the new Deployment replace them, even if

@@ -17,7 +17,7 @@ std::vector<Entry> sweep_fields() {
        "dominates (by being at least as good in every objective, and better in one). kml sweep best prints "
        "it. auto and bayesianoptimization propose the values that should extend the front most; grid, random "
        "and sobol work too. kml uses the last reported values. Goals, early stopping and warm starts are not "
-       "available. additionalMetricNames remain in objective."},
+       "available. additionalMetricNames are still given in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
        "S and distribution: uniform, logUniform, normal or logNormal. A normal distribution is centered in "
@@ -52,7 +52,7 @@ std::vector<Entry> sweep_fields() {
        "When a limit is reached, no more trials start, and running trials finish. trials is the same as "
        "maxTrialCount, and target is the same as the objective's goal. wallTime includes only the time "
        "during which kml runs the sweep."},
-      {"timeLimit", "of a trial: 30m"},
+      {"timeLimit", "The time limit of each trial: 30m."},
       {"retry",
        "{failures: N}: how many times to run a failed trial again [default: 0]. A trial that the cluster "
        "stops, by preemption or a drain, is always run again."},

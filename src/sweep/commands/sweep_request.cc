@@ -31,10 +31,11 @@ namespace {
 void require_one_job(const std::vector<Json>& objects) {
   const bool is_of_operator = objects.size() == 1 && !api::kind_of(objects[0]);
   if (is_of_operator || (objects.size() == 1 && job::is_job(objects[0]))) return;
-  throw usage_error("a trial is one job",
-                    objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
-                                        : "the template makes " + std::to_string(objects.size()) + " objects",
-                    "first create the objects that all trials share on the cluster");
+  throw usage_error(
+      "a trial is one job",
+      objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
+                          : "the template makes " + std::to_string(objects.size()) + " objects",
+      "create the objects that all trials share on the cluster first, and describe only the job of a trial");
 }
 
 /// The manifest of a trial. If the template lacks a parameter given by -p, the user probably meant --param.

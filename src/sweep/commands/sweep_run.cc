@@ -115,7 +115,7 @@ void refuse_senseless(const RunOptions& options) {
   if (options.request.replace && options.engine.in_cluster)
     throw not_together("--replace", "--in-cluster",
                        "the journal of the old sweep is on a volume, which only a job can reach",
-                       "kml sweep delete NAME, which says how to remove it");
+                       "`kml sweep delete NAME` prints how to remove the journal");
   if (options.request.replace && options.fork)
     throw not_together("--replace", "--fork", "--fork keeps the existing sweep, --replace removes it");
 }

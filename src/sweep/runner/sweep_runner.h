@@ -48,7 +48,7 @@ void add_trial_environment(Json& object, const std::string& sweep, const TrialJo
 Json trial_manifest(const SweepRunnerOptions& options, const TrialJob& job);
 
 /// Runs all trials of a sweep, with one Indexed Job per wave. The sweep must have no obstacles
-/// (kml/sweep/indexed_template.h). The Job owns ConfigMaps with the table of its trials. `server` is as in
+/// (sweep/spec/indexed_template.h). The Job owns ConfigMaps with the table of its trials. `server` is as in
 /// Belongings. `client`, `spec` and `interrupt` must outlive the result. start() throws Error if the Job
 /// cannot be created.
 std::unique_ptr<Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,

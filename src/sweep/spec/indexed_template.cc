@@ -203,7 +203,7 @@ class Search {
     for (const Parameter& parameter : spec_.parameters)
       for (const Json& choice : parameter.choices)
         if (holes_.text(choice).find('\n') != std::string::npos)
-          add("spec.parameters", parameter.name + " has a value of several lines");
+          add("spec.parameters", parameter.name + " has a value with several lines");
   }
 
   void look_at_job() {

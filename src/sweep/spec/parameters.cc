@@ -196,8 +196,9 @@ Json number_of_item(const std::string& item) {
   return static_cast<long long>(*number);
 }
 
-/// Whether the number still looks like the item. 3.10 would become 3.1, and 007 would become 7, but these are
-/// versions and names. If 1e-3 becomes 0.001, or 0.00001 becomes 1e-05, that is harmless.
+/// Whether the number, printed again, still looks like the text of the item. 3.10 (a version) would become
+/// 3.1, and 007 (a name) would become 7, which must not happen. If 1e-3 becomes 0.001, or 0.00001 becomes
+/// 1e-05, that is harmless.
 bool stays(const std::string& item, const Json& number) {
   const bool is_small = std::abs(number.get<double>()) < 1;
   return has_exponent(item) || (is_small && has_exponent(number.dump())) || number.dump() == item;

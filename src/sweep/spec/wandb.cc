@@ -28,7 +28,7 @@ void read_early_stop(Fields& top, Json& spec, Problems& problems) {
   auto most = early.integer("max_iter", 1), least = early.integer("min_iter", 1);
   const auto eta = early.integer("eta", 2).value_or(3), brackets = early.integer("s", 1).value_or(0);
   if (early.has("strict") && !early.truth("strict"))
-    early.problem("strict", "false is not supported: kml compares the values at a band");
+    early.problem("strict", "false is not supported: kml compares trials only at the bands");
   if (!most && !least)
     early.problem("max_iter",
                   "is missing: set max_iter or min_iter, the number of times that a trial reports");

@@ -112,7 +112,7 @@ std::string untried_in_words(const SweepState& state) {
   if (size && made >= *size) return {};
   if (made < most) {
     const std::uint64_t wanted = size ? std::min(most, *size) : most;
-    return std::to_string(wanted - made) + " of " + std::to_string(wanted) + " trials were not made";
+    return std::to_string(wanted - made) + " of " + std::to_string(wanted) + " trials were not started";
   }
   const bool is_given =
       find(spec.document, {"spec", "maxTrialCount"}) || find(spec.document, {"spec", "budget", "trials"});

@@ -141,8 +141,8 @@ void print_job(Context& context, const std::string& name, const std::string& out
 /// If a run's line in the records is damaged, the run is missing in the table.
 void note_damage(Context& context, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
-  context.note("warning: damaged, so a run or a part of it is missing here: " + some_of(lines, 5) +
-               "; correct or remove the line");
+  context.note("warning: the output lacks runs, or parts of runs, because these lines are damaged: " +
+               some_of(lines, 5) + "; correct or remove these lines");
 }
 
 int run_history(Context& context, const HistoryOptions& options) {

@@ -125,7 +125,7 @@ kml runs compare bert bert2)";
       .option("--columns", "NAME,…", options->columns,
               "columns after the name: parameters, metrics, state, age, run, tags, …")
       .details(
-          "The columns after the name, in this order: parameters, metrics (or \"loss.min\" and "
+          "The columns after the name, in the order that you give: parameters, metrics (or \"loss.min\" and "
           "\"loss.max\"), and \"state\", \"age\", \"run\", \"tags\" and other names that --where accepts.");
   add_output_format(command, {"json", "yaml"}, options->output, "print all details")
       .details("Print all details of the runs.");

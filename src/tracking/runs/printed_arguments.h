@@ -13,15 +13,17 @@
 
 namespace kml::tracking {
 
-/// Which values of a log are arguments of its program that the program itself has printed, and so no metrics:
+/// Finds the values in a log that are arguments of its program, which the program itself has printed. They
+/// are not metrics. A value is an argument in any of these cases:
 ///
-/// - all values with a name are equal to the argument with that name;
-/// - a value stands in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), also
-///   over several lines, or as lines of YAML. Such a dict is named so ("args: {…}"), or it has all arguments
-///   of the command, is followed by other values, and its further members have no other value in the log. Or
-///   it is equal to such a dict. Or it is within another dict, under such a name: {"config": {…}, "loss": 1};
-/// - a value stands beside another one with the name of a hyperparameter, as all do in "lr=0.1 seed=1" or the
-///   dict of a program that got no arguments, has such a name, and no other value in the log.
+/// - All values with its name are equal to the argument with that name.
+/// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), on one
+///   line or several, or as lines of YAML. A dict is one of arguments if its name says so ("args: {…}"); if
+///   it has all arguments of the command, is followed by other values, and its further members have no other
+///   value in the log; if it is equal to such a dict; or if it is within another dict, under such a name:
+///   {"config": {…}, "loss": 1}.
+/// - It has the name of a hyperparameter and no other value in the log, and is printed beside another value
+///   with such a name, as in "lr=0.1 seed=1" or in the dict of a program that got no arguments.
 ///
 /// In doubt, a value is a metric: a member with the name of a result ("val_loss") is one, except in a
 /// Namespace(…).

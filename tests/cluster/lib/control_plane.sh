@@ -40,6 +40,7 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
   as admin admin system:masters
   as controllers system:kube-controller-manager kml
   as scheduler system:kube-scheduler kml
+  cert proxy proxy kml extendedKeyUsage=clientAuth # the API server shows it to the servers of other APIs
   printf 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Metadata}]\n' >"$dir/audit.yaml"
   # Nodes are reached by host name; node1 is in the hosts file.
   start apiserver "$dir/bin/kube" kube-apiserver --etcd-servers http://127.0.0.1:2379 --secure-port 443 --advertise-address "$node_ip" \
@@ -49,6 +50,9 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
     --authorization-mode Node,RBAC --enable-admission-plugins NodeRestriction --allow-privileged \
     --kubelet-preferred-address-types Hostname --kubelet-certificate-authority "$pki/ca.crt" \
     --kubelet-client-certificate "$pki/admin.crt" --kubelet-client-key "$pki/admin.key" \
+    --requestheader-client-ca-file "$pki/ca.crt" --requestheader-allowed-names proxy --requestheader-username-headers X-Remote-User \
+    --requestheader-group-headers X-Remote-Group --requestheader-extra-headers-prefix X-Remote-Extra- \
+    --proxy-client-cert-file "$pki/proxy.crt" --proxy-client-key-file "$pki/proxy.key" \
     --audit-policy-file "$dir/audit.yaml" --audit-log-path "$dir/audit.log" --event-ttl "${KML_EVENT_TTL:-1h}" \
     ${gates:+--feature-gates "$gates"} ${apis:+--runtime-config "$apis"}
   until_ok curl -fsS --cacert "$pki/ca.crt" --cert "$pki/admin.crt" --key "$pki/admin.key" "https://127.0.0.1:$port/readyz"

@@ -1,13 +1,13 @@
-# What is switched on beyond Kubernetes' defaults, which are what users have: its feature gates, and the versions of APIs
-# that the server leaves out without being asked. KML_FEATURES is a list of names:
+# Switches on parts of Kubernetes that are off by default, as they are for users: its feature gates, and the versions of
+# APIs that the server only serves on request. KML_FEATURES is a list of names:
 #
 #   gangs      Workload and PodGroup of scheduling.k8s.io, and the scheduler that obeys them (beta since 1.37, alpha before)
 #   job-gangs  gangs, and the Job controller makes them for Jobs (alpha)
 #   racks      gangs, and their placement in one domain of a topology (alpha)
 #   gang-claims  gangs, and ResourceClaims that a gang shares (beta since 1.37, alpha before)
-#   no-claims  without ResourceClaims and ResourceSlices (resource.k8s.io): up to 1.34, for they are always on since
+#   no-claims  without ResourceClaims and ResourceSlices (resource.k8s.io); up to 1.34, because later ones always have them
 #
-# Any other word with a = is a gate itself: KML_FEATURES='gangs PodGroupPreemptionPolicy=true'.
+# Any other word with a = is itself a gate: KML_FEATURES='gangs PodGroupPreemptionPolicy=true'.
 # shellcheck shell=bash
 
 gates= apis=  # for --feature-gates and --runtime-config
@@ -35,8 +35,8 @@ add_feature() {
 }
 for feature in ${KML_FEATURES:-}; do add_feature "$feature"; done
 # Without cgroupsPerQOS, a kubelet that resizes a pod reads a nil pointer and crashes (doPodResizeAction). The one of 1.34
-# may do so without a request: when a container ends while its limits are read. Later ones cannot be told not to resize,
-# and do so only on request.
+# may do so without a request: when a container ends while its limits are read. Later ones do so only on request; in those,
+# resizing cannot be switched off.
 kubelet_gates=${gates//,/, }
 [ "$minor" -gt 34 ] || kubelet_gates+="${kubelet_gates:+, }InPlacePodVerticalScaling=false"
 kubelet_gates=${kubelet_gates//=/: }

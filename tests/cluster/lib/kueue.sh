@@ -2,7 +2,8 @@
 # is a separate program, which is built when it is first needed.
 # shellcheck shell=bash
 
-kueue_port=9445 # of its webhooks
+kueue_port=9445      # of its webhooks
+visibility_port=8090 # its own default is that of JobSet's health
 
 # build_kueue VERSION: builds it in its own folder; sets $kueue.
 build_kueue() {
@@ -43,19 +44,42 @@ for document in text.split("---\n"):
 P
 }
 
-# kueue [--version VERSION]
+# Kueue's API for the order of waiting Workloads, at an address of a process instead of a Service.
+kueue_visibility() {
+  local version
+  printf '%s\n' 'apiVersion: v1' 'kind: Service' 'metadata: {name: visibility, namespace: kueue-system}' \
+    "spec: {type: ExternalName, externalName: localhost, ports: [{port: $visibility_port}]}" | k apply -f - >/dev/null
+  for version in v1beta1 v1beta2; do
+    k apply -f - >/dev/null <<C
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: $version.visibility.kueue.x-k8s.io}
+spec:
+  group: visibility.kueue.x-k8s.io
+  version: $version
+  groupPriorityMinimum: 100
+  versionPriority: 100
+  insecureSkipTLSVerify: true
+  service: {name: visibility, namespace: kueue-system, port: $visibility_port}
+C
+    until_ok k wait --for=condition=Available "apiservice/$version.visibility.kueue.x-k8s.io" --timeout=1s
+  done
+}
+
+# kueue [--version VERSION] [--visibility]
 kueue() {
-  local version=0.19.0 name
+  local version=0.19.0 name folder visibility=false
   if [ "${1:-}" = --version ]; then version=$2; shift 2; fi
-  [ $# = 0 ] || fail "kueue takes only --version"
+  if [ "${1:-}" = --visibility ]; then visibility=true; shift; fi
+  [ $# = 0 ] || fail "kueue takes only --version and --visibility"
   build_kueue "$version"
-  local certs=$dir/pki/kueue etc=$dir/kueue-etc ca
+  local certs=$dir/pki/kueue root=$dir/kueue-root ca
   ca=$(base64 -w0 "$dir/pki/ca.crt")
   cp "$kueue/kueue" "$dir/kueue" # only the cluster's folder is visible inside
-  mkdir -p "$certs" "$etc/kueue/metrics/certs"
+  mkdir -p "$certs" "$root/etc/kueue/metrics/certs" "$root/visibility" "$root/tmp" "$root$dir"
   cert kueue kueue kml subjectAltName=IP:127.0.0.1
   for name in crt key; do
-    cp "$dir/pki/kueue.$name" "$certs/tls.$name"; cp "$dir/pki/kueue.$name" "$etc/kueue/metrics/certs/tls.$name"
+    for folder in "$certs" "$root/etc/kueue/metrics/certs" "$root/visibility"; do cp "$dir/pki/kueue.$name" "$folder/tls.$name"; done
   done
   cat >"$dir/kueue.yaml" <<C
 apiVersion: config.kueue.x-k8s.io/v1beta2
@@ -66,7 +90,8 @@ leaderElection: {leaderElect: false}
 webhook: {port: $kueue_port, certDir: $certs}
 health: {healthProbeBindAddress: ":8083"}
 metrics: {bindAddress: "0"}
-featureGates: {VisibilityOnDemand: false}
+featureGates: {VisibilityOnDemand: $visibility}
+visibilityServer: {bindPort: $visibility_port}
 integrations:
   frameworks: [batch/job, jobset.x-k8s.io/jobset, kubeflow.org/pytorchjob, kubeflow.org/mpijob, trainer.kubeflow.org/trainjob]
 ${KML_KUEUE:-}
@@ -80,9 +105,10 @@ C
   k create namespace kueue-system --dry-run=client -o yaml | k apply -f - >/dev/null
   k apply -f "$kueue/batch_user_role.yaml" -f "$kueue/workload_viewer_role.yaml" -f "$kueue/localqueue_viewer_role.yaml" \
     -f "$kueue/job_editor_role.yaml" >/dev/null
-  # The folder for the certificate of its metrics is fixed, so Kueue gets a separate /etc.
-  start kueue unshare --mount sh -ec 'mount --bind "$1" /etc; shift; exec "$@"' - "$etc" \
+  # The folders for the certificates of its metrics and of its visibility API are fixed, so Kueue gets a separate root.
+  start kueue unshare --mount sh -ec 'mount --bind "$2" "$1$2"; root=$1; shift 2; exec chroot "$root" "$@"' - "$root" "$dir" \
     "$dir/kueue" --kubeconfig "$dir/admin.kubeconfig" --config "$dir/kueue.yaml"
   until_ok inside curl -fsS http://127.0.0.1:8083/readyz
+  [ $visibility = false ] || kueue_visibility
   kueue_webhooks | k apply -f - >/dev/null
 }

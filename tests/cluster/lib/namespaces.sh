@@ -61,6 +61,8 @@ cgroups() {
   find /sys/fs/cgroup -depth -type d -path '*/k8s.io/*' | grep -Ff <(ls "$cri/sandboxes" "$cri/containers" | grep -E '^[0-9a-f]{64}$') || true
 }
 
+remove_group() { rmdir "$1" || [ ! -d "$1" ]; }
+
 down() {
   [ -d "$dir" ] || return 0
   local pid group
@@ -68,7 +70,7 @@ down() {
     ended "$pid" || kill -9 "$pid" || true
     until_ok ended "$pid"
   done
-  for group in $(cgroups); do rmdir "$group"; done
+  for group in $(cgroups); do until_ok remove_group "$group"; done # a group is busy for a moment after its last process
   rm -rf --one-file-system "$dir"
   if rmdir "$state_root" 2>/dev/null; then # this was the last cluster on the machine
     find /sys/fs/cgroup -depth -type d -name k8s.io -exec rmdir {} + 2>/dev/null || true

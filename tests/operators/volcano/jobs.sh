@@ -19,7 +19,7 @@ check "the queue of its PodGroup" jq "$(groups)"
 check "list of the Job" "Running 1/1 6" "$(listed j1)"
 k delete job j1 >/dev/null 2>&1 || true
 
-# With the queue as Volcano itself wants it.
+# The queue in the annotation that Volcano itself reads.
 in_jq=(--set 'spec.template.metadata.annotations={"kwok/run-for": "1h", "scheduling.volcano.sh/queue-name": "jq"}')
 check_runs "submit of a Job in the queue by annotation" 0 "$KML" submit --no-check --name j2 --gpus 6 "${on_kwok[@]}" "${volcano[@]}" "${in_jq[@]}" -- train
 eventually runs j2

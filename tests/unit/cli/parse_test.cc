@@ -53,6 +53,15 @@ using Strings = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE_FIXTURE(Fixture,
+                  "parse: an empty argument is an error, because a command would take it for any name") {
+  for (const Strings& arguments :
+       {Strings{"show", ""}, {"show", "bert", ""}, {"group", "show", "", "bert"}}) {
+    CHECK(refusal(arguments) == "an argument is empty|perhaps a variable has no value");
+  }
+  CHECK(refusal({"make", "--", "echo", ""}) == "accepted");
+}
+
 TEST_CASE_FIXTURE(Fixture, "parse: words after -- are passed to the job unchanged") {
   read({"make", "--env", "A=1", "--env", "B=[1,2]", "--", "run", "--env", "[1,2]", "--", "-n"});
   CHECK(env == Strings{"A=1", "B=[1,2]"});

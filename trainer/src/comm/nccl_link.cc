@@ -101,10 +101,10 @@ NcclLink::~NcclLink() {
   } else if (finalize()) {
     begin_end(library_.destroy);
   } else {
-    say("NCCL does not complete its work, and is aborted");
+    say("NCCL does not complete its work, so it is aborted");
     begin_end(library_.abort);
   }
-  if (!has_ended()) say("NCCL does not end the link between the GPUs");
+  if (!has_ended()) say("NCCL does not close the connection between the GPUs");
 }
 
 /// Joins the ranks. Returns why this failed, or an empty text.

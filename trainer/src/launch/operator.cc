@@ -57,7 +57,7 @@ uint32_t node_number(const Variables& variables, const Nodes& nodes) {
   if (node) return *node;
   if (rank) return *rank;
   if (nodes.most == 1) return 0;
-  // Only their names distinguish the pods of an elastic PyTorchJob.
+  // The pods of an elastic PyTorchJob differ only in their names.
   std::string pod = variables.text("POD_NAME");
   if (pod.empty()) pod = variables.surroundings().host_name;
   const auto number = variables.has("PET_RDZV_ENDPOINT") ? trailing_number(pod) : std::nullopt;

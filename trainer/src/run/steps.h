@@ -9,10 +9,10 @@
 
 namespace trainer {
 
-/// A value beside the signals: more ranks have arrived. Real signals have greater numbers, so they take
-/// precedence.
+/// A value in addition to the signals: more ranks have arrived. Real signals have greater numbers, so they
+/// take precedence.
 constexpr int kMoreRanks = 1;
-/// A value beside the exit statuses: all ranks must meet again and continue from the checkpoint.
+/// A value in addition to the exit statuses: all ranks must meet again and continue from the checkpoint.
 constexpr int kMeetAgain = -1;
 
 /// The demo's loop of steps: resumes, trains, evaluates, saves and reports. Rank 0 writes the checkpoints and

@@ -16,8 +16,8 @@
 #include "kml/kube/objects/resource.h"
 
 // Kinds of jobs that a file describes: kml's own, in templates/kinds, and the user's, in
-// config_folder()/kinds. The common kinds (Job, PyTorchJob and others of job_kinds()) need more than a file
-// can say; kml knows them.
+// config_folder()/kinds. The common kinds (Job, PyTorchJob and others of job_kinds()) need
+// separate code.
 
 namespace kml::job {
 
@@ -26,6 +26,7 @@ struct JobKind {
   struct Templates {
     ObjectPath path;
     std::string count;
+    bool is_spec = false;  ///< the pod's spec alone, without metadata; `count` is one of its own fields
   };
   /// The job has the state of the first expression that holds.
   struct Rule {

@@ -57,6 +57,12 @@ struct PathValue {
   Origin origin;
 };
 
+/// The level in which all pods of a job should be neighbors.
+struct Topology {
+  std::string level;  ///< a label of nodes, "example.com/rack", or the last part of one, "rack"
+  bool is_preferred = false;
+};
+
 /// The values of the common flags. If a member is empty, the template's value applies.
 struct SubmitSpec {
   std::string name;           ///< metadata.name; if empty, a name is generated later
@@ -81,6 +87,7 @@ struct SubmitSpec {
   std::vector<Json> tolerations;  ///< v1 Toleration
   std::string priority;
   std::string queue;
+  std::optional<Topology> topology;
   std::optional<int> retries;
   std::optional<seconds> grace;
   std::optional<seconds> time_limit;

@@ -54,7 +54,7 @@ struct UsersOwn {
   /// the names of the built-in templates and of the user's own templates
   std::set<std::string> templates = {};
   std::set<std::string> written = {};             ///< the templates among these that are not built in
-  std::string context = {}, namespace_name = {};  ///< the values without the file; empty if none can be used
+  std::string context = {}, namespace_name = {};  ///< the values if the file sets none; empty if none exist
   bool runs_files_command =
       /// whether the file contains the command, as a pipeline does, so that variables and labels give it no
       /// more power

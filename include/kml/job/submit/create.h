@@ -39,12 +39,14 @@ struct CreateOptions {
   bool dry_run = false;  ///< the server only checks the objects
   bool replace = false;  ///< first removes existing objects with the same names
   std::function<void(size_t done)> on_progress = {};
+  std::function<void(const std::string& why)> on_wait = {};  ///< called if the user would notice a wait
 };
 
 /// Creates each object exactly once. The result has an entry for each object, in the same order. Consecutive
 /// objects of the same kind are sent together, and all of them are sent even if some are rejected. After a
 /// rejection, objects of other kinds are not tried, because they may need the rejected object (a namespace, a
-/// ConfigMap).
+/// ConfigMap). If the server cannot call a webhook, gives up a minute after the last object was created, and
+/// leaves the others untried.
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options);
 

@@ -33,8 +33,8 @@ inline bool is_label(std::string_view key) {
 }
 /// The job_key_of_pod() that the job's pods have.
 std::string pods_key(const Json& job);
-/// The kind and the name in such a key. For a label, the kind is the first that has it, and the name its
-/// value.
+/// The kind and the name in such a key. If the key is a label, the first kind that uses the label, and the
+/// label's value.
 struct KeyParts {
   std::string kind, name;
 };

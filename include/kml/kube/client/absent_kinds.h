@@ -19,7 +19,7 @@ class AbsentKinds {
   /// From now on, all described kinds are absent: the embedded server has none of them.
   void set_all() { is_all_ = true; }
 
-  /// Whether not to ask for the kind in the namespace; empty means all namespaces.
+  /// Whether the kind is known to be absent in the namespace; an empty namespace means all namespaces.
   bool has(const api::ResourceKind& kind, std::string_view namespace_name) const;
   /// `http_status` is the server's answer: after a 403, other namespaces may still have the kind.
   void add(const api::ResourceKind& kind, std::string_view namespace_name, int http_status);

@@ -27,14 +27,17 @@ struct ResourceKind {
   /// namespaces.
   std::string path(std::string_view namespace_name, std::string_view name = {},
                    std::string_view subresource = {}) const;
+  /// The path of one object. Throws usage Error if `name` is empty: that would be the path of all objects.
+  std::string object_path(std::string_view namespace_name, std::string_view name,
+                          std::string_view subresource = {}) const;
 };
 
 /// The kinds that kml knows without discovery.
 std::span<const ResourceKind> known_kinds();
-/// Whether it is one of these, rather than one of the further kinds.
+/// Whether the kind is one of known_kinds(), not one of the further kinds.
 bool is_known(const ResourceKind& kind);
 
-/// Sets what returns further kinds, which files describe. It is called when a kind is not among
+/// Sets the function that returns further kinds, which files describe. It is called when a kind is not among
 /// known_kinds(), and must return the same kinds each time. For use at the start of the program.
 void set_further_kinds(std::span<const ResourceKind* const> (*further)());
 /// Whether the pods of a further kind have this label.

@@ -38,6 +38,7 @@ struct ServeSettings {
   /// The time without a request after which it is scaled to zero. 0 means never; empty means the current
   /// setting, or never for a new Deployment.
   std::optional<std::chrono::seconds> idle = {};
+  bool by_kserve = false;  ///< an InferenceService, whose Deployment and Service KServe makes
 };
 
 /// A Deployment that runs the pod template of a planned Job. During an update, no old replica is stopped

@@ -10,23 +10,26 @@
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/client/client.h"
 #include "kml/pod/streams/running_rank.h"
+#include "kml/serve/model/served.h"
 
 namespace kml::serve {
 
-/// The Deployment of the model with that name. Throws Error if there is none (the error lists other models),
-/// or if the Deployment was not made by kml serve.
-Json find_served(kube::Client& client, const std::string& namespace_name, const std::string& name);
-
-/// The Deployments that steps of a run made or updated. Leaves out those that another `kml serve` has updated
-/// since.
-std::vector<Json> served_by_run(kube::Client& client, const std::string& namespace_name,
-                                const std::string& run_id);
-
-/// Removes the Deployment and its Service.
-void stop_served(kube::Client& client, const Json& deployment);
+/// The rollout of a Deployment.
+struct Rollout {
+  std::string name;      ///< of the Deployment or InferenceService
+  std::string selector;  ///< of the Deployment's pods and ReplicaSets
+  bool is_by_kserve = false;
+};
+/// The rollout of a Deployment that kml or KServe has made.
+Rollout rollout_of(const Json& deployment);
+Rollout rollout_of(const Served& served);
+/// The rollout of what KServe makes for an InferenceService.
+Rollout rollout_by_kserve(const std::string& name);
 
 /// Whether all replicas are updated and available, as in `kubectl rollout status`.
 bool is_rolled_out(const Json& deployment);
+/// The same; KServe has made the Deployment of the InferenceService as it is now.
+bool is_rolled_out(const Served& served);
 
 /// The Error's fix if there is no better one.
 inline constexpr const char* kServeAgain = "serve it again with a change";
@@ -42,13 +45,11 @@ struct RolloutFailure {
 
 /// Watches a Deployment until its current revision is rolled out. If that fails, returns why: a pod crashes
 /// again and again, its image or a Secret is missing, or the time is over. Throws Error (interrupted) on a
-/// signal. `progress` receives phrases such as "1 of 2 replicas ready". `selector` selects the pods; the
-/// default is serve_selector(name).
+/// signal. `progress` receives phrases such as "1 of 2 replicas ready".
 std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::string& namespace_name,
-                                               const std::string& name, const job::Interrupt& interrupt,
+                                               const Rollout& rollout, const job::Interrupt& interrupt,
                                                std::chrono::seconds limit,
-                                               const std::function<void(const std::string&)>& progress,
-                                               const std::string& selector = {});
+                                               const std::function<void(const std::string&)>& progress);
 
 /// The running pods of the Deployment `name`, in the form of a job's ranks. `selector` selects the pods.
 std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,

@@ -138,9 +138,9 @@ TEST_CASE_FIXTURE(
   CHECK(read() == Lines{step(1)});
 }
 
-TEST_CASE_FIXTURE(
-    Fixture,
-    "journal: its writer knows when the previous owner was last alive; opening alone is not a sign of life") {
+TEST_CASE_FIXTURE(Fixture,
+                  "journal: its writer knows when the previous owner was last alive; merely opening the "
+                  "journal is no sign of life") {
   struct : Clock {
     Time now() const override { return *parse_rfc3339("2026-11-24T08:00:00.5Z"); }
   } clock;

@@ -33,7 +33,7 @@ Json with_condition(const char* api_version, const char* kind, const char* type,
   return object(api_version, kind, {{"conditions", {{{"type", type}, {"status", status}}}}});
 }
 
-TEST_CASE("described kinds: the state of each, as its controller tells it") {
+TEST_CASE("described kinds: the state of each kind is found in objects that its controller wrote") {
   const char* const kServing = "serving.kserve.io/v1beta1";
   const std::vector<std::pair<Json, State>> cases = {
       {volcano("Pending"), State::waiting},
@@ -104,7 +104,7 @@ TEST_CASE("described kinds: Volcano's Job is a job, but not a Job of Kubernetes"
   CHECK(kml::job::kind_shown_as("Job")->group == "batch");
 }
 
-TEST_CASE("described kinds: a Command says to Volcano what to do with its job") {
+TEST_CASE("described kinds: a Command object tells Volcano what to do with the job") {
   const kml::job::JobKind* kind = kml::job::described_kind_of(volcano("Running"));
   REQUIRE(kind);
   for (const auto& [action, wanted] :

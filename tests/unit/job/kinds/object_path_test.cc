@@ -34,7 +34,7 @@ TEST_CASE("path: the first value, or null") {
   CHECK(ObjectPath().first(kObject).is_null());
 }
 
-TEST_CASE("path: what is beside a value, and a value that is changed") {
+TEST_CASE("path: each value can be changed, and comes with the object that contains it") {
   Json object = kObject;
   std::vector<Json> beside;
   ObjectPath("tasks[*].template").each(object, [&](Json& value, const Json& parent) {

@@ -45,6 +45,7 @@ TEST_CASE("description of a kind: each fault is named with its place") {
            {"started: a..b", "t.yaml:4:10: \"a..b\" is not a path"},
            {"podTemplates: {path: a}", "t.yaml:4:15: podTemplates must be a list"},
            {"podTemplates: [{count: a}]", "t.yaml:4:16: an item of podTemplates has no path"},
+           {"podSpecs: [{path: a, size: b}]", "t.yaml:4:22: unknown key \"size\""},
            {"suspend: {}", "t.yaml:4:10: suspend must be either patch or create"},
            {"suspend: {patch: {a: 1}, create: {b: 1}}",
             "t.yaml:4:10: suspend must be either patch or create"},

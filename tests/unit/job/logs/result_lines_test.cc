@@ -40,7 +40,7 @@ TEST_CASE("is_result_line: what the worker prints, and what only looks like it")
   }
 }
 
-TEST_CASE("result_lines: parts go with the empty line before them, other empty lines stay") {
+TEST_CASE("result_lines: parts are removed with the empty line before them; other empty lines stay") {
   const LogSource a{.label = "0"}, b{.label = "1"};
   const std::string result = part();
   RecordingSink sink;

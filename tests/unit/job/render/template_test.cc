@@ -32,8 +32,8 @@ std::vector<std::string> parse_problems(const std::string& text) {
 }  // namespace
 
 TEST_CASE(
-    "template: a placeholder that is a whole scalar keeps the parameter's type, within text it becomes "
-    "text") {
+    "template: a placeholder that is a whole scalar keeps the parameter's type; within a longer text "
+    "it becomes text") {
   const std::string parameters =
       "s: {default: x}, i: {type: int, default: 3}, f: {type: float, default: 0.5}, b: {type: bool, default: "
       "yes}, "

@@ -152,8 +152,7 @@ TEST_CASE("belongings: a shared secret whose contents do not match its name is n
     theirs["metadata"]["labels"]["kml.dev/submit-id"] = "2";
     theirs["data"] = data;
     for (int i = 0; i < 2; ++i) submit.transport.answer("GET", kSecret, theirs);
-    CHECK_THROWS_WITH_AS(submit.belongings(true).create(),
-                         "Secret \"kml-1\" has other contents than kml gives it", Error);
+    CHECK_THROWS_WITH_AS(submit.belongings(true).create(), "Secret \"kml-1\" has unexpected contents", Error);
   }
 }
 

@@ -141,4 +141,46 @@ TEST_CASE("create: an unavailable server is waited for once, not for each object
   for (const Creation& result : results) CHECK(result.error.has_value());
 }
 
+namespace {
+
+Json uncalled_webhook() {
+  return {{"kind", "Status"},
+          {"status", "Failure"},
+          {"code", 500},
+          {"reason", "InternalError"},
+          {"message",
+           "Internal error occurred: failed calling webhook \"a.b.c\": failed to call webhook: Post "
+           "\"https://127.0.0.1/\": EOF"}};
+}
+
+}  // namespace
+
+TEST_CASE("create: of many jobs, those whose webhook fails are sent again") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  const std::vector<Json> jobs = many_jobs();
+  for (size_t i = 0; i < 12; ++i)
+    i % 4 == 0 ? transport.answer("POST", kJobs, uncalled_webhook(), 500)
+               : transport.answer("POST", kJobs, jobs[i], 201);
+  transport.answer("POST", kJobs, uncalled_webhook(), 500);
+  for (const size_t i : {4, 8, 0}) transport.answer("POST", kJobs, jobs[i], 201);
+  auto results = create_all(client, jobs, {});
+  for (size_t i = 0; i < 12; ++i) CHECK(results[i].created == jobs[i]);
+  CHECK(posts(transport) == 16);
+}
+
+TEST_CASE("create: if a webhook never answers, the rest of many jobs is not sent") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  std::vector<Json> jobs;
+  for (int i = 0; i < 100; ++i) jobs.push_back(job("j" + std::to_string(i), "mine"));
+  for (int i = 0; i < 32 + 120 * 8; ++i) transport.answer("POST", kJobs, uncalled_webhook(), 500);
+  std::vector<std::string> told;
+  for (Json& each : jobs) each["metadata"]["namespace"] = "lab";
+  auto results = create_all(client, jobs, {.on_wait = [&](const std::string& why) { told.push_back(why); }});
+  CHECK(told.size() == 1);
+  CHECK(results[0].error.value().why.starts_with("the cluster could not call webhook \"a.b.c\""));
+  for (const Creation& result : results) CHECK_FALSE(result.created);
+}
+
 }  // namespace create_test

@@ -39,6 +39,11 @@ Json job_of(const std::string& kind) {
       "spec": {"failurePolicy": {"maxRestarts": 0}, "replicatedJobs": [{"name": "node", "replicas": 2, "template":
         {"spec": {"parallelism": 3, "backoffLimit": 0, "template": {"spec": {"containers":
           [{"resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}}}}]}})");
+  if (kind == "InferenceService")
+    return parsed(R"({"apiVersion": "serving.kserve.io/v1beta1", "kind": "InferenceService",
+      "metadata": {"name": "a", "namespace": "lab", "uid": "u"},
+      "spec": {"predictor": {"minReplicas": 2, "containers": [{"resources": {"limits": {"nvidia.com/gpu": 3}}}]},
+        "transformer": {"containers": [{}]}}})");
   return parsed(R"({"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob",
     "metadata": {"name": "a", "namespace": "lab", "uid": "u"},
     "spec": {"runtimeRef": {"name": "torch-distributed"},
@@ -52,13 +57,22 @@ State state_with(Json job, const char* status) {
 
 }  // namespace
 
-TEST_CASE("kinds: pods and GPUs of MPIJob, JobSet and TrainJob are counted") {
+TEST_CASE("kinds: pods and GPUs of MPIJob, JobSet, TrainJob and InferenceService are counted") {
   CHECK(view_of_job(job_of("MPIJob")).pods == 3);
   CHECK(view_of_job(job_of("MPIJob")).gpus == 8);
   CHECK(view_of_job(job_of("JobSet")).pods == 6);
   CHECK(view_of_job(job_of("JobSet")).gpus == 6);
   CHECK(view_of_job(job_of("TrainJob")).pods == 2);
   CHECK(view_of_job(job_of("TrainJob")).gpus == 16);
+  CHECK(view_of_job(job_of("InferenceService")).pods == 3);
+  CHECK(view_of_job(job_of("InferenceService")).gpus == 6);
+}
+
+TEST_CASE("kinds: a change of a pod is kept where a kind has only its spec") {
+  Json job = job_of("InferenceService");
+  each_pod_template(job, [](Json& pod, int) { pod["spec"]["schedulerName"] = "own"; });
+  CHECK(job["spec"]["predictor"]["schedulerName"] == "own");
+  CHECK(!job["spec"]["predictor"].contains("metadata"));
 }
 
 TEST_CASE("kinds: their states follow from their conditions") {
@@ -234,7 +248,7 @@ TEST_CASE("kinds: a described kind that the server does not have is not asked fo
   CHECK_FALSE(absent.has(ray, "lab"));
 }
 
-TEST_CASE("kinds: what a server lacks is kept in a file; a damaged file is ignored") {
+TEST_CASE("kinds: the kinds that a server lacks are kept in a file; a damaged file is ignored") {
   const api::ResourceKind& ray = *api::find_kind("ray.io/v1", "RayJob");
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "kinds" / "server";
@@ -298,8 +312,8 @@ TEST_CASE("kinds: cancel keeps the logs: it ends the job with its pods if possib
   SUBCASE("MPIJob whose launcher does not run") {
     const char* path = "/apis/kubeflow.org/v2beta1/namespaces/lab/mpijobs/a";
     Json items = {{"items", Json::array()}};
-    SUBCASE("nor any worker") {}
-    SUBCASE("but a worker") {
+    SUBCASE("no worker runs either") {}
+    SUBCASE("a worker runs") {
       items = item(parsed(R"({"metadata": {"name": "a-worker-0", "namespace": "lab", "labels":
         {"training.kubeflow.org/job-name": "a", "training.kubeflow.org/job-role": "worker"}},
         "status": {"phase": "Running"}})"),

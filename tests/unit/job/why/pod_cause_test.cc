@@ -379,7 +379,7 @@ TEST_CASE("why: without retries nothing is retried, even before the controller h
   CHECK(Known(set, {its}).cause().code == CauseCode::backoff);
 }
 
-TEST_CASE("why: for a pod that is stopping long after its grace period, what blocks it is named") {
+TEST_CASE("why: if a pod is still stopping long after its grace period, what blocks it is named") {
   const Json bert = make_job("bert");
   Json leaving = on_node(make_pod(bert), "n1");
   leaving["metadata"].update(

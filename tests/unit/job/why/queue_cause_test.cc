@@ -206,8 +206,7 @@ TEST_CASE("why: the text says how a cohort took its quota back") {
       if (condition["type"] == "Preempted") condition["reason"] = reason;
     return run1.known.cause().summary;
   };
-  CHECK(summary("InCohortReclamation").find("whose queue reclaimed the quota that it had lent") !=
-        std::string::npos);
+  CHECK(summary("InCohortReclamation").find("whose queue reclaimed its lent quota") != std::string::npos);
   CHECK(summary("InCohortFairSharing").find("fair sharing") != std::string::npos);
 }
 

@@ -40,6 +40,7 @@ struct Moment {
     facts.workloads = all("Workload");
     facts.sees_all_workloads = sees_all;
     facts.local_queues = all("LocalQueue");
+    if (std::vector<Json> nodes = all("Node"); !nodes.empty()) facts.nodes = std::move(nodes);
     if (const Json& queue = get("LocalQueue", job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"]);
         !queue.is_null()) {
       facts.local_queue = queue;
@@ -94,10 +95,17 @@ TEST_CASE("why: each recorded answer of a real Kueue has its cause, an outlook, 
                 "exceeding the maximum number of re-queuing retries", "kml resume pr"},
            Case{"0.17/pods-ready-timeout", "pr", CauseCode::queue_not_ready, Outlook::waits,
                 "Kueue tries again", ""},
-           Case{"0.17/topology", "t5", CauseCode::queue_topology, Outlook::never,
-                "does not contain the requested level", ""},
-           Case{"0.17/topology-2", "t8", CauseCode::queue_topology, Outlook::waits, "allows to fit only 1",
-                ""},
+           Case{"0.17/topology", "t4", CauseCode::queue_topology, Outlook::never,
+                "its 3 pods must be in one rack (cloud/rack), and even an empty one has room for at most 2",
+                "kml submit --topology rack:preferred"},
+           Case{"0.17/topology", "t5", CauseCode::queue_topology, Outlook::never, "knows no topology level",
+                "kml submit --topology LEVEL"},
+           Case{"0.17/topology-2", "t4", CauseCode::queue_topology, Outlook::waits,  // its nodes are unknown
+                "none has room for more than 2 of them now", ""},
+           Case{"0.17/topology-2", "t8", CauseCode::queue_topology, Outlook::waits,
+                "none has room for more than 1 of them now", "kml submit --topology rack:preferred"},
+           Case{"0.17/topology-2", "t9", CauseCode::queue_topology, Outlook::waits,
+                "have room for only 1 of 2 pods now", ""},
            Case{"0.19/waiting", "hold", CauseCode::queue_stopped, Outlook::waits, "its stopPolicy is Hold",
                 "stopPolicy of LocalQueue hold must be None"},
            Case{"0.19/waiting", "stopped", CauseCode::queue_stopped, Outlook::waits, "",
@@ -175,6 +183,31 @@ TEST_CASE("job_view: a job that Kueue has partly admitted shows its original req
   CHECK(view.running == 12);
   CHECK(view.pods == 20);
   CHECK(view.cause == "Kueue admitted 12 of 20 pods");
+
+  Json owned = workload;
+  owned["metadata"]["ownerReferences"] = Json::array({{{"uid", job["metadata"]["uid"]}}});
+  owned["status"]["conditions"] = {{{"type", "QuotaReserved"}, {"status", "True"}},
+                                   {{"type", "Admitted"}, {"status", "True"}}};
+  std::vector<Json> made(12, Json{{"status", {{"phase", "Running"}}}});
+  std::vector<const Json*> pods;
+  for (const Json& pod : made) pods.push_back(&pod);
+  job::Facts facts{.job = job, .pods = pods};
+  facts.workloads = std::vector<Json>{owned};
+  const job::Cause cause = job::causes_of(facts)[0];
+  CHECK(cause.summary.starts_with("runs: 12 of 20 pods"));
+  CHECK(cause.summary.ends_with("Kueue admitted 12 of them, with less quota than it asked for"));
+}
+
+TEST_CASE("why: a job that Kueue runs in another cluster is explained there") {
+  Moment moment("0.19/waiting");
+  for (Json& item : moment.items)
+    if (item["kind"] == "Workload" && item["metadata"]["ownerReferences"][0]["name"] == "runs")
+      item["status"]["clusterName"] = "west";
+  const job::Cause cause = moment.cause("runs");
+  CHECK(cause.code == CauseCode::running);
+  CHECK(cause.outlook == Outlook::none);
+  CHECK(cause.summary == "Kueue runs it in cluster west: its pods and their logs are there");
+  CHECK(cause.remedies[0].command == "kml --context west why runs");
 }
 
 TEST_CASE("why: a job that Kueue has partly admitted runs with a part of what it asked for") {

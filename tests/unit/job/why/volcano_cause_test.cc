@@ -65,7 +65,7 @@ TEST_CASE("Volcano: a gang that waits for its queue names what is missing, who h
   CHECK(cause->remedies[0].command.find("kml cancel") == 0);
 }
 
-TEST_CASE("Volcano: what it keeps for a job without pods is used, and is freed only by a delete") {
+TEST_CASE("Volcano: an amount kept for a job without pods is in use until the job is deleted") {
   const Json job = volcano_job("v2", 8, 1);
   Facts facts = facts_of(job);
   Json promised = group_of("v1", "Inqueue");
@@ -98,7 +98,7 @@ TEST_CASE("Volcano: memory is printed as a size, and a part of a CPU as one") {
   }
 }
 
-TEST_CASE("Volcano: what can never start differs from what waits") {
+TEST_CASE("Volcano: a job that can never start differs from one that waits") {
   for (const auto& [job, change, wanted] : std::vector<std::tuple<Json, Json, const char*>>{
            {volcano_job("v2", 3, 4), Json::object(), "queue-too-large"},
            {volcano_job("v2", 8, 1), {{"status", {{"state", "Closed"}}}}, "queue-stopped"},

@@ -211,11 +211,11 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: the error for an unusable answer shows 
   }
   SUBCASE("a message before the credential") {
     prints("Refreshing the session ...\n" + credential(kToken));
-    said = "beside its credential it printed \"Refreshing the session ...\"";
+    said = "in addition to the credential, it printed \"Refreshing the session ...\"";
   }
   SUBCASE("a message with a brace before the credential") {
     prints("Refreshing {dev} ...\n{}\n" + credential(kToken));
-    said = "beside its credential it printed \"Refreshing {dev} ...\n{}\"";
+    said = "in addition to the credential, it printed \"Refreshing {dev} ...\n{}\"";
   }
   SUBCASE("two credentials") {
     prints(credential(kToken) + "\n" + credential(kToken));
@@ -223,7 +223,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: the error for an unusable answer shows 
   }
   SUBCASE("messages around the credential") {
     prints("One moment\n" + credential(kToken) + "\nDone.");
-    said = "beside its credential it printed \"One moment Done.\"";
+    said = "in addition to the credential, it printed \"One moment Done.\"";
   }
   SUBCASE("a question without a terminal") {
     prints(credential(kToken));

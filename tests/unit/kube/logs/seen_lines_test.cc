@@ -86,7 +86,7 @@ TEST_CASE("seen_lines: more equal timestamps than it keeps are distinguished by 
   CHECK(seen.judge(time, "text 0") == SeenLines::Verdict::fresh);
 }
 
-TEST_CASE("seen_lines: the first new line after a rotation reports the gap, until it is accepted") {
+TEST_CASE("seen_lines: the first new line after a rotation reports the gap, until the line is accepted") {
   SeenLines seen;
   const Time time{std::chrono::seconds(100)};
   seen.judge(time, "a");

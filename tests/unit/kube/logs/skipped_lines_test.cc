@@ -45,7 +45,7 @@ TEST_CASE_FIXTURE(
           "one\ntwo\n(doubt)(gap 2026-01-01T00:00:10.000000002Z 2026-01-01T00:00:11.000000000Z)"
           "three\nfour\n");
   }
-  SUBCASE("it is only slow") {
+  SUBCASE("the server is only slow") {
     followed.pieces = {kA, kB, kC};
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kA, kB}});
@@ -57,7 +57,7 @@ TEST_CASE_FIXTURE(
     transport.run_for(30s);
     CHECK(said == "one\ntwo\nthree\n");
   }
-  SUBCASE("it is only silent") {
+  SUBCASE("the program prints nothing") {
     transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kA}});
     start();

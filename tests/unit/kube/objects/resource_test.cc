@@ -65,6 +65,41 @@ TEST_CASE("status: a missing right differs from an invalid object") {
   }
 }
 
+TEST_CASE("status: a webhook that the server could not call is named, with what to repair") {
+  struct Row {
+    const char *message, *why, *fix;
+  };
+  // The first three and the last are answers of Kubernetes 1.37.
+  const Row table[] = {
+      {"Internal error occurred: failed calling webhook \"a.b.c\": failed to call webhook: Post "
+       "\"https://127.0.0.1:1/?timeout=1s\": dial tcp 127.0.0.1:1: connect: connection refused",
+       "webhook \"a.b.c\": Post \"https://127.0.0.1:1/?timeout=1s\": dial tcp 127.0.0.1:1: connect",
+       "its program must answer at https://127.0.0.1:1: "},
+      {"Internal error occurred: failed calling webhook \"a.b.c\": failed to call webhook: Post "
+       "\"https://s.ns.svc:443/x?timeout=9s\": no endpoints available for service \"s\"",
+       "webhook \"a.b.c\": Post ", "service s in namespace ns must have a pod that answers"},
+      {"Internal error occurred: failed calling webhook \"a.b.c\": failed to call webhook: the server "
+       "rejected "
+       "our request for an unknown reason",
+       "webhook \"a.b.c\": the server rejected", "its program must answer: ask"},
+      {"Internal error occurred: failed calling webhook \"a.b.c\"; no further details available",
+       "webhook \"a.b.c\": no further details", "its program must answer: ask"},
+      {"conversion webhook for x.io/v1, Kind=Job failed: Post \"https://s.ns.svc:443/?timeout=30s\": EOF",
+       "webhook \"x.io/v1, Kind=Job\": Post ", "service s in namespace ns must"}};
+  for (const Row& row : table) {
+    CAPTURE(row.message);
+    const Json details = {{"causes", {{{"message", "repeated"}}}}};
+    const Error error =
+        error_from_response("x", 500, failure_status(500, "InternalError", row.message, details).dump());
+    CHECK(error.reason == kWebhookFailed);
+    CHECK(error.problems.empty());
+    CHECK(error.why.find(row.why) != std::string::npos);
+    CHECK(error.fix.find(row.fix) != std::string::npos);
+  }
+  const Json denied = failure_status(500, "", "admission webhook \"a.b\" denied the request: no");
+  CHECK(error_from_response("x", 500, denied.dump()).reason.empty());
+}
+
 TEST_CASE("status: a Status becomes a complete kml::Error") {
   Json status = failure_status(422, "Invalid", "Job.batch \"x\" is invalid",
                                {{"causes", {{{"field", "spec.template"}, {"message", "Required value"}}}}});

@@ -79,8 +79,8 @@ TEST_CASE_FIXTURE(ApiFixture, "deployment: faults are named as the API server na
   SUBCASE("a field of the pod that the server does not support") {
     more = R"({"template": {"spec": {"runtimeClassName": "gvisor"}}})";
     wanted =
-        "spec.template.spec.runtimeClassName: Forbidden: not supported by the embedded server: it has no "
-        "runtime classes";
+        "spec.template.spec.runtimeClassName: Forbidden: not supported by the embedded server: the server "
+        "has no runtime classes";
   }
   CHECK(causes_of(expect(422, "POST", kDeployments, deployment(more))) == wanted);
 }

@@ -94,7 +94,7 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a preStop sleep delays SIGTERM, but not 
   SUBCASE("the sleep continues during the grace period") {
     stop("500");
     CHECK(phase() == "Running");
-    stop("0");  // an order with a shorter grace period replaces the first one
+    stop("0");  // a request to stop with a shorter grace period replaces the earlier one
     eventually([&] { return ended(); });
     CHECK_FALSE(std::filesystem::exists(file));
   }

@@ -27,8 +27,8 @@ struct Lab {
 
   /// A function that waits for a rollout, which ends in this way.
   FollowRollout rollouts(std::optional<RolloutFailure> failure = {}) {
-    return [this, failure](const std::string& name, std::chrono::seconds, const std::string&) {
-      followed.push_back(name);
+    return [this, failure](const Rollout& rollout, std::chrono::seconds) {
+      followed.push_back(rollout.name);
       return failure;
     };
   }

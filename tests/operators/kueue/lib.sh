@@ -1,17 +1,19 @@
 # Sourced by each case: the helpers of tests/cluster/cases, and a queue in the real Kueue, with simulated nodes.
-. "$(dirname "$0")/../cases/lib.sh"
+. "$(dirname "$0")/../../cluster/cases/lib.sh"
 patience=300
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
   cluster kubectl delete clusterqueues,resourceflavors,workloadpriorityclasses -l "case=$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 
-# queue NAME GPUS [MORE]: creates a LocalQueue, and its ClusterQueue NAMESPACE-NAME with that quota. MORE: fields of
-# its spec.
+# queue NAME GPUS [MORE [FLAVOR]]: creates a LocalQueue, and its ClusterQueue NAMESPACE-NAME with that quota. MORE: fields
+# of its spec; FLAVOR: those of its flavor.
 queue() {
   cluster kubectl apply -f - >/dev/null <<C
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
 metadata: {name: $namespace, labels: {case: $namespace}}
-spec: {nodeLabels: {type: kwok}}
+spec:
+  nodeLabels: {type: kwok}
+${4:+  $4}
 ---
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ClusterQueue

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "kml/base/files.h"
+
+namespace kml {
+
+/// A child process for a loop that waits for many descriptors: its output and its errors arrive on two of
+/// them. Standard input is empty. It is in a process group of its own, so that a terminal's Ctrl-C does not
+/// reach it. The destructor kills it if it is still running.
+class PolledProcess {
+ public:
+  /// Starts the program. If that fails, look_for_end() is true at once, with exit code 127.
+  explicit PolledProcess(const std::vector<std::string>& argv);
+  ~PolledProcess();
+  PolledProcess(const PolledProcess&) = delete;
+  PolledProcess& operator=(const PolledProcess&) = delete;
+
+  /// The descriptors to wait for; -1 after their end.
+  int out() const { return out_.get(); }
+  int errors() const { return errors_.get(); }
+  /// Appends what has arrived, without waiting, and keeps at most `limit` bytes of each.
+  void read(std::string& out, std::string& errors, size_t limit);
+  /// Looks whether the process has ended, and returns it. What it wrote before must still be read.
+  bool look_for_end();
+  /// 128 plus the signal's number if a signal ended it. Only valid after it has ended.
+  int exit_code() const { return exit_code_; }
+  void send(int signal) const;
+
+ private:
+  pid_t child_ = 0;  ///< 0 if it is not running
+  Fd out_, errors_;
+  int exit_code_ = 127;
+};
+
+}  // namespace kml

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "kml/job/submit/submit.h"
+
+namespace kml::job {
+
+/// What a job of a plan asks for.
+struct PlannedJob {
+  std::string kind, name;
+  int pods = 0;        ///< how many may run at the same time
+  long long gpus = 0;  ///< of these pods
+  /// the GPU hours of one start, until its time limit; empty if it has no time limit
+  std::optional<double> gpu_hours;
+};
+
+/// A submit that can be reviewed, and applied later: the file that `kml submit --plan` writes.
+struct PlanFile {
+  std::string id;  ///< what plan_id() returns; also the idempotency key of the jobs
+  Time made = {};
+  std::string user;                             ///< who made the plan
+  std::string context, namespace_name, server;  ///< see server_of_plan()
+  std::string submit;                           ///< the command line, for people
+  Json request;                                 ///< what the command line asks for, to plan it again
+  std::vector<Json> objects;                    ///< reviewed_objects()
+  std::vector<std::string> outlooks;            ///< as in Rehearsal
+  std::vector<std::string> unknown;             ///< the checks that could not be made
+  std::vector<std::string> notes;
+};
+
+/// The submit-id of the objects in a plan. Each apply draws one of its own.
+inline constexpr std::string_view kPlannedSubmitId = "0000000000000000";
+/// The key with which a submit is planned to find its id.
+inline constexpr std::string_view kKeyOfUnnamedPlan = "plan";
+
+/// The server in a plan: its URL. The embedded server is "local", because its URL changes.
+std::string server_of_plan(const std::string& url, bool is_local);
+
+/// What a reviewer sees of a submit: its objects, without the contents of Secrets, and without what differs
+/// each time that it is planned or between users.
+std::vector<Json> reviewed_objects(const SubmitPlan& plan);
+
+/// A hash of what would be sent, and where. `objects` are the reviewed objects of the submit when it is
+/// planned with kKeyOfUnnamedPlan. The code of a job counts, because its Secrets are named by their contents.
+/// The values of secret variables do not: with a hash of them, a reader of the plan could test guesses.
+std::string plan_id(const std::string& server, const std::string& namespace_name,
+                    const std::vector<Json>& objects);
+
+/// The jobs among the objects.
+std::vector<PlannedJob> planned_jobs(const std::vector<Json>& objects);
+/// The objects that may hold GPUs, but are not jobs, such as a Deployment: "deployment/web".
+std::vector<std::string> other_holders(const std::vector<Json>& objects);
+/// The sum of the jobs' GPU hours. Empty if a job has no limit, or if there are other holders.
+std::optional<double> gpu_hours_of(const std::vector<Json>& objects);
+
+Json to_json(const PlanFile& plan);
+/// Throws usage Error if the file is not a plan.
+PlanFile read_plan_file(const std::filesystem::path& file);
+
+/// The first difference between what a plan shows and what would be sent now, as one line.
+std::string changed_since(const std::vector<Json>& planned, const std::vector<Json>& now);
+
+}  // namespace kml::job

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+// Kueue's annotations of a pod template, by which all its pods get nodes of one rack or block
+// (pkg apis/kueue/v1beta2/topology_types.go).
+
+namespace kml::api {
+
+/// The value of both is the label of nodes whose value names the rack.
+inline constexpr std::string_view kRequiredTopology = "kueue.x-k8s.io/podset-required-topology";
+inline constexpr std::string_view kPreferredTopology = "kueue.x-k8s.io/podset-preferred-topology";
+/// Two templates with the same group, of which one has a single pod, share the rack.
+inline constexpr std::string_view kTopologyGroup = "kueue.x-k8s.io/podset-group-name";
+
+}  // namespace kml::api

@@ -1,0 +1,101 @@
+#include "kml/base/polled_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "kml/base/error.h"
+#include "kml/base/system_calls.h"
+
+namespace kml {
+
+namespace {
+
+/// Reads what is there. Closes the descriptor at the end of the output.
+void read_available(Fd& fd, std::string& text, size_t limit) {
+  char buffer[1 << 16];
+  while (fd) {
+    const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return;
+    if (got <= 0) {
+      fd = Fd();
+      return;
+    }
+    const size_t room = limit - std::min(limit, text.size());
+    text.append(buffer, std::min(static_cast<size_t>(got), room));
+  }
+}
+
+Pipe output_pipe() {
+  Pipe pipe = make_pipe();
+  if (!pipe.reader || ::fcntl(pipe.reader.get(), F_SETFL, O_NONBLOCK) != 0)
+    throw system_error("cannot create a pipe", errno);
+  return pipe;
+}
+
+}  // namespace
+
+PolledProcess::PolledProcess(const std::vector<std::string>& argv) {
+  Pipe out = output_pipe(), errors = output_pipe();
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out.writer.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.writer.get(), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  const int failed =
+      ::posix_spawnp(&child_, arguments[0], &actions, &attributes, arguments.data(), own_environment());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) {
+    child_ = 0;
+    return;
+  }
+  out_ = std::move(out.reader);
+  errors_ = std::move(errors.reader);
+}
+
+PolledProcess::~PolledProcess() {
+  if (child_ == 0) return;
+  ::kill(child_, SIGKILL);
+  while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void PolledProcess::read(std::string& out, std::string& errors, size_t limit) {
+  read_available(out_, out, limit);
+  read_available(errors_, errors, limit);
+}
+
+bool PolledProcess::look_for_end() {
+  if (child_ == 0) return true;
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(child_, &status, WNOHANG)) < 0 && errno == EINTR) {
+  }
+  if (ended == 0) return false;
+  child_ = 0;
+  if (ended > 0) exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return true;
+}
+
+void PolledProcess::send(int signal) const {
+  if (child_ != 0) ::kill(child_, signal);
+}
+
+}  // namespace kml

@@ -1,0 +1,74 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "job/commands/applied_plan.h"
+#include "job/commands/send.h"
+#include "job/commands/submit_plan.h"
+#include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
+#include "kml/job/submit/plan_file.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct ApplyOptions {
+  std::vector<std::string> words, files;  ///< of the argument, and of -f
+  SendOptions send;
+};
+
+/// The target of the plan, unless flags choose another one.
+GlobalOptions target_of(const GlobalOptions& given, const job::PlanFile& plan) {
+  GlobalOptions options = given;
+  if (options.context.empty()) options.context = plan.context;
+  if (options.namespace_name.empty()) options.namespace_name = plan.namespace_name;
+  return options;
+}
+
+int run_apply(Context& given, const ApplyOptions& options) {
+  std::vector<std::string> files = options.words;
+  files.insert(files.end(), options.files.begin(), options.files.end());
+  if (files.size() != 1)
+    throw missing_argument("FILE", "",
+                           "kml apply FILE, with a plan that `kml submit --plan FILE …` has written");
+  const job::PlanFile plan = job::read_plan_file(files[0]);
+  const GlobalOptions target = target_of(given.options(), plan);
+  Context context(target, given.streams());
+  if (const AppliedPlan applied = applied_plan(context, plan); !applied.objects.empty()) {
+    context.note("the plan was applied " + applied.when + "; not creating another job");
+    return report_earlier(context, applied.objects, options.send);
+  }
+  return send(
+      context, [&] { return plan_again(context, plan); }, options.send);
+}
+
+}  // namespace
+
+Command apply_command() {
+  auto options = std::make_shared<ApplyOptions>();
+  options->send.yes = true;
+  Command command{"apply", "Submit a job from a plan that was reviewed"};
+  command.description =
+      R"(`kml submit --plan FILE` writes a plan: the manifests, the result of all checks, the job's place in the queue and its
+GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder.
+
+A plan creates at most one job, however often it is applied, even if kml is killed in between: applied again, it prints
+the job of the first time. Before that, kml plans the submit again, and rejects the plan if it would now do something
+else, because the code, the template, kml.yaml or the target has changed. The values of secret variables may change.
+
+The context and namespace are those of the plan, unless you give others for the same server.)";
+  command.examples = R"(# Plan a job, and apply the plan after a review
+kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py
+kml apply plan.json
+# Apply it, and follow the log
+kml apply plan.json --follow)";
+  command.takes("FILE", options->words, "a plan, which `kml submit --plan` has written", 0, 1);
+  command.option("-f,--file", "FILE", options->files, "the same as FILE").details("The same as FILE.");
+  add_following_flags(command, options->send);
+  command.run = [options](Context& context) { return run_apply(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,183 @@
+#include "kml/job/submit/plan_file.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "job/render/workload.h"
+#include "job/spec/json_path.h"
+#include "job/submit/idempotency.h"
+#include "job/views/submit_time.h"
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/json_fields.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
+#include "kml/job/records/records.h"
+#include "kml/job/views/job_view.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/labels.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::job {
+
+namespace {
+
+constexpr std::string_view kForm = "plan/v1";
+
+/// The kinds without pods that manifests often contain.
+constexpr std::array<std::string_view, 12> kWithoutPods = {
+    "ConfigMap",           "Namespace",    "NetworkPolicy", "PersistentVolume", "PersistentVolumeClaim",
+    "PodDisruptionBudget", "Role",         "RoleBinding",   "Secret",           "Service",
+    "ServiceAccount",      "PriorityClass"};
+
+constexpr auto kFields =
+    std::make_tuple(JsonField{"id", &PlanFile::id}, JsonField{"made", &PlanFile::made},
+                    JsonField{"user", &PlanFile::user}, JsonField{"context", &PlanFile::context},
+                    JsonField{"namespace", &PlanFile::namespace_name}, JsonField{"server", &PlanFile::server},
+                    JsonField{"submit", &PlanFile::submit}, JsonField{"outlook", &PlanFile::outlooks},
+                    JsonField{"notChecked", &PlanFile::unknown}, JsonField{"notes", &PlanFile::notes});
+
+/// How long one start of the job may take. A JobSet's jobs have a limit each, and all are started again
+/// after a failure.
+std::optional<double> longest_hours(const Json& job) {
+  constexpr double kSecondsPerHour = 3600;
+  const std::optional<render::Workload> workload = render::workload_of(job);
+  if (!workload || workload->time_limits.empty()) return {};
+  long long longest = 0;
+  for (const std::string& path : workload->time_limits) {
+    const auto steps = spec::parse_path(path);
+    const Json* limit = steps ? spec::find(job, *steps) : nullptr;
+    if (!limit || !limit->is_number_integer() || limit->get<long long>() <= 0) return {};
+    longest = std::max(longest, limit->get<long long>());
+  }
+  const long long starts =
+      api::kind_name(job) == "JobSet" ? 1 + int_at(job, {"spec", "failurePolicy", "maxRestarts"}) : 1;
+  return static_cast<double>(longest * starts) / kSecondsPerHour;
+}
+
+PlannedJob planned_job(const Json& job) {
+  const JobView view = basic_view_of_job(job);
+  PlannedJob planned{view.kind, view.name, view.pods, view.gpus, {}};
+  if (planned.gpus == 0)
+    planned.gpu_hours = 0;
+  else if (const auto hours = longest_hours(job))
+    planned.gpu_hours = *hours * static_cast<double>(planned.gpus);
+  return planned;
+}
+
+void erase_from(Json& object, const char* part, std::string_view key) {
+  Json& metadata = object["metadata"];
+  if (const auto found = metadata.find(part); found != metadata.end() && found->is_object()) {
+    found->erase(std::string(key));
+    if (found->empty()) metadata.erase(part);
+  }
+}
+
+}  // namespace
+
+std::string server_of_plan(const std::string& url, bool is_local) {
+  return is_local ? "local" : url;
+}
+
+std::vector<Json> reviewed_objects(const SubmitPlan& plan) {
+  std::vector<Json> objects;
+  for (const Json& object : all_objects(plan)) {
+    objects.push_back(without_secrets(object));
+    erase_from(objects.back(), "labels", api::kSubmitId);
+    erase_from(objects.back(), "labels", api::kUser);
+    erase_from(objects.back(), "annotations", kSubmitted);
+  }
+  return objects;
+}
+
+std::string plan_id(const std::string& server, const std::string& namespace_name,
+                    const std::vector<Json>& objects) {
+  constexpr size_t kDigits = 32;  // of 64, because a label's value has at most 63 characters
+  const Json sent = {{"server", server}, {"namespace", namespace_name}, {"objects", objects}};
+  return sha256_hex(compact_text(sent)).substr(0, kDigits);
+}
+
+std::vector<PlannedJob> planned_jobs(const std::vector<Json>& objects) {
+  std::vector<PlannedJob> jobs;
+  for (const Json& object : objects)
+    if (is_job(object)) jobs.push_back(planned_job(object));
+  return jobs;
+}
+
+std::vector<std::string> other_holders(const std::vector<Json>& objects) {
+  std::vector<std::string> holders;
+  for (const Json& object : objects)
+    if (const std::string kind = api::kind_name(object);
+        !is_job(object) && std::find(kWithoutPods.begin(), kWithoutPods.end(), kind) == kWithoutPods.end())
+      holders.push_back(described(object));
+  return holders;
+}
+
+std::optional<double> gpu_hours_of(const std::vector<Json>& objects) {
+  if (!other_holders(objects).empty()) return {};
+  double hours = 0;
+  for (const PlannedJob& job : planned_jobs(objects)) {
+    if (!job.gpu_hours) return {};
+    hours += *job.gpu_hours;
+  }
+  return hours;
+}
+
+Json to_json(const PlanFile& plan) {
+  Json json = fields_to_json(plan, kFields);
+  json["kml"] = kForm;
+  json["request"] = plan.request;
+  json["objects"] = plan.objects;
+  json["gpuHours"] = or_null(gpu_hours_of(plan.objects));
+  json["otherHolders"] = other_holders(plan.objects);
+  json["jobs"] = Json::array();
+  for (const PlannedJob& job : planned_jobs(plan.objects))
+    json["jobs"].push_back({{"kind", job.kind},
+                            {"name", job.name},
+                            {"pods", job.pods},
+                            {"gpus", job.gpus},
+                            {"gpuHours", or_null(job.gpu_hours)}});
+  return json;
+}
+
+PlanFile read_plan_file(const std::filesystem::path& file) {
+  const auto not_a_plan = [&](const std::string& why) {
+    return usage_error(file.string() + " is not a plan", why,
+                       "`kml submit --plan FILE …` writes one; for manifests: kml submit -f " +
+                           shell_quoted(std::vector{file.string()}));
+  };
+  Json json;
+  try {
+    json = parse_json(read_file(file), file.string());
+  } catch (const Error& error) {
+    if (!std::filesystem::exists(file)) throw;
+    throw not_a_plan(error.message);
+  }
+  if (string_at(json, {"kml"}) != kForm)
+    throw not_a_plan("it has no \"kml\": \"" + std::string(kForm) + "\"");
+  PlanFile plan;
+  read_fields(json, plan, kFields);
+  plan.request = json.value("request", Json());
+  for (const Json& object : array_at(json, {"objects"})) plan.objects.push_back(object);
+  if (plan.id.empty() || !plan.request.is_object() || plan.objects.empty())
+    throw not_a_plan("it has no id, request or objects");
+  return plan;
+}
+
+std::string changed_since(const std::vector<Json>& planned, const std::vector<Json>& now) {
+  if (planned.size() != now.size())
+    return "it has " + std::to_string(now.size()) + " objects now, but had " + std::to_string(planned.size());
+  for (size_t i = 0; i < now.size(); ++i) {
+    if (planned[i] == now[i]) continue;
+    const std::string what = described(now[i]) + ": ";
+    if (const std::string changed = first_difference(now[i], planned[i]); !changed.empty())
+      return what + changed;
+    if (const std::string gone = first_difference(planned[i], now[i]); !gone.empty())
+      return what + "what the plan has is missing now: " + gone;
+    return what + "its metadata has changed";
+  }
+  return {};
+}
+
+}  // namespace kml::job

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::job {
+
+/// Replaces the short name of a level in the objects' pod templates, such as "rack", by the node label that
+/// Kueue's Topologies have for it. Sends no requests if no template has a short name. Throws Error if no
+/// Topology, or more than one, has such a level, or if the user may not read them.
+void use_topology_levels(kube::Client& client, std::vector<Json>& objects);
+
+/// The labels among these that a short name can mean: the last part of the label is the name, or ends in it.
+std::vector<std::string> labels_of_level(const std::vector<std::string>& labels, const std::string& level);
+
+}  // namespace kml::job

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kml/base/json.h"
+#include "kml/job/views/job_view.h"
+
+namespace kml::ui {
+
+/// What a table shows of a job, as a short JSON object for scripts and agents.
+Json brief_json(const job::JobView& job);
+
+}  // namespace kml::ui

@@ -1,0 +1,131 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
+#include "kml/base/text.h"
+#include "mcp/server/server.h"
+#include "mcp/server/session.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct McpOptions {
+  std::vector<std::string> allow;
+  std::optional<long long> max_gpus, max_bytes;
+  std::string max_gpu_hours, audit;
+  bool is_progressive = false;
+};
+
+std::vector<std::string> allowed_words(const McpOptions& options) {
+  std::vector<std::string> known, allowed;
+  for (const Entry& entry : mcp::permission_words()) known.push_back(entry.first);
+  for (const std::string& list : options.allow)
+    for (const std::string& word : split(list, ',')) {
+      if (std::find(known.begin(), known.end(), word) == known.end())
+        throw invalid_choice(word, "--allow", known);
+      allowed.push_back(word);
+    }
+  return allowed;
+}
+
+std::optional<double> hours_in(const std::string& text) {
+  if (text.empty()) return {};
+  double hours = 0;
+  const auto [rest, failed] = std::from_chars(text.data(), text.data() + text.size(), hours);
+  if (failed != std::errc() || rest != text.data() + text.size() || !(hours >= 0))
+    throw invalid_value(text, "--max-gpu-hours", "a number, 0 or more");
+  return hours;
+}
+
+int run_mcp(Context& context, const McpOptions& options) {
+  constexpr long long kDefaultBytes = 64 << 10, kFewestBytes = 4 << 10;
+  mcp::ServerSettings settings;
+  settings.permissions = {allowed_words(options), !context.options().namespace_name.empty()};
+  settings.budget = {options.max_gpus, hours_in(options.max_gpu_hours)};
+  settings.most_bytes = static_cast<size_t>(options.max_bytes.value_or(kDefaultBytes));
+  if (settings.most_bytes < kFewestBytes)
+    throw invalid_value(std::to_string(settings.most_bytes), "--max-bytes", "4096 or more");
+  settings.is_progressive = options.is_progressive;
+  settings.audit_file = options.audit;
+  GlobalOptions of_tools;
+  settings.command_tree = [&of_tools] { return command_tree(of_tools); };
+  mcp::Session session(std::move(settings));
+  mcp::Server server(session, STDIN_FILENO, STDOUT_FILENO, [&](const std::vector<std::string>& words) {
+    return same_kml(context.options(), words);
+  });
+  server.run();
+  return 0;
+}
+
+std::vector<Definitions> definitions_of_mcp() {
+  return {
+      {"PERMISSIONS", mcp::permission_words(), "The words of --allow. Without one, every tool only reads."}};
+}
+
+}  // namespace
+
+Command mcp_command() {
+  auto options = std::make_shared<McpOptions>();
+  Command command{"mcp",
+                  "Serve kml's commands as tools for AI agents: the Model Context Protocol, over stdio"};
+  command.description =
+      R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All of them only read, unless
+you give --allow. An agent creates a job in two steps: the tool plan checks the job and returns its manifests, its place
+in the queue and its GPU hours; the tool apply creates it. A plan that is applied again never creates a second job.
+
+kml enforces the limits, whatever a prompt tells the model. An agent cannot leave --context and -n, --max-gpus
+and --max-gpu-hours count all plans that were applied since this server was started, and only jobs that this server has
+created can be cancelled. Each call is recorded in a file, see --audit.
+
+What jobs and the cluster say (logs, events, names) is marked as data, without control characters, and limited in size.)";
+  command.definitions = definitions_of_mcp;
+  command.examples = R"(# What an agent's configuration runs: it may only read
+kml mcp
+# It may also create jobs, with at most 8 GPUs and 100 GPU hours in all
+kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
+  command
+      .option("--allow", "WORDS", options->allow,
+              "what tools may change: submit, cancel, delete, suspend, others")
+      .details(
+          "Offer tools that change something. The words, separated by commas: submit creates the jobs of "
+          "plans; "
+          "cancel, delete and suspend change jobs that this server has created; others extends that to all "
+          "jobs.");
+  command
+      .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
+      .details("Refuse a plan if the jobs that this server has created would have more GPUs together.");
+  command
+      .option("--max-gpu-hours", "HOURS", options->max_gpu_hours,
+              "the GPU hours of all jobs that this server creates, until their time limits")
+      .details(
+          "Refuse a plan if the jobs that this server has created could use more GPU hours together, until "
+          "their time limits. A job without a time limit is refused.");
+  command.option("--max-bytes", "N", options->max_bytes, "the size of an answer [default: 65536]")
+      .details("Shorten answers to about this many bytes. [default: 65536]");
+  command
+      .flag("--progressive", options->is_progressive,
+            "list three tools, with which an agent finds and calls the others")
+      .details(
+          "List only the tools find, describe and call, with which an agent finds and calls the others.");
+  command
+      .option("--audit", "FILE", options->audit,
+              "append each call to this file, instead of one in the state folder")
+      .details(
+          "Append each call to this file, as a line of JSON. By default, mcp/audit.jsonl in the state "
+          "folder.");
+  command.run = [options](Context& context) { return run_mcp(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

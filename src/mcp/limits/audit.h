@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "kml/base/json.h"
+
+namespace kml::mcp {
+
+/// A file to which every call of a tool is appended, as a line of JSON: when, which server, which tool, its
+/// arguments, the plan, and how it ended. A call that changes something has a line before it starts, too.
+class AuditLog {
+ public:
+  /// `file` may be empty: then it is audit.jsonl in the folder `mcp` of the state folder.
+  explicit AuditLog(std::filesystem::path file);
+
+  /// Throws Error if the line cannot be written: then the call must not be made.
+  void add(const std::string& event, const std::string& tool, const Json& arguments, Json facts);
+
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  std::filesystem::path file_;
+  std::string server_;  ///< the id of this server's life
+};
+
+}  // namespace kml::mcp

@@ -1,0 +1,68 @@
+#include "mcp/limits/budget.h"
+
+#include <fmt/format.h>
+
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+
+namespace kml::mcp {
+
+namespace {
+
+/// A sum of planned hours may differ from the limit by rounding.
+constexpr double kRounding = 1e-9;
+
+Error over(const char* flag, const std::string& limit, const std::string& text) {
+  return usage_error(std::string("the plan would exceed ") + flag + " " + limit, text,
+                     "plan a smaller job, or ask the user who started `kml mcp`");
+}
+
+}  // namespace
+
+bool Spending::reserve(const job::PlanFile& plan) {
+  if (plans_.contains(plan.id)) return false;
+  const std::vector<std::string> others = job::other_holders(plan.objects);
+  if ((budget_.gpus || budget_.gpu_hours) && !others.empty())
+    throw usage_error("the plan has objects whose GPUs kml cannot count: " + join(others, ", "));
+  Use use;
+  for (const job::PlannedJob& job : job::planned_jobs(plan.objects)) use.gpus += job.gpus;
+  const std::optional<double> hours = job::gpu_hours_of(plan.objects);
+  if (!hours && budget_.gpu_hours)
+    throw usage_error("the job has no time limit", "--max-gpu-hours cannot count its GPU hours",
+                      "plan it with time-limit");
+  use.gpu_hours = hours.value_or(0);
+  if (budget_.gpus && gpus_ + use.gpus > *budget_.gpus)
+    throw over("--max-gpus", std::to_string(*budget_.gpus),
+               fmt::format("the plans so far have {} GPUs, this one has {}", gpus_, use.gpus));
+  if (budget_.gpu_hours && gpu_hours_ + use.gpu_hours > *budget_.gpu_hours + kRounding)
+    throw over(
+        "--max-gpu-hours", fmt::format("{:g}", *budget_.gpu_hours),
+        fmt::format("the plans so far have {:g} GPU hours, this one has {:g}", gpu_hours_, use.gpu_hours));
+  plans_[plan.id] = use;
+  gpus_ += use.gpus;
+  gpu_hours_ += use.gpu_hours;
+  return true;
+}
+
+void Spending::release(const std::string& id) {
+  const auto found = plans_.find(id);
+  if (found == plans_.end()) return;
+  gpus_ -= found->second.gpus;
+  gpu_hours_ -= found->second.gpu_hours;
+  plans_.erase(found);
+}
+
+std::vector<Json> objects_in(const Json& printed) {
+  if (api::kind_name(printed) != "List") return {printed};
+  std::vector<Json> objects;
+  for (const Json& item : array_at(printed, {"items"})) objects.push_back(item);
+  return objects;
+}
+
+void OwnJobs::add(const Json& objects) {
+  for (const Json& object : objects_in(objects))
+    if (const std::string uid = api::uid_of(object); !uid.empty()) uids_.insert(uid);
+}
+
+}  // namespace kml::mcp

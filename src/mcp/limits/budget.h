@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/job/submit/plan_file.h"
+
+namespace kml::mcp {
+
+/// What the jobs of a server may use, over its whole life.
+struct Budget {
+  std::optional<long long> gpus;    ///< --max-gpus
+  std::optional<double> gpu_hours;  ///< --max-gpu-hours
+};
+
+/// Counts what the applied plans may use at most. A plan counts once, however often it is applied, and keeps
+/// counting when its jobs end, so that the limit holds whatever the jobs do.
+class Spending {
+ public:
+  explicit Spending(Budget budget) : budget_(budget) {}
+
+  /// Counts the plan, unless it already counts. Call this before it is applied. Throws usage Error if the
+  /// limit would be exceeded, or if what the plan uses is not known. Returns whether it counts only now.
+  bool reserve(const job::PlanFile& plan);
+  /// Undoes reserve() of a plan that has certainly created nothing.
+  void release(const std::string& id);
+
+  long long gpus() const { return gpus_; }
+  double gpu_hours() const { return gpu_hours_; }
+
+ private:
+  struct Use {
+    long long gpus = 0;
+    double gpu_hours = 0;
+  };
+
+  Budget budget_;
+  std::map<std::string, Use> plans_;
+  long long gpus_ = 0;
+  double gpu_hours_ = 0;
+};
+
+/// The jobs that this server has created. A job is known by its uid, because its name can be used again.
+class OwnJobs {
+ public:
+  /// Adds the jobs among the objects, which `kml apply -o json` has printed: one or a List.
+  void add(const Json& objects);
+  bool has(const std::string& uid) const { return uids_.contains(uid); }
+
+ private:
+  std::set<std::string> uids_;
+};
+
+/// The objects in what a command prints with -o json: one or a List.
+std::vector<Json> objects_in(const Json& printed);
+
+}  // namespace kml::mcp

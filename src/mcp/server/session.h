@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mcp/limits/audit.h"
+#include "mcp/protocol/message.h"
+#include "mcp/tools/call.h"
+
+namespace kml::mcp {
+
+/// A request that is answered once its kml processes have ended.
+struct Started {
+  std::unique_ptr<Call> call;
+  std::string tool;  ///< for the audit log
+  Json arguments;
+  bool changes = false;  ///< whether the tool may change something
+};
+
+struct ServerSettings {
+  Permissions permissions;
+  Budget budget;
+  size_t most_bytes = 0;        ///< of an answer
+  bool is_progressive = false;  ///< whether `tools/list` only has three tools, which find and call the others
+  std::filesystem::path audit_file;
+  /// the tree of commands, which is made when the tools are first needed
+  std::function<cli::Command()> command_tree;
+};
+
+/// Answers requests. It neither reads nor writes, and starts no process.
+class Session {
+ public:
+  explicit Session(ServerSettings settings);
+
+  /// The result of a request, why there is none, or the call that will have it. Not for notifications.
+  std::variant<Json, Refusal, Started> answer(const Message& request);
+  AuditLog& audit() { return audit_; }
+
+ private:
+  const std::vector<Tool>& tools();
+  const Tool* find_tool(const std::string& name);
+  Json list_of_tools();
+  std::variant<Json, Refusal, Started> call_tool(const Json& params);
+  std::variant<Json, Refusal, Started> call_meta_tool(const std::string& name, const Json& arguments);
+  std::variant<Json, Refusal, Started> start(const std::string& name, const Json& arguments);
+
+  ServerSettings settings_;
+  Shared shared_;
+  AuditLog audit_;
+  std::vector<Tool> tools_;
+};
+
+}  // namespace kml::mcp

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+
+namespace kml::mcp {
+
+/// The result of a child process.
+struct Ran {
+  int exit_code = 0;
+  std::string out, errors;
+};
+
+/// What a child process said, as data.
+struct Said {
+  Json data;                       ///< what it printed; null if nothing
+  Json error;                      ///< its error, as in docs/schemas/error.json; null if it succeeded
+  std::vector<std::string> notes;  ///< the other lines of its standard error
+};
+Said said_by(const Ran& ran);
+
+/// Removes control characters and escape sequences from all texts in the value, and shortens long ones. What
+/// jobs and the cluster say is the text of strangers.
+Json cleaned(const Json& value);
+std::string cleaned_text(const std::string& text);
+
+/// Shortens lists, the longest first, until the value has at most so many bytes in an answer. Adds to `cut`
+/// what is missing:
+/// {"at": "/lines", "kept": 20, "of": 400}. Lists of log lines (`keeps_end`) keep their last items.
+Json bounded(Json value, size_t most, bool keeps_end, Json& cut);
+
+/// The result of `tools/call`. The text repeats the data between two lines with a random word, which the data
+/// cannot contain: so a client sees where the text of strangers ends.
+Json tool_result(const Said& said, size_t most_bytes, bool keeps_end);
+/// The text between such lines.
+std::string marked(const std::string& text);
+
+}  // namespace kml::mcp

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "mcp/tools/catalog.h"
+
+namespace kml::mcp {
+
+/// The arguments of the tool's command: options, names, and the words after "--". Throws usage Error for
+/// arguments that the tool does not have, and for values of a wrong type.
+struct CommandLine {
+  std::vector<std::string> options, names, program;
+
+  /// All of them, as they are typed after the command's words.
+  std::vector<std::string> words() const;
+};
+CommandLine command_line(const Tool& tool, const Json& arguments);
+
+}  // namespace kml::mcp

@@ -1,0 +1,266 @@
+#include "mcp/tools/call.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "kml/base/error.h"
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/job/capacity/kind_listing.h"
+#include "kml/job/submit/plan_file.h"
+#include "kml/kube/objects/object.h"
+#include "mcp/tools/arguments.h"
+
+namespace kml::mcp {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// Runs the tool's command once.
+class OneCommand : public Call {
+ public:
+  OneCommand(Words words, size_t most_bytes) : words_(std::move(words)), most_bytes_(most_bytes) {}
+
+  std::optional<Words> next(const std::vector<Ran>& ran) override {
+    return ran.empty() ? std::optional(words_) : std::nullopt;
+  }
+  Json result(const std::vector<Ran>& ran) override {
+    return tool_result(said_by(ran.back()), most_bytes_, false);
+  }
+
+ private:
+  Words words_;
+  size_t most_bytes_;
+};
+
+/// The first error of a job, then the last lines of its log.
+class Logs : public Call {
+ public:
+  Logs(CommandLine line, size_t most_bytes) : line_(std::move(line)), most_bytes_(most_bytes) {}
+
+  std::optional<Words> next(const std::vector<Ran>& ran) override {
+    if (ran.empty() && line_.names.size() == 1)
+      return Words{"logs", "--first-error", "-o", "json", line_.names[0]};
+    if (ran.size() < steps()) return with({"logs", "-o", "json"}, line_.words());
+    return {};
+  }
+
+  Json result(const std::vector<Ran>& ran) override {
+    Said said = said_by(ran.back());
+    Json data = {{"lines", lines_in(ran.back().out)}};
+    if (steps() > 1 && ran[0].exit_code == 0)
+      if (Said first = said_by(ran[0]); first.data.is_object()) data["firstError"] = in_brief(first.data);
+    said.data = std::move(data);
+    return tool_result(said, most_bytes_, true);
+  }
+
+ private:
+  size_t steps() const { return line_.names.size() == 1 ? 2 : 1; }
+
+  /// The first error with its last lines, so that it leaves room for the log.
+  static Json in_brief(Json first) {
+    constexpr size_t kMost = 20;
+    Json& lines = first["lines"];
+    if (lines.is_array() && lines.size() > kMost)
+      lines.erase(lines.begin(), lines.end() - static_cast<Json::difference_type>(kMost));
+    return first;
+  }
+
+  static Json lines_in(const std::string& out) {
+    Json lines = Json::array();
+    for (const std::string& line : split(out, '\n'))
+      if (Json json = Json::parse(line, nullptr, false); json.is_object()) lines.push_back(std::move(json));
+    return lines;
+  }
+
+  CommandLine line_;
+  size_t most_bytes_;
+};
+
+fs::path plans_folder() {
+  return state_folder() / "mcp" / "plans";
+}
+
+bool is_plan_id(const std::string& id) {
+  constexpr size_t kDigits = 32;
+  return id.size() == kDigits && id.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// Plans that nobody has applied for so long are removed.
+constexpr std::chrono::hours kKept{24 * 30};
+
+void remove_old_plans() {
+  std::error_code none;
+  for (const auto& file : fs::directory_iterator(plans_folder(), none)) {
+    const auto written = file.last_write_time(none);
+    if (!none && written < fs::file_time_type::clock::now() - kKept) fs::remove(file.path(), none);
+  }
+}
+
+fs::path file_of_plan(const std::string& id) {
+  return plans_folder() / (id + ".json");
+}
+
+/// Plans a job, and keeps the plan under its id.
+class MakePlan : public Call {
+ public:
+  MakePlan(const CommandLine& line, size_t most_bytes) : most_bytes_(most_bytes) {
+    make_private_folder(plans_folder());
+    remove_old_plans();
+    draft_ = plans_folder() / ("draft-" + random_hex(8));
+    CommandLine whole = line;
+    whole.options.insert(whole.options.end(), {"--plan=" + draft_.string(), "-o", "json"});
+    words_ = with({"submit"}, whole.words());
+  }
+  ~MakePlan() override {
+    std::error_code none;
+    fs::remove(draft_, none);
+  }
+
+  std::optional<Words> next(const std::vector<Ran>& ran) override {
+    if (ran.empty()) return words_;
+    if (ran[0].exit_code == 0) {
+      const job::PlanFile plan = job::read_plan_file(draft_);
+      id_ = plan.id;
+      fs::rename(draft_, file_of_plan(id_));
+    }
+    return {};
+  }
+
+  Json result(const std::vector<Ran>& ran) override {
+    Said said = said_by(ran.back());
+    if (said.data.is_object()) said.data.erase("request");
+    return tool_result(said, most_bytes_, false);
+  }
+  std::string plan_id() const override { return id_; }
+
+ private:
+  fs::path draft_;
+  Words words_;
+  std::string id_;
+  size_t most_bytes_;
+};
+
+/// Applies a plan.
+class ApplyPlan : public Call {
+ public:
+  ApplyPlan(const std::string& id, Shared& shared) : id_(id), shared_(shared) {
+    if (!is_plan_id(id) || !fs::exists(file_of_plan(id)))
+      throw usage_error("unknown plan " + cleaned_text(id), "", "make one with the tool plan");
+  }
+
+  std::optional<Words> next(const std::vector<Ran>& ran) override {
+    // A job that another server has created with this plan is not this server's.
+    if (ran.empty()) return Words{"list", "-l", "kml.dev/idempotency-key=" + id_, "-o", "json"};
+    if (ran.size() > 1 || ran[0].exit_code != 0) return {};
+    const job::PlanFile plan = job::read_plan_file(file_of_plan(id_));
+    if (plan.id != id_) throw usage_error("the file of plan " + id_ + " has another id");
+    is_new_ = shared_.spending.reserve(plan);
+    return Words{"apply", file_of_plan(id_).string(), "-o", "json"};
+  }
+
+  Json result(const std::vector<Ran>& ran) override {
+    Said said = said_by(ran.back());
+    if (said.error.is_null()) {
+      if (objects_in(said_by(ran[0]).data).empty()) shared_.own.add(said.data);
+      Json jobs = Json::array();
+      for (const Json& object : objects_in(said.data))
+        jobs.push_back({{"kind", api::kind_name(object)},
+                        {"name", api::name_of(object)},
+                        {"namespace", api::namespace_of(object)},
+                        {"uid", api::uid_of(object)}});
+      said.data = {{"plan", id_}, {"objects", std::move(jobs)}};
+    } else if (is_new_ && has_created_nothing(said.error)) {
+      shared_.spending.release(id_);
+    }
+    return tool_result(said, shared_.most_bytes, false);
+  }
+  std::string plan_id() const override { return id_; }
+  bool is_alone() const override { return true; }
+
+ private:
+  /// After another error, the server may have created the job.
+  static bool has_created_nothing(const Json& error) {
+    const long long code = int_at(error, {"code"});
+    return code == static_cast<int>(ErrorCode::usage) || code == static_cast<int>(ErrorCode::auth);
+  }
+
+  std::string id_;
+  Shared& shared_;
+  bool is_new_ = false;
+};
+
+/// Changes jobs, after it has checked that this server has created them.
+class ChangeJobs : public Call {
+ public:
+  ChangeJobs(std::string command, Words names, Shared& shared)
+      : command_(std::move(command)), names_(std::move(names)), shared_(shared) {
+    for (const std::string& name : names_)
+      if (name.find_first_of("*?[@") != std::string::npos)
+        throw usage_error("\"" + cleaned_text(name) + "\" is not the name of a job",
+                          "patterns could select other jobs", "list the names");
+  }
+
+  std::optional<Words> next(const std::vector<Ran>& ran) override {
+    const bool needs_check = !shared_.permissions.allows("others");
+    if (needs_check && ran.empty()) return with({"list", "-o", "json"}, names_);
+    if (needs_check && ran.size() == 1) {
+      if (ran[0].exit_code != 0) return {};
+      check(said_by(ran[0]).data);
+    }
+    if (ran.size() == (needs_check ? 1 : 0)) return with({command_, "--yes"}, names_);
+    return {};
+  }
+
+  Json result(const std::vector<Ran>& ran) override {
+    Said said = said_by(ran.back());
+    if (!said.data.is_null() && !said.data.is_object()) said.data = {{"text", said.data}};
+    return tool_result(said, shared_.most_bytes, false);
+  }
+  bool is_alone() const override { return true; }
+
+ private:
+  void check(const Json& printed) const {
+    for (const Json& object : objects_in(printed))
+      if (!shared_.own.has(api::uid_of(object)))
+        throw usage_error("this server did not create job " + cleaned_text(api::name_of(object)), "",
+                          "ask the user, who can run: kml " + command_ + " " + api::name_of(object));
+  }
+
+  std::string command_;
+  Words names_;
+  Shared& shared_;
+};
+
+/// Jobs are listed in brief, because a model would have to read whole objects.
+std::string format_of(const Tool& tool, const CommandLine& line) {
+  const bool is_of_jobs = line.names.empty() || !job::find_listed_kind(line.names[0]);
+  return tool.kind == ToolKind::list && is_of_jobs ? "brief" : "json";
+}
+
+}  // namespace
+
+std::unique_ptr<Call> start_call(const Tool& tool, const Json& arguments, Shared& shared) {
+  CommandLine line = command_line(tool, arguments);
+  switch (tool.kind) {
+    case ToolKind::plan: return std::make_unique<MakePlan>(line, shared.most_bytes);
+    case ToolKind::apply: return std::make_unique<ApplyPlan>(line.names.at(0), shared);
+    case ToolKind::own_jobs: return std::make_unique<ChangeJobs>(tool.words[0], line.names, shared);
+    case ToolKind::logs: return std::make_unique<Logs>(std::move(line), shared.most_bytes);
+    case ToolKind::list:
+    case ToolKind::command: break;
+  }
+  Words words = tool.words;
+  if (tool.has_data) words = with(std::move(words), {"-o", format_of(tool, line)});
+  return std::make_unique<OneCommand>(with(std::move(words), line.words()), shared.most_bytes);
+}
+
+}  // namespace kml::mcp

@@ -1,0 +1,241 @@
+#include "mcp/tools/catalog.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/output_schemas.h"
+#include "kml/base/text.h"
+
+namespace kml::mcp {
+
+namespace {
+
+using cli::Command;
+using cli::Option;
+
+struct Row {
+  const char* command;
+  const char* name = "";  ///< of the tool; by default, the command's words joined by "_"
+  ToolKind kind = ToolKind::command;
+  std::string_view permission = {};
+  bool is_destructive = false;
+  std::string_view only = {};  ///< the options that it offers; empty: all that kLeftOut does not have
+};
+
+constexpr std::array kRows = {
+    Row{"list", "", ToolKind::list},
+    Row{"queue"},
+    Row{"why"},
+    Row{"status"},
+    Row{"logs", "", ToolKind::logs},
+    Row{"wait", "", ToolKind::command, "", false, "--for --timeout"},
+    Row{"top nodes"},
+    Row{"top jobs"},
+    Row{"history"},
+    Row{"runs"},
+    Row{"submit", "plan", ToolKind::plan},
+    Row{"apply", "", ToolKind::apply, "submit"},
+    Row{"cancel", "", ToolKind::own_jobs, "cancel", true},
+    Row{"delete", "", ToolKind::own_jobs, "delete", true},
+    Row{"suspend", "", ToolKind::own_jobs, "suspend"},
+    Row{"resume", "", ToolKind::own_jobs, "suspend"},
+};
+
+/// Options that make no sense for a program, or with which a tool would not be what its annotations say.
+constexpr std::array kLeftOut = std::to_array<std::string_view>({"--output",
+                                                                 "--no-headers",
+                                                                 "--watch",
+                                                                 "--follow",
+                                                                 "--live",
+                                                                 "--save",
+                                                                 "--keep",
+                                                                 "--raw",
+                                                                 "--timestamps",
+                                                                 "--highlight",
+                                                                 "--propagate-exit",
+                                                                 "--metrics",
+                                                                 "--columns",
+                                                                 "--notify",
+                                                                 "--wait",
+                                                                 "--timeout",
+                                                                 "--plan",
+                                                                 "--dry-run",
+                                                                 "--test-only",
+                                                                 "--no-check",
+                                                                 "--replace",
+                                                                 "--idempotency-key",
+                                                                 "--after",
+                                                                 "--yes",
+                                                                 "--in-cluster",
+                                                                 "--engine-image",
+                                                                 "--engine-account",
+                                                                 "--cron",
+                                                                 "--every",
+                                                                 "--at",
+                                                                 "--tz",
+                                                                 "--input",
+                                                                 "--store",
+                                                                 "--file",
+                                                                 "--track",
+                                                                 "--hang-debug",
+                                                                 "--first-error",
+                                                                 "--sort",
+                                                                 "--all-events",
+                                                                 "--set",
+                                                                 "--pull-secret",
+                                                                 "--service-account",
+                                                                 "--selector",
+                                                                 "-o",
+                                                                 "--annotation",
+                                                                 "--pod-selector",
+                                                                 "--since-time",
+                                                                 "--until",
+                                                                 "--attempt",
+                                                                 "--sweep",
+                                                                 "--all-ranks"});
+
+const Command* command_at(const Command& root, const std::vector<std::string>& words) {
+  const Command* at = &root;
+  for (const std::string& word : words) {
+    const auto found = std::find_if(at->subcommands.begin(), at->subcommands.end(),
+                                    [&](const Command& each) { return each.name == word; });
+    if (found == at->subcommands.end()) return nullptr;
+    at = &*found;
+  }
+  return at;
+}
+
+bool is_offered(const Option& option, const Row& row, const Permissions& permissions) {
+  const std::string name = option.long_name();
+  if (!row.only.empty()) {
+    const std::vector<std::string> only = split(row.only, ' ');
+    return std::find(only.begin(), only.end(), name) != only.end();
+  }
+  if (name == "--all-namespaces" && permissions.has_fixed_namespace) return false;
+  return std::find(kLeftOut.begin(), kLeftOut.end(), name) == kLeftOut.end();
+}
+
+Tool::Property property_of(const Option& option) {
+  Tool::Property property;
+  property.flag = option.long_name();
+  property.name = property.flag.substr(property.flag.find_first_not_of('-'));
+  property.help = option.help;
+  property.choices = option.choices;
+  property.has_value = !option.value_name.empty();
+  property.repeats = option.repeats;
+  property.is_number = option.value_name == "N";
+  return property;
+}
+
+Tool::Property argument_of(const cli::Words& words) {
+  Tool::Property property;
+  property.name = words.max > 1 ? "names" : lower(words.name);
+  property.help = words.help;
+  property.repeats = words.max > 1;
+  property.is_required = words.min > 0;
+  return property;
+}
+
+std::vector<Tool::Property> properties_of(const Command& command, const Row& row,
+                                          const Permissions& permissions) {
+  if (row.kind == ToolKind::apply)
+    return {{.name = "plan", .flag = "", .help = "the id that the tool plan returned", .is_required = true}};
+  if (row.kind == ToolKind::own_jobs)
+    return {{.name = "names", .flag = "", .help = "names of jobs", .repeats = true, .is_required = true}};
+  std::vector<Tool::Property> properties;
+  if (command.words.max > 0) properties.push_back(argument_of(command.words));
+  if (command.argv)
+    properties.push_back({.name = "command",
+                          .flag = "",
+                          .help = "the program to run and its arguments",
+                          .repeats = true,
+                          .is_program = true});
+  for (const Option& option : command.options)
+    if (is_offered(option, row, permissions)) properties.push_back(property_of(option));
+  return properties;
+}
+
+Json schema_of(const Tool::Property& property) {
+  Json schema = {{"type", !property.has_value ? "boolean" : property.is_number ? "integer" : "string"}};
+  if (!property.choices.empty()) schema["enum"] = property.choices;
+  if (property.repeats) schema = {{"type", "array"}, {"items", std::move(schema)}};
+  schema["description"] = property.help;
+  return schema;
+}
+
+Json input_schema(const Tool& tool) {
+  Json properties = Json::object(), required = Json::array();
+  for (const Tool::Property& property : tool.properties) {
+    properties[property.name] = schema_of(property);
+    if (property.is_required) required.push_back(property.name);
+  }
+  Json schema = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  if (!required.empty()) schema["required"] = required;
+  return schema;
+}
+
+/// The schema of an answer: the outermost type of what the command prints. `kml schema` and the resource
+/// kml://schema/COMMAND have all of it.
+Json output_schema(const Tool& tool) {
+  Json data = {{"type", "object"}};
+  if (tool.kind == ToolKind::list) data = {{"type", {"array", "object"}}};
+  if (tool.kind == ToolKind::command)
+    for (const cli::OutputSchema& schema : cli::output_schemas())
+      if (schema.name == join(tool.words, "-")) {
+        const Json whole = parse_json(schema.text, schema.name);
+        data = whole.contains("type") ? Json{{"type", whole["type"]}} : Json{{"type", "object"}};
+        if (data["type"] == "object" && whole.contains("required")) data["required"] = whole["required"];
+      }
+  return {{"type", "object"}, {"properties", {{"data", std::move(data)}}}};
+}
+
+}  // namespace
+
+bool Permissions::allows(std::string_view word) const {
+  return word.empty() || std::find(allowed.begin(), allowed.end(), word) != allowed.end();
+}
+
+const std::vector<cli::Entry>& permission_words() {
+  static const std::vector<cli::Entry> kWords = {
+      {"submit", "create the jobs of plans"},
+      {"cancel", "cancel jobs that this server created"},
+      {"delete", "delete jobs that this server created"},
+      {"suspend", "suspend and resume jobs that this server created"},
+      {"others", "with cancel, delete or suspend: also jobs that this server did not create"}};
+  return kWords;
+}
+
+std::vector<Tool> tools_of(const Command& root, const Permissions& permissions) {
+  std::vector<Tool> tools;
+  for (const Row& row : kRows) {
+    if (!permissions.allows(row.permission)) continue;
+    Tool tool;
+    tool.words = split(row.command, ' ');
+    const Command* command = command_at(root, tool.words);
+    if (!command) continue;  // not in this build
+    tool.name = *row.name ? row.name : join(tool.words, "_");
+    tool.kind = row.kind;
+    tool.summary = row.kind == ToolKind::plan
+                       ? "Plan a job: check it and show what would be sent. Creates nothing; apply creates it"
+                       : command->summary;
+    tool.permission = row.permission;
+    tool.is_destructive = row.is_destructive;
+    tool.has_data = command->find("--output") != nullptr;
+    tool.properties = properties_of(*command, row, permissions);
+    tools.push_back(std::move(tool));
+  }
+  return tools;
+}
+
+Json description_of(const Tool& tool) {
+  Json annotations = {{"readOnlyHint", tool.permission.empty()}};
+  if (!tool.permission.empty())
+    annotations.update({{"destructiveHint", tool.is_destructive}, {"idempotentHint", true}});
+  return {{"name", tool.name},
+          {"description", tool.summary},
+          {"inputSchema", input_schema(tool)},
+          {"outputSchema", output_schema(tool)},
+          {"annotations", std::move(annotations)}};
+}
+
+}  // namespace kml::mcp

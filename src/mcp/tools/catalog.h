@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+#include "kml/base/json.h"
+
+namespace kml::mcp {
+
+/// How a tool works: most run one command and return what it prints with -o json.
+enum class ToolKind { command, list, plan, apply, logs, own_jobs };
+
+/// A tool: a command of kml in the form that a program calls.
+struct Tool {
+  std::string name;  ///< "top_nodes"
+  ToolKind kind = ToolKind::command;
+  std::vector<std::string> words;  ///< of the command: "top", "nodes"
+  std::string summary;
+  /// the word of --allow without which the tool is missing; empty if it only reads
+  std::string_view permission;
+  bool is_destructive = false;
+  bool has_data = true;  ///< whether the command has -o json
+  /// the options and arguments that it offers, by the names of their properties
+  struct Property {
+    std::string name;
+    std::string flag;  ///< "--limit"; empty for an argument
+    std::string help;
+    std::vector<std::string> choices = {};
+    bool has_value = true, repeats = false, is_number = false, is_required = false;
+    bool is_program = false;  ///< the words after "--"
+  };
+  std::vector<Property> properties;
+};
+
+/// What the user allows.
+struct Permissions {
+  std::vector<std::string> allowed;  ///< of --allow
+  bool has_fixed_namespace = false;  ///< -n was given, so that no tool may leave the namespace
+
+  bool allows(std::string_view word) const;
+};
+
+/// The words of --allow, with what each allows.
+const std::vector<cli::Entry>& permission_words();
+
+/// All tools that the permissions allow, from the tree of commands.
+std::vector<Tool> tools_of(const cli::Command& root, const Permissions& permissions);
+
+/// The tool as `tools/list` shows it.
+Json description_of(const Tool& tool);
+
+}  // namespace kml::mcp

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kml/base/json.h"
+#include "kml/kube/client/client.h"
+#include "kml/kube/objects/resource.h"
+#include "kml/serve/model/manifests.h"
+
+// InferenceServices of KServe without Knative ("raw"): KServe makes a Deployment and a Service of each, with
+// its labels and annotations. Field names: KServe's pkg/apis/serving/v1beta1.
+
+namespace kml::serve {
+
+inline constexpr api::ResourceKind kInferenceService{"serving.kserve.io",
+                                                     "v1beta1",
+                                                     "InferenceService",
+                                                     "inferenceservices",
+                                                     "inferenceservice",
+                                                     "isvc",
+                                                     true};
+/// The label of everything that KServe makes: the name of the InferenceService.
+inline constexpr std::string_view kOfInferenceService = "serving.kserve.io/inferenceservice";
+
+bool is_inference_service(const Json& object);
+
+/// The InferenceService that runs what this Deployment would.
+Json inference_service(const Json& deployment);
+
+/// The existing InferenceService with the changes that a new call of `kml serve` requests. Keeps the number
+/// of replicas unless the settings have one.
+Json updated_inference_service(Json existing, const Json& wanted, const ServeSettings& settings);
+
+/// The InferenceService with the pod template of an earlier ReplicaSet, as KServe made it. Throws Error if
+/// its predictor does not consist of containers.
+Json with_revision(Json existing, const Json& replica_set);
+
+/// Whether KServe has made this Deployment for the predictor of the InferenceService.
+bool is_deployment_of(const Json& deployment, const Json& inference_service);
+
+/// Whether KServe has put the current state of the InferenceService into its Deployment.
+bool is_taken_up(const Json& inference_service, const Json& deployment);
+
+/// The Service that KServe makes, and its port: "iris-predictor:80".
+std::string service_by_kserve(const std::string& name);
+/// Its URL in the cluster.
+std::string address_of(const Json& inference_service);
+
+/// Why it is not ready, from its conditions and events, or from KServe's; empty if unknown.
+std::string trouble_of_kserve(kube::Client& client, const Json& inference_service);
+
+}  // namespace kml::serve

@@ -1,0 +1,61 @@
+# What commands print with -o json has the form that `kml schema` publishes.
+. "$(dirname "$0")/lib.sh"
+"$KML" local up --fake-gpus a100:2 >/dev/null 2>&1
+
+# answers COMMAND...: runs kml, and checks its output by the schema SCHEMA.
+answers() {
+  "$KML" schema ${SCHEMA//-/ } >schema.json
+  local got=0
+  "$KML" "$@" >answer 2>notes || got=$?
+  [ "$got" = "${WANT:-0}" ] || fail "exit $got: kml $*"$'\n'"$(cat answer notes)"
+  [ -z "${WANT:-}" ] || sed -n '/^{$/,$p' notes >answer # after the notes
+  python3 "$SOURCE/tests/support/json_schema.py" schema.json ${LINES_:-} <answer 2>faults ||
+    fail "kml $*: $(cat faults)"$'\n'"$(head -c 2000 answer)"
+}
+is() { [ "$("$KML" list "$1" -o jsonpath='{.items[*].status.conditions[*].type}' | grep -c "$2")" = 1 ]; }
+
+SCHEMA=submit answers submit -o json --name good --wait -- sh -c 'echo "step=1 loss=0.5"; echo loss=nan' sh --lr 0.1
+SCHEMA=submit answers submit -o json --dry-run --name two --code "$SOURCE/docs/schemas" -- true
+SCHEMA=submit answers submit -o json --name bad -- sh -c 'echo broken; exit 7'
+eventually is bad Failed
+SCHEMA=submit answers submit -o json --name runs --gpus a100:2 --time-limit 1h -- sleep 10000
+runs() { "$KML" list --no-headers | grep -q 'runs .*Running'; }
+eventually runs
+SCHEMA=submit answers submit -o json --name waits --gpus 1 --array 0-3 -- true
+SCHEMA=submit answers submit -o json --name huge --no-check --gpus 64 -- true
+SCHEMA=plan answers submit -o json --plan plan.json --name planned --gpus 1 -- true
+for i in 1 2; do SCHEMA=apply answers apply plan.json -o json; done
+SCHEMA=list answers list -o json
+SCHEMA=list answers list nodes -o json
+SCHEMA=list-brief answers list -o brief
+SCHEMA=list-brief answers list -o brief --state failed
+expect 2 "$KML" list nodes -o brief
+contains "$err" "-o brief applies to jobs"
+SCHEMA=status answers status bad -o json
+SCHEMA=status answers status bad good -o json
+SCHEMA=queue answers queue -o json
+SCHEMA=queue answers queue -A --start -o json
+for job in good bad runs waits huge; do SCHEMA=why answers why "$job" -o json; done
+SCHEMA=logs LINES_=--lines answers logs good -o json
+SCHEMA=logs LINES_=--lines answers logs bad --first-error -o json
+SCHEMA=runs answers runs -o json
+SCHEMA=history answers history -o json
+SCHEMA=history answers history bad -o json
+SCHEMA=top-nodes answers top nodes -o json
+SCHEMA=top-jobs answers top jobs -o json
+SCHEMA=version answers version -o json
+SCHEMA=error WANT=1 answers why absent -o json
+SCHEMA=error WANT=1 answers submit -f missing.yaml -o json
+SCHEMA=error WANT=2 answers queue -o json --sort nothing
+for queue in a b; do
+  echo "{apiVersion: batch/v1, kind: Job, metadata: {name: $queue}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, command: [\"true\"], imagee: x}]}}}}"
+  echo ---
+done >wrong.yaml
+SCHEMA=error WANT=2 answers submit -f wrong.yaml -o json
+
+# The list has all schemas, and each of them is valid JSON.
+expect 0 "$KML" schema
+[ "$(wc -l <<<"$out")" = "$(ls "$SOURCE"/docs/schemas/*.json | wc -l)" ] || fail "$out"
+while read -r command; do expect 0 "$KML" schema $command && python3 -m json.tool <<<"$out" >/dev/null; done <<<"$("$KML" schema)"
+expect 2 "$KML" schema queu
+contains "$err" 'did you mean "queue"'

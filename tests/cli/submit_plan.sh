@@ -1,0 +1,89 @@
+# A plan shows what a submit would do, and is applied once: after kills, by several at once, and after its job was deleted.
+. "$(dirname "$0")/lib.sh"
+"$KML" local up --fake-gpus 8 >/dev/null 2>&1
+plan() { expect 0 "$KML" submit --plan "$@"; }
+field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))'"$2"')' "$1"; }
+jobs_of() { "$KML" list -l "kml.dev/idempotency-key=$(field "$1" '["id"]')" -o name; }
+
+plan plan.json --name bert --gpus 4 --time-limit 2h -- sh -c 'echo ran >>ran'
+contains "$out" "job bert: 1 pod, 4 GPUs, at most 8 GPU hours"
+contains "$out" "job bert: starts now"
+"$KML" schema plan >schema.json
+python3 "$SOURCE/tests/support/json_schema.py" schema.json <plan.json || fail "$(cat plan.json)"
+[ -z "$("$KML" list -o name)" ] || fail "the plan created a job"
+# The same submit is the same plan.
+plan again.json --name bert --gpus 4 --time-limit 2h -- sh -c 'echo ran >>ran'
+[ "$(field plan.json '["id"]')" = "$(field again.json '["id"]')" ] || fail "$(diff plan.json again.json)"
+
+for i in 1 2 3 4 5 6; do "$KML" apply plan.json -o name >applied.$i 2>err.$i & done
+wait
+[ "$(sort -u applied.*)" = job.batch/bert ] || fail "$(cat applied.* err.*)"
+[ "$(jobs_of plan.json)" = job.batch/bert ] || fail "$(jobs_of plan.json)"
+expect 0 "$KML" apply plan.json --wait
+contains "$out" "job bert submitted earlier"
+[ "$(cat ran)" = ran ] || fail "ran twice"
+plan again.json --name bert --gpus 4 --time-limit 2h -- sh -c 'echo ran >>ran'
+contains "$out" "the plan was applied"
+expect 0 "$KML" delete bert
+expect 0 "$KML" apply plan.json
+contains "$err" "its job has been deleted since; not creating another job"
+[ -z "$("$KML" list -o name)" ] || fail "a second job"
+
+# What it would do has changed: the code, kml.yaml, the folder, a manifest, the plan itself.
+refuses() { # FILE WHY
+  expect 2 "$KML" apply "$1"
+  contains "$err" "the plan is out of date"
+  contains "$err" "$2"
+  [ -z "$(jobs_of "$1")" ] || fail "$1 created a job"
+}
+mkdir -p code && echo 'echo one' >code/train.sh
+plan code.json --code code -- sh train.sh
+echo 'echo two' >code/train.sh
+refuses code.json code
+echo 'echo one' >code/train.sh
+plan unchanged.json --code code -- sh train.sh
+[ "$(field code.json '["id"]')" = "$(field unchanged.json '["id"]')" ] || fail "the same code is another plan"
+expect 0 "$KML" apply code.json --wait
+plan defaults.json -- true
+echo 'priority: low' >kml.yaml
+refuses defaults.json priorityClassName
+rm kml.yaml
+mkdir elsewhere
+(cd elsewhere && refuses ../defaults.json "")
+echo '{apiVersion: batch/v1, kind: Job, metadata: {name: m}, spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, command: ["true"]}]}}}}' >job.yaml
+plan manifest.json -f job.yaml
+sed -i s/true/false/ job.yaml
+refuses manifest.json 'command[0] is "false" now, but was "true"'
+sed 's/"sleep", "1"/"sleep", "2"/; s/"true"/"false"/' manifest.json >forged.json
+expect 2 "$KML" apply forged.json
+
+# Secrets are neither in the plan, nor a reason to refuse it.
+API_KEY=secret-of-ana plan secret.json --secret API_KEY -- true
+! grep -q secret-of-ana secret.json || fail "the secret is in the plan"
+API_KEY=rotated expect 0 "$KML" apply secret.json
+expect 2 "$KML" submit --plan no.json --env DB_PASSWORD=hunter2 -- true
+contains "$err" "looks like a secret"
+[ ! -e no.json ] || fail "a plan with a secret"
+
+# A plan that could not run is not written.
+expect 1 "$KML" submit --plan no.json --gpus 64 -- true
+contains "$err" "the largest node has 8 GPUs"
+[ ! -e no.json ] || fail "a plan that cannot run"
+expect 2 "$KML" submit --plan no.json --replace -- true
+expect 2 "$KML" submit --plan no.json -f - </dev/null
+contains "$err" "a plan cannot use standard input"
+expect 2 "$KML" apply job.yaml
+contains "$err" "kml submit -f job.yaml"
+expect 2 "$KML" apply -f job.yaml
+expect 2 "$KML" apply
+
+# Killed anywhere between plan and apply, and applied again: exactly one job each. KML_KILLS sets how many.
+for ((i = 0; i < ${KML_KILLS:-12}; i++)); do
+  plan "kill$i.json" --env "I=$i" -- true
+  "$KML" apply "kill$i.json" >/dev/null 2>&1 &
+  sleep "0.0$((RANDOM % 6))$((RANDOM % 10))"
+  kill -9 $! 2>/dev/null || true
+  wait $! 2>/dev/null || true
+  expect 0 "$KML" apply "kill$i.json"
+  [ "$(jobs_of "kill$i.json" | grep -c .)" = 1 ] || fail "kill $i: $(jobs_of "kill$i.json")"
+done

@@ -133,10 +133,6 @@ const Json* workload_with_uid(const Facts& facts, const std::string& uid);
 /// The Kueue Workload that the job owns; nullptr if it is not among the facts.
 const Json* workload_of(const Facts& facts);
 
-/// How many pods Kueue has admitted, and how many the job asked for. Empty if it admitted all. The Workload
-/// must be read, because Kueue lowers the number in the Job itself.
-std::optional<std::pair<int, int>> partly_admitted(const Json& workload);
-
 /// Why Kueue has not admitted the job; empty if Kueue does not hold it back.
 std::optional<Cause> queue_cause(const Facts& facts);
 

@@ -45,16 +45,6 @@ Ending ending_of(const Json& job, std::span<const Json* const> pods, const JobVi
 
 }  // namespace
 
-std::optional<std::pair<int, int>> partly_admitted(const Json& workload) {
-  int admitted = 0, asked = 0;
-  for (const Json& set : array_at(workload, {"status", "admission", "podSetAssignments"}))
-    admitted += static_cast<int>(int_at(set, {"count"}));
-  for (const Json& set : array_at(workload, {"spec", "podSets"}))
-    asked += static_cast<int>(int_at(set, {"count"}, 1));
-  if (admitted == 0 || admitted >= asked) return {};
-  return std::pair(admitted, asked);
-}
-
 JobView view_of_job(const Json& job, std::span<const Json* const> pods, const Json* workload) {
   JobView view = basic_view_of_job(job, pods);
   view.state = state_of(job, view.is_at_work, workload);

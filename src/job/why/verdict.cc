@@ -108,7 +108,6 @@ Cause running(const JobView& job, const Pods& pods, const Facts& facts) {
   const auto part = workload ? partly_admitted(*workload) : std::nullopt;
   const int all = part ? part->second : job.pods;
   std::string text = fmt::format("runs: {} of {} pods", pods.running, std::max(all, pods.running));
-  if (part) text += fmt::format(", of which Kueue admitted {}", part->first);
   if (job.started && facts.now != Time()) text += " for " + short_duration(facts.now - *job.started);
   constexpr size_t kNamed = 4;
   std::vector<std::string> nodes(pods.nodes.begin(), pods.nodes.end());

@@ -79,7 +79,8 @@ def _free_name(folder, key):
 /// Writes the module as an installed package, whose entry point MLflow's client finds
 /// (mlflow/tracking/registry.py). Returns the folder.
 fs::path write_module() {
-  const fs::path folder = state_folder() / "mlflow-names", package = folder / "kml_mlflow_names-1.dist-info";
+  fs::path folder = state_folder() / "mlflow-names";
+  const fs::path package = folder / "kml_mlflow_names-1.dist-info";
   const std::pair<fs::path, std::string_view> files[] = {
       {folder / "kml_mlflow_names.py", kModule},
       {package / "METADATA", "Metadata-Version: 2.1\nName: kml-mlflow-names\nVersion: 1\n"},

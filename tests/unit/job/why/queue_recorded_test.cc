@@ -210,28 +210,6 @@ TEST_CASE("why: a job that Kueue runs in another cluster is explained there") {
   CHECK(cause.remedies[0].command == "kml --context west why runs");
 }
 
-TEST_CASE("why: a job that Kueue has partly admitted runs with a part of what it asked for") {
-  const Json job = Moment("0.17/partial-admission").get("Job", "partial");
-  const std::string uid = job["metadata"]["uid"];
-  std::vector<Json> pods;
-  for (int i = 0; i < 12; ++i) pods.push_back(on_node(make_pod(job, std::to_string(i)), "n1"));
-  job::Facts facts{.job = job};
-  std::vector<const Json*> own;
-  for (const Json& pod : pods) own.push_back(&pod);
-  facts.pods = own;
-  const Json workload = {
-      {"metadata", {{"name", "w"}, {"ownerReferences", {{{"uid", uid}, {"kind", "Job"}}}}}},
-      {"spec", {{"podSets", {{{"count", 20}}}}}},
-      {"status",
-       {{"admission", {{"podSetAssignments", {{{"count", 12}}}}}},
-        {"conditions",
-         {{{"type", "QuotaReserved"}, {"status", "True"}}, {{"type", "Admitted"}, {"status", "True"}}}}}}};
-  facts.workloads = std::vector<Json>{workload};
-  const job::Cause cause = std::move(job::causes_of(facts)[0]);
-  CHECK(cause.code == job::CauseCode::running);
-  CHECK_MESSAGE(cause.summary.starts_with("runs: 12 of 20 pods, of which Kueue admitted 12"), cause.summary);
-}
-
 TEST_CASE("eviction: time, duration and cause of a preemption by Kueue are read from the Workload") {
   const Moment moment("0.17/reclaimed-by-cohort");
   const job::Workloads workloads(moment.all("Workload"));

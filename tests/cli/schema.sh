@@ -4,12 +4,11 @@
 
 # answers COMMAND...: runs kml, and checks its output by the schema SCHEMA.
 answers() {
-  "$KML" schema ${SCHEMA//-/ } >schema.json
   local got=0
   "$KML" "$@" >answer 2>notes || got=$?
   [ "$got" = "${WANT:-0}" ] || fail "exit $got: kml $*"$'\n'"$(cat answer notes)"
   [ -z "${WANT:-}" ] || sed -n '/^{$/,$p' notes >answer # after the notes
-  python3 "$SOURCE/tests/support/json_schema.py" schema.json ${LINES_:-} <answer 2>faults ||
+  python3 "$SOURCE/tests/support/json_schema.py" "$SOURCE/docs/schemas/$SCHEMA.json" ${LINES_:-} <answer 2>faults ||
     fail "kml $*: $(cat faults)"$'\n'"$(head -c 2000 answer)"
 }
 is() { [ "$("$KML" list "$1" -o jsonpath='{.items[*].status.conditions[*].type}' | grep -c "$2")" = 1 ]; }
@@ -44,6 +43,17 @@ SCHEMA=history answers history bad -o json
 SCHEMA=top-nodes answers top nodes -o json
 SCHEMA=top-jobs answers top jobs -o json
 SCHEMA=version answers version -o json
+for job in good runs; do SCHEMA=eff answers eff "$job" -o json; done
+SCHEMA=usage answers usage -o json
+SCHEMA=timeline answers timeline -o json
+for when in "--cron=0 3 * * *" "--at=+9h"; do "$KML" submit --name "s${#when}" "$when" -- true >/dev/null 2>&1; done
+SCHEMA=schedule-list answers schedule list -o json
+SCHEMA=doctor answers doctor -o json
+SCHEMA=local-status answers local status -o json
+SCHEMA=config-view answers config view -o json
+SCHEMA=config-contexts answers config contexts -o json
+SCHEMA=rerun answers rerun good -o json
+SCHEMA=serve-list answers serve list -o json
 SCHEMA=error WANT=1 answers why absent -o json
 SCHEMA=error WANT=1 answers submit -f missing.yaml -o json
 SCHEMA=error WANT=2 answers queue -o json --sort nothing
@@ -53,9 +63,13 @@ for queue in a b; do
 done >wrong.yaml
 SCHEMA=error WANT=2 answers submit -f wrong.yaml -o json
 
-# The list has all schemas, and each of them is valid JSON.
+"$KML" local down --force >/dev/null 2>&1
+SCHEMA=local-status answers local status -o json
+SCHEMA=local-check answers local check -o json
+
+# kml contains these schemas.
 expect 0 "$KML" schema
 [ "$(wc -l <<<"$out")" = "$(ls "$SOURCE"/docs/schemas/*.json | wc -l)" ] || fail "$out"
-while read -r command; do expect 0 "$KML" schema $command && python3 -m json.tool <<<"$out" >/dev/null; done <<<"$("$KML" schema)"
+while read -r command; do "$KML" schema $command | diff - "$SOURCE/docs/schemas/${command// /-}.json"; done <<<"$out"
 expect 2 "$KML" schema queu
 contains "$err" 'did you mean "queue"'

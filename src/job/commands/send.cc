@@ -10,6 +10,8 @@
 #include "job/commands/test_only.h"
 #include "job/commands/wait_for_jobs.h"
 #include "job/render/trainjob_shape.h"
+#include "job/submit/gangs.h"
+#include "job/submit/gpu_claims.h"
 #include "job/submit/idempotency.h"
 #include "job/submit/queue_priority.h"
 #include "job/submit/secret_env.h"
@@ -102,6 +104,8 @@ std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOpt
   }
   job::check_unknown_fields(context.client(), plan);
   std::vector<Json> earlier = take_earlier(context, plan);
+  job::use_gangs(context.client(), plan, context.place().is_local);
+  job::use_gpu_claims(context.client(), plan, context.place().is_local);
   if (!options.no_check)
     refuse_hopeless(context, plan.objects, plan.belongings,
                     options.has_no_check ? "--no-check submits it anyway" : "");

@@ -1,9 +1,12 @@
+#include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "job/capacity/devices.h"
 #include "job/commands/list_kind.h"
 #include "job/queue/progress.h"
 #include "job/queue/queue.h"
@@ -61,6 +64,33 @@ int list_nodes_instead(Context& context, const TopOptions& options) {
   return run_list_kind(context, *job::find_listed_kind("nodes"), listing);
 }
 
+/// The cluster's ResourceSlices or ResourceClaims. Empty if it has none, or if the user may not read them.
+std::optional<std::vector<Json>> list_if_allowed(Context& context, const api::ResourceKind& kind) {
+  kube::AbsentKinds& absent = context.client().absent_kinds();
+  if (absent.has(kind, "")) return {};
+  try {
+    return context.client().list(kind, "").items;
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+    absent.add(kind, "", error.http_status);
+    return {};
+  }
+}
+
+/// Adds the GPUs that drivers publish in ResourceSlices.
+void add_claimed_gpus(Context& context, job::QueueState& state, std::vector<job::NodeGpus>& nodes) {
+  const auto slices = list_if_allowed(context, job::kResourceSlices);
+  if (!slices || slices->empty()) return;
+  const auto claims = list_if_allowed(context, job::kResourceClaims);
+  if (!claims) context.note("you may not list resource claims: USED leaves out the GPUs that they hold");
+  std::map<std::string, std::string> holders;
+  state.queue.each([&](const Json&, const std::vector<Json>& pods, const job::QueueEntry& entry) {
+    for (const Json& pod : pods) holders[api::full_name_of(pod)] = holder_of(entry.job);
+  });
+  static const std::vector<Json> none;
+  job::add_devices(job::devices_of(*slices, claims ? *claims : none), state.nodes, holders, nodes);
+}
+
 int run_nodes(Context& context, const TopOptions& options) {
   job::QueueState state = job::read_queue(context.client(), context.place().namespace_name);
   if (state.nodes.empty()) {
@@ -76,6 +106,7 @@ int run_nodes(Context& context, const TopOptions& options) {
     for (const Json& pod : pods) count.add(pod, holder_of(entry.job));
   });
   std::vector<job::NodeGpus> nodes = count.nodes();
+  add_claimed_gpus(context, state, nodes);
   if (!options.type.empty())
     std::erase_if(nodes, [&](const job::NodeGpus& node) { return !node.type.starts_with(options.type); });
   if (options.wants_data())

@@ -10,6 +10,7 @@
 #include "kml/job/preflight/preflight.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/list/brief_list.h"
+#include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -24,7 +25,7 @@ namespace {
 struct Demand {
   const Json* object;
   std::vector<PodsWanted> pods;
-  bool all_at_once;  ///< the embedded server starts either all pods of a gang or none
+  bool all_at_once;  ///< either all pods start or none
   bool has_queue;    ///< Kueue may run the job on a different set of nodes
   size_t alike = 0;  ///< number of other jobs with the same requests
 
@@ -61,7 +62,8 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
       demand.pods.push_back({api::spec_of(pod), count});
       asks = asks || asks_for_more(demand.pods.back().spec, is_local);
     });
-    demand.all_at_once = is_local && api::annotation_of(object, api::kGang) == "true";
+    const bool is_native_gang = !api::annotation_of(object, api::kPodGroup).empty();
+    demand.all_at_once = is_native_gang || (is_local && api::annotation_of(object, api::kGang) == "true");
     demand.has_queue = !is_local && !api::label_of(object, api::kKueueQueue).empty();
     if (!asks && !demand.all_at_once) continue;  // a gang may have more pods than a node can run
     const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());

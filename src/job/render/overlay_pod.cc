@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "job/render/gpu_choice.h"
 #include "job/render/overlay.h"
 #include "kml/base/error.h"
+#include "kml/job/render/render.h"
 #include "kml/job/spec/gpu_types.h"
 #include "kml/kube/objects/quantity.h"
 
@@ -61,36 +63,31 @@ bool is_gpu(std::string_view resource) {
   return resource.starts_with(kNvidia) || resource == "amd.com/gpu" || resource.starts_with("gpu.intel.com/");
 }
 
-Json expression_in(std::string_view label, const std::vector<std::string_view>& values) {
-  return {{"key", label}, {"operator", "In"}, {"values", values}};
-}
-
-/// Alternative expressions that select the nodes with this GPU type; empty if any node is suitable.
-std::vector<Json> node_expressions(const std::string& type) {
-  constexpr std::string_view kProduct = "nvidia.com/gpu.product";
-  if (type.empty() || spec::gpu_resource(type) != kAnyGpu) return {};
-  const spec::GpuType* known = spec::find_gpu_type(type);
-  if (!known) return {expression_in(kProduct, {type})};
-  std::vector<Json> expressions = {expression_in(kProduct, known->products)};
-  if (!known->gke.empty())
-    expressions.push_back(expression_in("cloud.google.com/gke-accelerator", known->gke));
-  return expressions;
-}
-
 /// The terms of a node affinity are alternatives, so each of the pod's own terms is combined with each
 /// expression.
-void require_node(Json& pod, const std::vector<Json>& expressions) {
-  if (expressions.empty()) return;
+void require_node(Json& pod, const std::vector<std::vector<Json>>& choices) {
+  if (choices.empty()) return;
   Json& terms =
       pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
   if (terms.empty()) terms = Json::array({Json::object()});
   Json combined = Json::array();
   for (const Json& term : terms)
-    for (const Json& expression : expressions) {
-      combined.push_back(term);
-      combined.back()["matchExpressions"].push_back(expression);
-    }
+    for (const std::vector<Json>& choice : choices)
+      for (const Json& expression : choice) {
+        combined.push_back(term);
+        combined.back()["matchExpressions"].push_back(expression);
+      }
   terms = std::move(combined);
+}
+
+/// Prefers the nodes of the first alternatives.
+void prefer_nodes(Json& pod, const std::vector<std::vector<Json>>& choices) {
+  constexpr size_t kHighest = 100;
+  for (size_t i = 0; i + 1 < choices.size(); ++i)
+    for (const Json& expression : choices[i])
+      pod["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].push_back(
+          {{"weight", kHighest / (i + 1)},
+           {"preference", {{"matchExpressions", Json::array({expression})}}}});
 }
 
 void tolerate(Json& pod, Json toleration) {
@@ -113,7 +110,9 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container) {
     if (gpus.count > 0) container["resources"][side][resource] = gpus.count;
   }
   if (gpus.count == 0) return;
-  require_node(pod, node_expressions(gpus.type));
+  const std::vector<std::vector<Json>> choices = node_choices(gpus.type);
+  require_node(pod, choices);
+  prefer_nodes(pod, choices);
   if (resource.starts_with(kNvidia))
     tolerate(pod, {{"key", kAnyGpu}, {"operator", "Exists"}, {"effect", "NoSchedule"}});
 }

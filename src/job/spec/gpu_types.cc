@@ -4,6 +4,7 @@
 
 #include "kml/base/text.h"
 #include "kml/kube/objects/names.h"
+#include "kml/kube/objects/quantity.h"
 
 namespace kml::spec {
 
@@ -42,13 +43,52 @@ const GpuType* find_gpu_type(std::string_view name) {
   return nullptr;
 }
 
+std::vector<std::string> alternative_types(std::string_view type) {
+  return split(std::string(type), '|');
+}
+
+std::optional<int64_t> least_memory(std::string_view type) {
+  constexpr std::string_view kAtLeast = ">=";
+  if (!type.starts_with(kAtLeast)) return {};
+  return api::quantity_units(std::string(type.substr(kAtLeast.size())));
+}
+
+bool is_choice(std::string_view type) {
+  return type.find('|') != std::string_view::npos || type.starts_with(">=");
+}
+
 std::string gpu_resource(std::string_view type) {
   if (type.find('/') != std::string_view::npos) return std::string(type);
   return "nvidia.com/" + (type.starts_with("mig-") ? std::string(type) : "gpu");
 }
 
+namespace {
+
+/// The fault in an alternative: only whole GPUs of NVIDIA have products and memory to choose by.
+std::string alternative_problem(const std::string& type) {
+  constexpr int64_t kLeast = int64_t{1} << 20;
+  if (type.starts_with(">=")) {
+    const auto bytes = least_memory(type);
+    return bytes && *bytes >= kLeast ? "" : "\"" + type + "\" is not an amount of memory, as in >=40Gi";
+  }
+  if (type.empty()) return "a type is missing beside \"|\"";
+  if (type.starts_with("mig-") || type.find('/') != std::string::npos)
+    return "\"" + type + "\" cannot be one of several types: name whole GPUs, as in h100|a100";
+  return gpu_type_problem(type);
+}
+
+}  // namespace
+
 std::string gpu_type_problem(std::string_view type) {
   if (type.empty() || find_gpu_type(type)) return {};
+  if (is_choice(type)) {
+    constexpr size_t kMost = 8;  // FirstAvailableDeviceRequestMaxSize in k8s.io/api/resource/v1
+    const std::vector<std::string> types = alternative_types(type);
+    if (types.size() > kMost) return "more than 8 GPU types";
+    for (const std::string& each : types)
+      if (std::string problem = alternative_problem(each); !problem.empty()) return problem;
+    return {};
+  }
   if (type.find('/') != std::string_view::npos || type.starts_with("mig-")) {
     std::string problem = api::label_key_problem(type);
     return problem.empty() ? "" : "resource \"" + std::string(type) + "\" " + problem;

@@ -27,8 +27,11 @@ std::span<const Flag> submit_flags() {
        .heading = "What runs"},
       {.name = "gpus",
        .value = "[TYPE:]N",
-       .help = "GPUs per pod: 2, a100:4, mig-1g.5gb:1",
-       .details = "The number of GPUs per pod, after an optional type: 2, a100:4, mig-1g.5gb:1.",
+       .help = "GPUs per pod: 2, a100:4, 'h100|a100:8', '>=40Gi:1', mig-1g.5gb:1",
+       .details = "The number of GPUs per pod, after an optional type: 2, a100:4, mig-1g.5gb:1. In "
+                  "'h100|a100:8', the types are alternatives, the best first; '>=40Gi:1' asks for GPUs with "
+                  "that much memory. kml makes a resource claim of such a choice if the cluster has the "
+                  "DeviceClass gpu.nvidia.com, and otherwise selects nodes by their labels.",
        .heading = "Resources",
        .key = "gpus"},
       {.name = "cpu",

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "job/spec/python_module.h"
+#include "job/submit/gpu_claims.h"
 #include "job/submit/job_name.h"
 #include "job/submit/secret_env.h"
 #include "kml/base/json.h"
@@ -12,6 +13,7 @@
 #include "kml/base/text.h"
 #include "kml/job/render/render.h"
 #include "kml/job/render/template.h"
+#include "kml/job/spec/gpu_types.h"
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/submit/code.h"
 #include "kml/job/submit/command_check.h"
@@ -160,6 +162,7 @@ class Planner {
     add_secrets();
     add_code();
     if (spec_.nodes.value_or(1) > 1) mark_gangs(plan_.objects);
+    mark_gpu_choice();
     if (request_.is_local) add_local_surroundings(plan_.objects, std::filesystem::current_path());
     return std::move(plan_);
   }
@@ -239,6 +242,13 @@ class Planner {
     std::stable_partition(rendered.objects.begin(), rendered.objects.end(), is_job);
     require_something_to_run(rendered.objects, spec_, request_.usage, request_.is_local);
     return rendered;
+  }
+
+  void mark_gpu_choice() {
+    if (!spec_.gpus || !spec::is_choice(spec_.gpus->type)) return;
+    for (Json& object : plan_.objects)
+      if (is_job(object))
+        api::set_annotation(object, kGpuChoice, spec_.gpus->type + ":" + std::to_string(spec_.gpus->count));
   }
 
   void warn_of_plain_secrets() {

@@ -21,6 +21,8 @@ struct Facts {
   std::optional<Json> node = {};  ///< a node on which its pods run, or the only node
   Objects active_pods = {};       ///< pods in all namespaces that have not ended, with their requests
   Objects other_jobs = {};        ///< jobs that may start before this one, if they were read
+  Objects slices = {};            ///< ResourceSlices: the devices of nodes
+  Objects resource_claims = {};   ///< ResourceClaims of all namespaces
   Objects quotas = {};            ///< the namespace's ResourceQuotas
   Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
   Objects priorities = {};        ///< PriorityClasses
@@ -30,8 +32,9 @@ struct Facts {
       true;
   bool has_kueue = true;  ///< false if the cluster certainly does not have Kueue's API
   std::optional<Json> local_queue = {}, cluster_queue = {};
-  Objects local_queues = {};  ///< Kueue's LocalQueues in all namespaces
-  Objects pod_groups = {};    ///< Volcano's PodGroups: of all namespaces, or of the job's
+  Objects local_queues = {};   ///< Kueue's LocalQueues in all namespaces
+  Objects native_groups = {};  ///< PodGroups of scheduling.k8s.io with which its pods start
+  Objects pod_groups = {};     ///< Volcano's PodGroups: of all namespaces, or of the job's
   std::optional<Json> volcano_queue = {};
   bool volcano_queue_is_missing = false;
   Time now = {};

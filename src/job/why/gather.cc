@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 
+#include "job/capacity/devices.h"
 #include "job/why/causes.h"
 #include "job/why/reader.h"
 #include "kml/job/views/find.h"
@@ -13,6 +14,7 @@
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/cause.h"
 #include "kml/job/why/why.h"
+#include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -48,6 +50,7 @@ class Gatherer {
       reader_.allow(kRequestsForTopology);
       read_nodes();
     }
+    read_pod_group();
     if (is_scheduled_by_volcano(facts_)) {
       reader_.allow(kRequestsForVolcano);
       read_volcano(reader_, facts_);
@@ -91,6 +94,18 @@ class Gatherer {
     if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *api::find_kind("v1", "Node"), "");
   }
 
+  /// Reads the PodGroup of pods that the scheduler has not looked at.
+  void read_pod_group() {
+    for (const Json* pod : pods_) {
+      const std::string group = api::pod_group_of(*pod);
+      if (group.empty() || !has_no_node(*pod) || api::condition(*pod, "PodScheduled")) continue;
+      facts_.native_groups =
+          reader_.list("pod groups", api::known_kind("scheduling.k8s.io/v1beta1", "PodGroup"), place(),
+                       "metadata.name=" + group);
+      return;
+    }
+  }
+
   void read_active_pods(bool with_nodes) {
     if (facts_.active_pods) return;
     if (with_nodes) read_nodes();
@@ -123,6 +138,10 @@ class Gatherer {
       for (const Json& claim : facts_.claims.value_or(std::vector<Json>{}))
         if (api::phase_of(claim) != "Bound") return read_events_of(claim);
       return;
+    }
+    if (code == CauseCode::claim_pending) {
+      facts_.slices = reader_.list("resource slices", kResourceSlices, "");
+      facts_.resource_claims = reader_.list("resource claims of all namespaces", kResourceClaims, "");
     }
     if (any_without_node && code != CauseCode::volume_missing && code != CauseCode::scheduling_gate)
       read_active_pods(true);

@@ -294,7 +294,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
       if (!is_own_pod(facts, *pod)) others.insert(pod);
   std::vector<Room> without_others = without(rooms, others);
   if (place(specs, without_others).empty()) return false;
-  if (is_plain_job(facts.job)) {
+  if (is_plain_job(facts.job) && !starts_as_gang(facts)) {
     cause.brief = "its other pods come first";
     cause.summary = fmt::format(
         "{} of its pods wait for the end of its other pods: the nodes have no room for more at once",

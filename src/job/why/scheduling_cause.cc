@@ -144,6 +144,15 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   }
 }
 
+/// Says how many pods the gang is short of.
+void speak_of_gang(const GangState& gang, Cause& cause) {
+  if (cause.outlook == Outlook::starting) return;
+  const int64_t missing = gang.size - gang.with_room;
+  cause.brief = fmt::format("no room for {} of {} pods: {}", missing, gang.size, cause.brief);
+  cause.summary = fmt::format("its {} pods only start together, and {} of them {} no room: {}", gang.size,
+                              missing, missing == 1 ? "has" : "have", cause.summary);
+}
+
 std::vector<const Json*> specs_without_node(const Facts& facts) {
   std::vector<const Json*> specs;
   for (const Json* pod : facts.pods)
@@ -198,6 +207,10 @@ std::string gate_keeper(const Json& pod) {
 Cause scheduling_cause(const Facts& facts, const Json& pod) {
   const api::Condition scheduled = api::condition(pod, "PodScheduled");
   const std::string node = api::nominated_node_of(pod);
+  if (!scheduled)
+    if (auto claim = claim_cause(facts, pod, "")) return *claim;
+  if (!scheduled)
+    if (auto incomplete = incomplete_gang_cause(facts, pod)) return *incomplete;
   if (!scheduled) return make_cause(CauseCode::scheduling, "", "the scheduler has not processed it yet");
   if (scheduled.reason() == "SchedulingGated") {
     std::string gates;
@@ -214,13 +227,15 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     return make_cause(
         CauseCode::preempting, "starts next: waits for lower-priority jobs to stop",
         fmt::format("starts soon: lower-priority pods are being stopped for it on node {}", node));
-  const std::string message = scheduled.message();
+  const std::optional<GangState> gang = gang_state(facts, pod);
+  const std::string message = gang && !gang->reason.empty() ? gang->reason : scheduled.message();
   // This happens, for example, if an object is not yet in the scheduler's cache.
   if (scheduled.reason() == "SchedulerError")
     return make_cause(CauseCode::scheduling, "the scheduler tries again",
                       "the scheduler hit an error and will try again: " + message);
   Cause cause = cause_of_scheduler_message(pod, message);
   if (auto volume = volume_cause(facts, pod, message)) return *volume;
+  if (auto claim = claim_cause(facts, pod, message)) return *claim;
   // Only replaces reasons that nodes_cause() examines. About affinity and ports, the scheduler's message is
   // better.
   if (facts.nodes) {
@@ -234,6 +249,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     cause.message = message;
   }
   mind_growth(facts, pod, cause);
+  if (gang) speak_of_gang(*gang, cause);
   return cause;
 }
 

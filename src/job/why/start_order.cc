@@ -121,10 +121,9 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
     waiter.is_own = is_own;
     waiter.has_other_reason |= names_other_reason(pod);
     waiter.is_blocked |= lacks_volume(pod);
-    if (const std::string size = api::annotation_of(pod, api::kGangSize); !size.empty()) {
-      waiter.is_gang = true;
-      waiter.gang_size = std::max(waiter.gang_size, static_cast<size_t>(whole_number(size).value_or(0)));
-    }
+    const std::string size = api::annotation_of(pod, api::kGangSize);
+    waiter.is_gang |= !size.empty() || tells_of_native_gang(pod);
+    waiter.gang_size = std::max(waiter.gang_size, static_cast<size_t>(whole_number(size).value_or(0)));
     if (!is_own) waiter.shapes.push_back(shape_of(api::spec_of(pod)));
   };
   for (const Json* pod : facts_.pods)

@@ -17,6 +17,12 @@ long long seconds_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(system_clock().now().time_since_epoch()).count();
 }
 
+/// Whether every server has the kind, or a request for it says more than a list would: kinds of a beta API
+/// are switched on by name.
+bool is_always_asked(const api::ResourceKind& kind) {
+  return api::is_known(kind) && kind.version != "v1beta1";
+}
+
 std::string key_of(const api::ResourceKind& kind, std::string_view namespace_name) {
   return kind.api_version() + " " + std::string(kind.kind) + " " + std::string(namespace_name);
 }
@@ -39,7 +45,7 @@ void AbsentKinds::keep_in(std::filesystem::path file) {
 }
 
 bool AbsentKinds::has(const api::ResourceKind& kind, std::string_view namespace_name) const {
-  if (api::is_known(kind)) return false;
+  if (is_always_asked(kind)) return false;
   if (is_all_) return true;
   for (const std::string_view where : {namespace_name, kEveryNamespace})
     if (const auto found = until_.find(key_of(kind, where));
@@ -49,7 +55,7 @@ bool AbsentKinds::has(const api::ResourceKind& kind, std::string_view namespace_
 }
 
 void AbsentKinds::add(const api::ResourceKind& kind, std::string_view namespace_name, int http_status) {
-  if (api::is_known(kind)) return;
+  if (is_always_asked(kind)) return;
   until_[key_of(kind, http_status == 404 ? kEveryNamespace : namespace_name)] =
       seconds_now() + kKept / std::chrono::seconds(1);
   write();

@@ -27,6 +27,8 @@ constexpr ResourceKind kKinds[] = {
     {"apps", "v1", "ReplicaSet", "replicasets", "replicaset", "rs", true},
     {"apps", "v1", "StatefulSet", "statefulsets", "statefulset", "sts", true},
     {"scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses", "priorityclass", "pc", false},
+    {"scheduling.k8s.io", "v1beta1", "PodGroup", "podgroups", "podgroup", "", true},
+    {"scheduling.k8s.io", "v1beta1", "Workload", "workloads", "workload", "", true},
     {"rbac.authorization.k8s.io", "v1", "Role", "roles", "role", "", true},
     {"rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings", "rolebinding", "", true},
     {"networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies", "networkpolicy", "netpol", true},

@@ -1,13 +1,9 @@
 #include "local/admission/field_support.h"
 
-#include <unistd.h>
-
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <map>
 
 #include "kml/base/text.h"
-#include "kml/kube/objects/field_types.h"
 #include "kml/local/daemon.h"
 
 namespace kml::local {
@@ -19,7 +15,8 @@ using enum Support;
 constexpr std::string_view kOtherVolume =
     "the server supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
 constexpr std::string_view kOtherOwner = "files belong to the user of the server";
-constexpr std::string_view kNoGangs = "the server has no PodGroups: each pod starts independently of the others";
+constexpr std::string_view kNoDevices = "the server has no devices to claim";
+constexpr std::string_view kOneNode = "all pods run on the only node";
 constexpr std::string_view kOtherHook = "the only hook is preStop";
 constexpr std::string_view kOtherUser = "the server cannot change to other users unless it runs as root";
 
@@ -27,8 +24,8 @@ constexpr std::string_view kOtherUser = "the server cannot change to other users
 // 1.37.
 constexpr FieldSupport kFields[] = {
     {"Affinity.nodeAffinity", obeyed},
-    {"Affinity.podAffinity", warned, "all pods run on the only node"},
-    {"Affinity.podAntiAffinity", warned, "all pods run on the only node"},
+    {"Affinity.podAffinity", warned, kOneNode},
+    {"Affinity.podAntiAffinity", warned, kOneNode},
     {"Capabilities.add", needs_root, "the server has only the rights of its user"},
     {"Capabilities.drop", obeyed},
     {"ConfigMapEnvSource.name", obeyed},
@@ -91,6 +88,10 @@ constexpr FieldSupport kFields[] = {
     {"HTTPHeader.value", obeyed},
     {"HostPathVolumeSource.path", obeyed},
     {"HostPathVolumeSource.type", obeyed},
+    {"JobSchedulingConfiguration.disruptionMode", warned, "a job's gang is preempted as a whole"},
+    {"JobSchedulingConfiguration.resourceClaims", refused, kNoDevices},
+    {"JobSchedulingConfiguration.schedulingConstraints", warned, kOneNode},
+    {"JobSchedulingConfiguration.schedulingPolicy", obeyed},
     {"JobSpec.activeDeadlineSeconds", obeyed},
     {"JobSpec.backoffLimit", obeyed},
     {"JobSpec.backoffLimitPerIndex", obeyed},
@@ -103,7 +104,7 @@ constexpr FieldSupport kFields[] = {
     {"JobSpec.parallelism", obeyed},
     {"JobSpec.podFailurePolicy", obeyed},
     {"JobSpec.podReplacementPolicy", obeyed},
-    {"JobSpec.scheduling", warned, kNoGangs},
+    {"JobSpec.scheduling", obeyed},
     {"JobSpec.selector", meaningless},
     {"JobSpec.successPolicy", refused, "a job succeeds when all its completions have succeeded"},
     {"JobSpec.suspend", obeyed},
@@ -158,6 +159,7 @@ constexpr FieldSupport kFields[] = {
     {"PodFailurePolicyRule.onPodConditions", obeyed},
     {"PodOS.name", refused, "pods run on Linux", "linux"},
     {"PodSchedulingGate.name", obeyed},
+    {"PodSchedulingGroup.podGroupName", obeyed},
     {"PodSecurityContext.appArmorProfile", warned, "kml sets no AppArmor profile for containers"},
     {"PodSecurityContext.fsGroup", warned, "volumes keep their groups"},
     {"PodSecurityContext.fsGroupChangePolicy", meaningless},
@@ -197,13 +199,13 @@ constexpr FieldSupport kFields[] = {
     {"PodSpec.priority", obeyed},
     {"PodSpec.priorityClassName", obeyed},
     {"PodSpec.readinessGates", warned, "a pod is ready when its containers are"},
-    {"PodSpec.resourceClaims", refused, "the server has no devices to claim"},
+    {"PodSpec.resourceClaims", refused, kNoDevices},
     {"PodSpec.resources", warned, "set resources on the containers instead"},
     {"PodSpec.restartPolicy", obeyed},
     {"PodSpec.runtimeClassName", refused, "the server has no runtime classes"},
     {"PodSpec.schedulerName", warned, "the server has one scheduler", "default-scheduler"},
     {"PodSpec.schedulingGates", obeyed},
-    {"PodSpec.schedulingGroup", warned, kNoGangs},
+    {"PodSpec.schedulingGroup", obeyed},
     {"PodSpec.securityContext", obeyed},
     {"PodSpec.serviceAccount", meaningless},
     {"PodSpec.serviceAccountName", meaningless},
@@ -229,7 +231,7 @@ constexpr FieldSupport kFields[] = {
     {"ResourceFieldSelector.containerName", obeyed},
     {"ResourceFieldSelector.divisor", obeyed},
     {"ResourceFieldSelector.resource", obeyed},
-    {"ResourceRequirements.claims", refused, "the server has no devices to claim"},
+    {"ResourceRequirements.claims", refused, kNoDevices},
     {"ResourceRequirements.limits", obeyed},
     {"ResourceRequirements.requests", obeyed},
     {"SecretEnvSource.name", obeyed},
@@ -301,47 +303,9 @@ constexpr FieldSupport kFields[] = {
     {"VolumeMount.recursiveReadOnly", warned, "mounts below a read-only mount stay writable", "Disabled"},
     {"VolumeMount.subPath", obeyed},
     {"VolumeMount.subPathExpr", refused, "use subPath"},
-};
-
-/// Whether the value requests nothing: it is unset, false or empty, or asks for what this server does anyway.
-bool asks_for_nothing(const Json& value, const FieldSupport& support) {
-  if (value.is_null() || (value.is_structured() && value.empty())) return true;
-  if (value.is_string() && value.get_ref<const std::string&>().empty()) return true;
-  if (value.is_boolean()) return value.get<bool>() == (support.harmless == "true");
-  if (value.is_object() && value.contains("type")) return value["type"] == "Unconfined";  // a profile
-  return value.is_string() && value == support.harmless;
-}
-
-/// Whether the value is the server's own user, as which a pod can run even if the server is not root.
-bool is_own_id(const Json& value, const FieldSupport& support) {
-  if (support.field.ends_with(".runAsUser")) return value == static_cast<int64_t>(::geteuid());
-  return support.field.ends_with(".runAsGroup") && value == static_cast<int64_t>(::getegid());
-}
-
-struct Walker {
-  bool is_root;
-  std::vector<UnobeyedField> found;
-
-  void walk(const std::string& path, const Json& value, std::string_view type) {
-    const std::string_view inner = type.substr(1, type.size() - 2);
-    if (type.size() == 1) return;
-    if (type.front() == '[' && value.is_array())
-      for (size_t i = 0; i < value.size(); ++i) walk(fmt::format("{}[{}]", path, i), value[i], inner);
-    else if (type.front() == '{' && value.is_object())
-      for (const auto& [key, item] : value.items()) walk(fmt::format("{}[{}]", path, key), item, inner);
-    else if (value.is_object())
-      for (const auto& [key, item] : value.items()) look_at(fmt::format("{}.{}", path, key), item, type, key);
-  }
-
-  void look_at(const std::string& path, const Json& value, std::string_view type, const std::string& field) {
-    const FieldSupport* support = find_support(type, field);
-    const std::string* inner = api::type_of_field(type, field);
-    if (!support || !inner || support->support == meaningless) return;
-    if (support->support == obeyed) return walk(path, value, *inner);
-    if (asks_for_nothing(value, *support)) return;
-    if (support->support == needs_root && (is_root || is_own_id(value, *support))) return;
-    found.push_back({path, *support});
-  }
+    {"WorkloadPodGroupGangSchedulingPolicy.minCount", obeyed},
+    {"WorkloadPodGroupSchedulingPolicy.basic", meaningless},
+    {"WorkloadPodGroupSchedulingPolicy.gang", obeyed},
 };
 
 }  // namespace
@@ -361,13 +325,6 @@ const FieldSupport* find_support(std::string_view type, std::string_view field) 
   }();
   auto it = by_name.find({type, field});
   return it == by_name.end() ? nullptr : it->second;
-}
-
-std::vector<UnobeyedField> unobeyed_fields(std::string_view type, const Json& object, const std::string& path,
-                                           bool is_root) {
-  Walker walker{is_root, {}};
-  walker.walk(path, object, type);
-  return std::move(walker.found);
 }
 
 std::string manual_of_fields() {

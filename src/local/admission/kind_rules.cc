@@ -25,6 +25,8 @@ const KindRules& rules_of(const api::ResourceKind& kind) {
       {"Deployment", kDeploymentRules},
       {"ReplicaSet", kReplicaSetRules},
       {"Service", kServiceRules},
+      {"PodGroup", kPodGroupRules},
+      {"Workload", kWorkloadRules},
   };
   for (const auto& [name, rules] : kRules)
     if (kind.kind == name) return rules;

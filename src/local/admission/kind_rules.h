@@ -25,7 +25,7 @@ const KindRules& rules_of(const api::ResourceKind& kind);
 
 extern const KindRules kPodRules, kJobRules, kCronJobRules, kPyTorchJobRules, kSecretRules, kConfigMapRules,
     kClaimRules, kPriorityClassRules, kNamespaceRules, kQuotaRules, kDeploymentRules, kReplicaSetRules,
-    kServiceRules;
+    kServiceRules, kPodGroupRules, kWorkloadRules;
 
 /// For each field of a Service that the server does not obey, a sentence.
 std::vector<std::string> service_warnings(const Json& service);

@@ -18,7 +18,8 @@ constexpr std::string_view kServed[] = {"Namespace",     "Node",
                                         "Job",           "CronJob",
                                         "PyTorchJob",    "Deployment",
                                         "ReplicaSet",    "PersistentVolumeClaim",
-                                        "PriorityClass", "ResourceQuota"};
+                                        "PriorityClass", "ResourceQuota",
+                                        "PodGroup",      "Workload"};
 
 Error no_such_path(std::string_view path) {
   return api_error(

@@ -25,9 +25,21 @@ int64_t failures_in(const Json& job, const std::vector<ObjectPtr>& failed) {
   return most;
 }
 
+/// The gang that the Job asks for, see JobSchedulingConfiguration in k8s.io/api/batch/v1.
+const Json* native_gang(const Json& job) {
+  return find(job, {"spec", "scheduling", "schedulingPolicy", "gang"});
+}
+
 bool is_gang(const Json& job) {
-  return annotation_of(job, api::kGang) == "true" ||
+  return native_gang(job) || annotation_of(job, api::kGang) == "true" ||
          annotation_of(api::pod_template_of(job), api::kGang) == "true";
+}
+
+/// How many of the job's pods start together, if all that are left do not.
+int64_t gang_limit(const Json& job) {
+  const int64_t parallelism = api::parallelism_of(job, 1);
+  const Json* gang = native_gang(job);
+  return gang ? std::min<int64_t>(parallelism, int_at(*gang, {"minCount"}, parallelism)) : parallelism;
 }
 
 }  // namespace
@@ -54,8 +66,7 @@ Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& failed, c
   if (has_named_pods(job)) meet_on_loopback(pod, job);
   if (is_gang(job)) {
     const int64_t left = api::completions_of(job, 1) - api::succeeded_pods(job);
-    set_gang(pod, static_cast<size_t>(std::max<int64_t>(
-                      1, std::min(left, static_cast<int64_t>(api::parallelism_of(job, 1))))));
+    set_gang(pod, static_cast<size_t>(std::max<int64_t>(1, std::min(left, gang_limit(job)))));
   }
   return pod;
 }

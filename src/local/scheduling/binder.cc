@@ -72,6 +72,7 @@ void Binder::on_event(const StoreEvent& event) {
     see_node(*event.object);
     queue_.add("");
   }
+  if (event.kind == &kinds::pod_group) see_pods_of(*event.object);
   if (event.kind != &kinds::pod) return;
   see_pod(*event.object, event.change == Change::deleted);
 }
@@ -95,12 +96,14 @@ void Binder::see_pod(const Json& pod, bool deleted) {
       scheduler_.set_terminating(uid);
     else
       scheduler_.remove(uid);
-  } else if (array_at(pod, {"spec", "schedulingGates"}).empty() &&
-             names_.emplace(uid, std::pair(namespace_of(pod), name_of(pod))).second) {
+  } else if (array_at(pod, {"spec", "schedulingGates"}).empty() && !names_.contains(uid)) {
+    std::optional<PodRequest> request = request_of(pod);
+    if (!request) return;
+    names_.emplace(uid, std::pair(namespace_of(pod), name_of(pod)));
     if (bound)
-      scheduler_.add_running(request_of(pod));
+      scheduler_.add_running(*request);
     else
-      scheduler_.add_pending(request_of(pod));
+      scheduler_.add_pending(*std::move(request));
   } else {
     return;  // the pod must not start yet, or nothing relevant has changed
   }
@@ -108,7 +111,33 @@ void Binder::see_pod(const Json& pod, bool deleted) {
   queue_.add("");
 }
 
-PodRequest Binder::request_of(const Json& pod) {
+void Binder::see_pods_of(const Json& pod_group) {
+  for (const ObjectPtr& pod : store_.list(kinds::pod, namespace_of(pod_group))) {
+    if (pod_group_of(*pod) != name_of(pod_group) || !api::node_of(*pod).empty()) continue;
+    if (names_.erase(uid_of(*pod)) > 0) scheduler_.remove(uid_of(*pod));
+    see_pod(*pod, false);
+  }
+  queue_.add("");
+}
+
+void Binder::tell_group(const Json& pod, bool is_scheduled, const std::string& reason,
+                        const std::string& message) {
+  constexpr const char* kCondition = "PodGroupInitiallyScheduled";
+  const ObjectPtr group = store_.get(kinds::pod_group, namespace_of(pod), pod_group_of(pod));
+  // Once its pods have started, the condition stays, as in Kubernetes.
+  if (!group || api::condition_is_true(*group, kCondition)) return;
+  if (const api::Condition last = api::condition(*group, kCondition);
+      last && !is_scheduled && last.message() == message)
+    return;
+  store_.modify(kinds::pod_group, namespace_of(pod), name_of(*group), [&](Json& next) {
+    set_condition(next, kCondition, is_scheduled, reason, message, rfc3339(clock_.now()));
+  });
+}
+
+std::optional<PodRequest> Binder::request_of(const Json& pod) {
+  const std::optional<Gang> gang = gang_of(pod, store_);
+  // A pod that runs holds its resources, whatever has become of its PodGroup.
+  if (!gang && api::node_of(pod).empty()) return {};
   PodRequest request;
   request.uid = uid_of(pod);
   request.priority = static_cast<int>(api::priority_of(pod));
@@ -117,9 +146,11 @@ PodRequest Binder::request_of(const Json& pod) {
   request.placement = placement_of(pod);
   request.may_preempt = api::may_preempt(api::spec_of(pod));
   request.nominated = !api::nominated_node_of(pod).empty();
-  const Gang gang = gang_of(pod);
-  request.gang = gang.id;
-  request.gang_size = gang.size;
+  if (!gang) return request;
+  request.gang = gang->id;
+  request.gang_size = gang->size;
+  request.is_gang_size_minimum = gang->is_minimum;
+  request.ends_with_gang = gang->ends_together;
   return request;
 }
 
@@ -141,7 +172,7 @@ void Binder::schedule() {
     if (!failure) continue;
     // The binding could not be written, so the pod is pending again.
     scheduler_.remove(uid);
-    scheduler_.add_pending(request_of(*pod));
+    if (std::optional<PodRequest> request = request_of(*pod)) scheduler_.add_pending(*std::move(request));
   }
   if (failure) throw *failure;
   for (const auto& [victim_uid, preemptor_uid] : decision.preempt) {
@@ -172,6 +203,7 @@ void Binder::bind(const Json& pod) {
     set_condition(next, "PodScheduled", true, "", "", now);
   });
   gpus_[uid_of(pod)] = slots_from(join(slots, ","));
+  if (!pod_group_of(pod).empty()) tell_group(pod, true, "Scheduled", "");
   events_.record(
       pod, "Normal", "Scheduled",
       fmt::format("Successfully assigned {}/{} to {}", namespace_of(pod), name_of(pod), node_name_),
@@ -198,6 +230,7 @@ void Binder::refuse(const Json& pod, const std::string& message) {
   store_.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
     set_condition(next, "PodScheduled", false, "Unschedulable", message, rfc3339(clock_.now()));
   });
+  if (!pod_group_of(pod).empty()) tell_group(pod, false, "Unschedulable", message);
 }
 
 }  // namespace kml::local

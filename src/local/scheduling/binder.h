@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -24,11 +25,16 @@ class Binder {
   void on_event(const StoreEvent& event);
   void see_pod(const Json& pod, bool deleted);
   void see_node(const Json& node);
+  /// Looks again at the pods of a PodGroup that has come, changed or gone.
+  void see_pods_of(const Json& pod_group);
+  /// Writes into the pod's PodGroup whether its pods have started.
+  void tell_group(const Json& pod, bool is_scheduled, const std::string& reason, const std::string& message);
   void schedule();
   void bind(const Json& pod);
   void preempt(const Json& victim, const Json& preemptor);
   void refuse(const Json& pod, const std::string& message);
-  PodRequest request_of(const Json& pod);
+  /// Empty if the pod has to wait for its PodGroup.
+  std::optional<PodRequest> request_of(const Json& pod);
 
   Store& store_;
   EventRecorder& events_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "kml/base/text.h"
 #include "kml/kube/objects/pod_fit.h"
@@ -81,7 +82,7 @@ Scheduler::Unit Scheduler::unit_of(const PodRequest& pod) const {
   if (pod.gang.empty()) return {pod.uid};
   const std::set<std::string>& members = gangs_.at(pod.gang);
   Unit unit;
-  size_t present = 0;
+  size_t present = 0, running = 0;
   // If some of the gang's pods have already succeeded, a replacement pod belongs to the rest of the gang,
   // which is smaller.
   size_t size = pod.gang_size;
@@ -92,8 +93,16 @@ Scheduler::Unit Scheduler::unit_of(const PodRequest& pod) const {
       ++present;
     } else if (!running_.at(uid).terminating) {
       ++present;
+      ++running;
     }
-  return present < size ? Unit{} : unit;
+  if (present < size) return {};
+  if (!pod.is_gang_size_minimum) return unit;
+  std::sort(unit.begin(), unit.end(), [&](const std::string& a, const std::string& b) {
+    const PodRequest &first = pending_.at(a).pod, &second = pending_.at(b).pod;
+    return std::tuple(a != pod.uid, first.order) < std::tuple(b != pod.uid, second.order);
+  });
+  unit.resize(running < size ? size - running : 1);
+  return unit;
 }
 
 Amounts Scheduler::sum_of(const Unit& pending) const {
@@ -124,9 +133,10 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amoun
   for (const auto& [uid, running] : running_) {
     if (running.terminating) continue;
     const PodRequest& pod = running.pod;
-    Victim& victim =
-        units.try_emplace(pod.gang.empty() ? uid : pod.gang, Victim{{}, pod.priority, pod.order, {}})
-            .first->second;
+    Victim& victim = units
+                         .try_emplace(pod.gang.empty() || !pod.ends_with_gang ? uid : pod.gang,
+                                      Victim{{}, pod.priority, pod.order, {}})
+                         .first->second;
     victim.pods.push_back(uid);
     victim.priority = std::max(victim.priority, pod.priority);
     victim.order = std::min(victim.order, pod.order);

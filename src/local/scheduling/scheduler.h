@@ -21,6 +21,9 @@ struct PodRequest {
   /// pods in a gang are started and preempted together; empty for a pod that belongs to no gang
   std::string gang;
   size_t gang_size = 1;  ///< how many pods the complete gang has
+  /// The gang may have more pods, which start on their own once gang_size pods are running.
+  bool is_gang_size_minimum = false;
+  bool ends_with_gang = true;  ///< the gang's pods are preempted together
   /// The parts of the pod's spec that decide whether the node is suitable: nodeSelector, affinity and
   /// tolerations.
   Json placement;
@@ -97,7 +100,7 @@ class Scheduler {
     api::Amounts resources;
   };
 
-  /// The pending pods that must start together with this one; empty if its gang is incomplete.
+  /// The pending pods that must start together with this one, itself first; empty if its gang is incomplete.
   Unit unit_of(const PodRequest& pod) const;
   api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);

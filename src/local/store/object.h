@@ -68,6 +68,7 @@ inline const api::ResourceKind& secret = *api::find_kind("v1", "Secret");
 inline const api::ResourceKind& config_map = *api::find_kind("v1", "ConfigMap");
 inline const api::ResourceKind& claim = *api::find_kind("v1", "PersistentVolumeClaim");
 inline const api::ResourceKind& quota = *api::find_kind("v1", "ResourceQuota");
+inline const api::ResourceKind& pod_group = *api::find_kind("scheduling.k8s.io/v1beta1", "PodGroup");
 inline const api::ResourceKind& job = *api::find_kind("batch/v1", "Job");
 inline const api::ResourceKind& cron_job = *api::find_kind("batch/v1", "CronJob");
 inline const api::ResourceKind& pytorchjob = *api::find_kind("kubeflow.org/v1", "PyTorchJob");

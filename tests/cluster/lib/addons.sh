@@ -22,6 +22,35 @@ C
   k wait --for=condition=Ready node -l type=kwok --timeout=1000s >/dev/null
 }
 
+# devices NODE COUNT PRODUCT MEMORY [TAINT]: simulated GPUs for claims: a ResourceSlice as NVIDIA's driver for dynamic
+# resource allocation writes it, and its DeviceClass. That is enough for the scheduler; no container gets a device.
+devices() {
+  local i taints=
+  [ -z "${5:-}" ] || taints="taints: [{key: ${5%%=*}, value: \"${5#*=}\", effect: NoSchedule}]"
+  k apply -f - >/dev/null <<C
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.nvidia.com}
+spec: {selectors: [{cel: {expression: 'device.driver == "gpu.nvidia.com"'}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: $1-gpus}
+spec:
+  driver: gpu.nvidia.com
+  nodeName: $1
+  pool: {name: $1, generation: 1, resourceSliceCount: 1}
+  devices:
+$(for i in $(seq 0 $(($2 - 1))); do cat <<D
+  - name: gpu-$i
+    attributes: {type: {string: gpu}, productName: {string: "$3"}}
+    capacity: {memory: {value: $4}}
+    $taints
+D
+done)
+C
+}
+
 # Waits until a definition's objects are served, because it is established a moment earlier.
 are_served() { # FILE
   local name names

@@ -50,6 +50,36 @@ def case_a_pod_of_high_priority_takes_the_place_of_a_low_one(server):
     server.delete("Job", "low", propagationPolicy="Background")
 
 
+def case_the_pods_of_a_group_start_together(server):
+    if server.ask("GET", "/apis/scheduling.k8s.io/v1beta1").status == 404:
+        return  # gangs are off by default
+    group = {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": meta("trio")}
+    status(server.create("PodGroup", {**group, "spec": {"schedulingPolicy": {}}}), 422, "Invalid")
+    status(server.create("PodGroup", {**group, "spec": {"schedulingPolicy": {"gang": {"minCount": 0}}}}), 422, "Invalid")
+    status(server.create("PodGroup", {**group, "spec": {"schedulingPolicy": {"gang": {"minCount": 2, "most": 3}}}},
+                         fieldValidation="Strict"), 400, "BadRequest")
+    member = {"schedulingGroup": {"podGroupName": "trio"}}
+    for name in ("one", "two"):
+        assert server.create("Pod", pod(f"trio-{name}", **member)).status == 201
+    made = server.create("PodGroup", {**group, "spec": {"schedulingPolicy": {"gang": {"minCount": 3}}}})
+    assert made.status == 201 and made.json["spec"]["disruptionMode"] == {"single": {}}, made
+    # The others wait, although a pod that came later has been scheduled.
+    server.create("Pod", pod("alone"))
+    server.until("Pod", "alone", lambda p: p["spec"].get("nodeName"))
+    for name in ("one", "two"):
+        assert not server.get("Pod", f"trio-{name}").json["spec"].get("nodeName")
+    server.create("Pod", pod("trio-three", **member))
+    for name in ("one", "two", "three"):
+        server.until("Pod", f"trio-{name}", lambda p: p["spec"].get("nodeName"))
+    server.until("PodGroup", "trio", lambda g: condition(g, "PodGroupInitiallyScheduled"))
+    status(server.patch("PodGroup", "trio", {"spec": {"schedulingPolicy": {"gang": None, "basic": {}}}}), 422, "Invalid")
+    smaller = server.patch("PodGroup", "trio", {"spec": {"schedulingPolicy": {"gang": {"minCount": 2}}}})
+    assert smaller.status == 200, smaller
+    for name in ("alone", "trio-one", "trio-two", "trio-three"):
+        server.delete("Pod", name, gracePeriodSeconds=0)
+    server.delete("PodGroup", "trio")
+
+
 def case_what_asks_for_more_gpus_than_there_are_waits_and_says_why(server):
     server.create("Pod", pod("large", **gpus(100)))
     waits = server.until("Pod", "large", lambda p: p["status"].get("conditions"))

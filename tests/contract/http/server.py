@@ -15,6 +15,7 @@ PATHS = {
     "Job": "apis/batch/v1/namespaces/{ns}/jobs", "Event": "api/v1/namespaces/{ns}/events",
     "ResourceQuota": "api/v1/namespaces/{ns}/resourcequotas",
     "PriorityClass": "apis/scheduling.k8s.io/v1/priorityclasses", "Node": "api/v1/nodes", "Namespace": "api/v1/namespaces",
+    "PodGroup": "apis/scheduling.k8s.io/v1beta1/namespaces/{ns}/podgroups",
     "PyTorchJob": "apis/kubeflow.org/v1/namespaces/{ns}/pytorchjobs",
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +19,13 @@ struct GpuType {
 /// Each short name lists its products, because labels only match exactly. These are the values that NVIDIA's
 /// GPU feature discovery and GKE's node pools are known to set.
 std::span<const GpuType> gpu_types();
+
+/// The alternatives in "h100|a100", the best first. A single type is the only one.
+std::vector<std::string> alternative_types(std::string_view type);
+/// The bytes of memory that ">=40Gi" demands of each GPU; empty for any other type.
+std::optional<int64_t> least_memory(std::string_view type);
+/// Whether the type leaves a choice between GPUs: it has alternatives, or demands memory.
+bool is_choice(std::string_view type);
 
 /// nullptr if the name is unknown.
 const GpuType* find_gpu_type(std::string_view name);

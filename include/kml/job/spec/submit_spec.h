@@ -16,7 +16,8 @@ namespace kml::spec {
 using std::chrono::seconds;
 
 /// The value of `--gpus [TYPE:]N`. The type is a short name ("a100"), a product ("NVIDIA-L4"), a slice
-/// ("mig-1g.5gb") or a resource ("amd.com/gpu"). An empty type means any NVIDIA GPU.
+/// ("mig-1g.5gb"), a resource ("amd.com/gpu"), the least memory (">=40Gi"), or alternatives ("h100|a100"). An
+/// empty type means any NVIDIA GPU.
 struct Gpus {
   std::string type;
   int count = 0;

@@ -67,6 +67,7 @@ const std::vector<Case> kCases = {
      kTrain},
     {"job_gpu_type", {{"gpus", "a100:4"}}, kTrain},
     {"job_gpu_product", {{"gpus", "NVIDIA-RTX-A6000:1"}}, kTrain},
+    {"job_gpu_choice", {{"gpus", "h200|>=40Gi:8"}}, kTrain},
     {"job_mig", {{"gpus", "mig-1g.5gb:1"}}, kTrain},
     {"job_other_vendor", {{"gpus", "amd.com/gpu:2"}}, kTrain},
     {"job_env",

@@ -223,6 +223,21 @@ TEST_CASE("scheduler: a replaced pod of a running gang starts alone") {
   CHECK(scheduler.schedule().start == Uids{"w0-again"});
 }
 
+TEST_CASE("scheduler: a gang with a minimum starts with that many pods, and the rest on their own") {
+  Scheduler scheduler = four_gpus();
+  for (int i = 0; i < 5; ++i) {
+    PodRequest request = member("m" + std::to_string(i), "g", 2, 1);
+    request.is_gang_size_minimum = true;
+    request.ends_with_gang = false;
+    scheduler.add_pending(request);
+    CHECK(scheduler.schedule().start.size() == (i == 0 || i == 4 ? 0 : i == 1 ? 2 : 1));
+  }
+  scheduler.remove("m0");
+  CHECK(scheduler.schedule().start == Uids{"m4"});
+  scheduler.add_pending(pod("high", 1, 10));
+  CHECK(victims(scheduler.schedule()) == Uids{"m4"});
+}
+
 TEST_CASE("scheduler: each pod of a large gang has the reason that others do not fit") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 4'999; ++i) scheduler.add_pending(member("m" + std::to_string(i), "g", 5'000, 0));

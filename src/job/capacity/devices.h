@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/job/capacity/capacity.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::job {
+
+extern const api::ResourceKind kResourceSlices, kResourceClaims;  ///< of resource.k8s.io/v1
+
+/// A device that a driver publishes on a node in a ResourceSlice.
+struct Device {
+  std::string node, driver, pool, name;
+  std::string product;  ///< as in the node label nvidia.com/gpu.product; empty if the driver names none
+  int64_t memory = 0;   ///< bytes; 0 if unknown
+  std::vector<std::string> taints = {};  ///< those that keep pods off: "dra/unhealthy=xid:NoSchedule"
+  const Json* claim = nullptr;           ///< the ResourceClaim that has it; null if it is free
+
+  /// The type for `--gpus`: "h100"; without a product, the driver.
+  std::string type() const;
+};
+
+/// The devices of the newest generation of each pool. The claims must outlive them.
+std::vector<Device> devices_of(std::span<const Json> slices, std::span<const Json> claims);
+
+/// The pods that use the claim, by their full names.
+std::vector<std::string> users_of_claim(const Json& claim);
+
+/// Adds the GPUs among these devices to a table of nodes. `holders` are the holders of pods, by the pods'
+/// full names.
+void add_devices(std::span<const Device> devices, std::span<const Json> nodes,
+                 const std::map<std::string, std::string>& holders, std::vector<NodeGpus>& table);
+
+}  // namespace kml::job

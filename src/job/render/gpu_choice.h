@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/job/spec/submit_spec.h"
+
+namespace kml::render {
+
+/// The name of a pod's claim for the GPUs that `--gpus` chooses.
+inline constexpr std::string_view kGpuClaim = "kml-gpus";
+/// The DeviceClass of NVIDIA's driver for dynamic resource allocation, and the domain of its attributes.
+inline constexpr std::string_view kGpuClass = "gpu.nvidia.com";
+
+/// For each alternative of the type, the expressions that select its nodes; any one of them is enough. Empty
+/// if any node is suitable.
+std::vector<std::vector<Json>> node_choices(const std::string& type);
+
+/// The spec of a ResourceClaim for these GPUs: the alternatives as a prioritized list.
+Json claim_spec(const spec::Gpus& gpus);
+
+/// Turns a PodSpec that `--gpus` has made to select nodes into one that claims the GPUs by this template.
+void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod);
+
+}  // namespace kml::render

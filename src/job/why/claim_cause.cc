@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "job/capacity/devices.h"
+#include "job/why/causes.h"
+#include "job/why/room.h"
+#include "kml/base/text.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::job {
+
+namespace {
+
+/// One way to satisfy a request of a claim.
+struct DeviceChoice {
+  std::string name;
+  int64_t count;
+  const Json* selectors;
+};
+
+/// The text between two others; empty if one of them is missing.
+std::string enclosed(const std::string& text, const std::string& before, const std::string& after) {
+  const size_t begin = text.find(before);
+  if (begin == std::string::npos) return {};
+  const size_t end = text.find(after, begin + before.size());
+  return end == std::string::npos ? "" : text.substr(begin + before.size(), end - begin - before.size());
+}
+
+/// Whether the device can satisfy the selectors. Understands those that `kml submit --gpus` writes, and takes
+/// any other for satisfied.
+bool may_match(const Json& selectors, const Device& device) {
+  for (const Json& selector : selectors) {
+    const std::string expression = string_at(selector, {"cel", "expression"});
+    if (const std::string products = enclosed(expression, "productName.replace(\" \", \"-\") in [", "]");
+        !products.empty() && !contains(products, "\"" + device.product + "\""))
+      return false;
+    if (const std::string least = enclosed(expression, "memory.compareTo(quantity(\"", "\")) >= 0");
+        !least.empty() && device.memory < api::quantity_units(least).value_or(0))
+      return false;
+  }
+  return true;
+}
+
+std::vector<DeviceChoice> choices_of(const Json& claim) {
+  static const Json none = Json::array();
+  std::vector<DeviceChoice> choices;
+  const auto add = [&](const std::string& name, const Json& request) {
+    const Json* selectors = find(request, {"selectors"});
+    choices.push_back({name, int_at(request, {"count"}, 1), selectors ? selectors : &none});
+  };
+  for (const Json& request : array_at(claim, {"spec", "devices", "requests"})) {
+    for (const Json& choice : array_at(request, {"firstAvailable"})) add(api::entry_name(choice), choice);
+    if (const Json* exactly = find(request, {"exactly"}))
+      add(string_at(*exactly, {"deviceClassName"}), *exactly);
+  }
+  return choices;
+}
+
+/// The devices that could satisfy a choice, and what has become of them.
+struct Supply {
+  int64_t total = 0, used = 0;
+  int64_t most_on_node = 0;              ///< on the node that has the most
+  int64_t most_without_taints = 0;       ///< free ones on one node, if no device had a taint
+  std::vector<std::string> taints = {};  ///< of free devices: "dra/unhealthy=xid:NoSchedule on gpu-2"
+  std::vector<const Json*> claims = {};  ///< those that have the others
+};
+
+Supply supply_for(const DeviceChoice& choice, const std::vector<Device>& devices) {
+  Supply supply;
+  std::map<std::string, int64_t> all, open;
+  for (const Device& device : devices) {
+    if (!may_match(*choice.selectors, device)) continue;
+    ++supply.total;
+    supply.most_on_node = std::max(supply.most_on_node, ++all[device.node]);
+    if (device.claim) {
+      ++supply.used;
+      supply.claims.push_back(device.claim);
+      continue;
+    }
+    supply.most_without_taints = std::max(supply.most_without_taints, ++open[device.node]);
+    for (const std::string& taint : device.taints) supply.taints.push_back(taint + " on " + device.node);
+  }
+  return supply;
+}
+
+/// The objects; none if they were not read.
+const std::vector<Json>& listed(const Facts::Objects& objects) {
+  static const std::vector<Json> none;
+  return objects ? *objects : none;
+}
+
+std::vector<Holder> holders_of_claims(const Facts& facts, const std::vector<const Json*>& claims) {
+  std::map<JobKey, Holder> by_key;
+  for (const Json* claim : claims)
+    for (const std::string& user : users_of_claim(*claim))
+      for (const Json& pod : listed(facts.active_pods))
+        if (api::full_name_of(pod) == user) {
+          const Holder holder = holder_of_pod(pod);
+          by_key.try_emplace(key_of(holder), holder).first->second.amount += 1000;
+        }
+  std::vector<Holder> holders;
+  for (auto& [key, holder] : by_key) holders.push_back(std::move(holder));
+  return holders;
+}
+
+std::string supply_in_words(const DeviceChoice& choice, const Supply& supply) {
+  const std::string what = fmt::format("{} × {}: ", choice.count, choice.name);
+  if (supply.total == 0) return what + "no node has such devices";
+  if (supply.most_on_node < choice.count)
+    return what + fmt::format("no node has more than {}", supply.most_on_node);
+  if (!supply.taints.empty() && supply.most_without_taints >= choice.count)
+    return what + "taint " + join(supply.taints, ", ");
+  return what + fmt::format("{} of {} are in use", supply.used, supply.total);
+}
+
+Cause explained(const Facts& facts, const Json& claim) {
+  const std::vector<Device> devices = devices_of(*facts.slices, listed(facts.resource_claims));
+  std::vector<std::string> texts;
+  std::vector<const Json*> claims;
+  bool could_fit = false, is_tainted = false;
+  for (const DeviceChoice& choice : choices_of(claim)) {
+    const Supply supply = supply_for(choice, devices);
+    texts.push_back(supply_in_words(choice, supply));
+    could_fit = could_fit || supply.most_on_node >= choice.count;
+    is_tainted = is_tainted || (!supply.taints.empty() && supply.most_without_taints >= choice.count);
+    claims.insert(claims.end(), supply.claims.begin(), supply.claims.end());
+  }
+  const CauseCode code = is_tainted ? CauseCode::device_tainted : CauseCode::claim_pending;
+  Cause cause =
+      make_cause(code, is_tainted ? "its devices have a taint" : "no free devices: " + join(texts, "; "),
+                 "no node can satisfy its resource claim " + api::name_of(claim) + ": " + join(texts, "; "));
+  cause.object = "resourceclaim " + api::name_of(claim);
+  cause.holders = holders_of_claims(facts, claims);
+  if (!could_fit) {
+    cause.outlook = Outlook::never;
+    cause.remedies = {{"submit it again for devices that a node has", "kml submit --gpus 'TYPE|TYPE:N' …"}};
+  } else if (is_tainted) {
+    cause.remedies = {{"ask the cluster's administrator to repair the device, or to remove the taint", ""}};
+  } else {
+    const std::string command = command_to_free(cause.holders, api::namespace_of(facts.job));
+    cause.remedies = {{command.empty() ? "wait" : "wait, or free enough", command}};
+  }
+  return cause;
+}
+
+}  // namespace
+
+std::optional<Cause> claim_cause(const Facts& facts, const Json& pod, const std::string& message) {
+  if (array_at(pod, {"spec", "resourceClaims"}).empty()) return {};
+  constexpr std::array<std::string_view, 1> kFailed = {"FailedResourceClaimCreation"};
+  if (message.empty()) {
+    const Json* failed = newest_event(facts, pod, kFailed);
+    if (!failed) return {};
+    Cause cause = make_cause(CauseCode::claim_pending, "its resource claim cannot be made",
+                             "its resource claim cannot be made: " + api::message_of(*failed));
+    cause.outlook = Outlook::never;
+    cause.remedies = {{"create the template that the message names, or submit it again with --gpus", ""}};
+    return cause;
+  }
+  if (!contains(message, "cannot allocate all claims") && !contains(message, "resourceclaim")) return {};
+  Cause cause = make_cause(CauseCode::claim_pending, "no free devices for its resource claim",
+                           "no node has free devices for its resource claim");
+  for (const Json& status : array_at(pod, {"status", "resourceClaimStatuses"}))
+    for (const Json& claim : listed(facts.resource_claims))
+      if (facts.slices && api::namespace_of(claim) == api::namespace_of(pod) &&
+          api::name_of(claim) == string_at(status, {"resourceClaimName"}) &&
+          !find(claim, {"status", "allocation"}))
+        cause = explained(facts, claim);
+  cause.message = message;
+  return cause;
+}
+
+}  // namespace kml::job

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "job/why/causes.h"
+#include "kml/base/text.h"
+#include "kml/job/why/cause.h"
+#include "kml/kube/objects/gang.h"
+#include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
+
+namespace kml::job {
+
+namespace {
+
+/// The number that follows a text; empty if the text is missing.
+std::optional<int64_t> number_after(std::string_view text, std::string_view before) {
+  const size_t begin = text.find(before);
+  if (begin == std::string_view::npos) return {};
+  text.remove_prefix(begin + before.size());
+  size_t digits = 0;
+  while (digits < text.size() && is_digit(text[digits])) ++digits;
+  return whole_number(std::string(text.substr(0, digits)));
+}
+
+constexpr std::string_view kMinimum = "minCount (";
+
+/// Empty if the scheduler has said nothing.
+std::string scheduler_message(const Json& pod) {
+  const api::Condition scheduled = api::condition(pod, "PodScheduled");
+  return scheduled ? scheduled.message() : "";
+}
+
+bool is_of_group(const Json& pod, const std::string& group) {
+  return api::pod_group_of(pod) == group;
+}
+
+}  // namespace
+
+bool starts_as_gang(const Facts& facts) {
+  return !api::annotation_of(facts.job, api::kPodGroup).empty() ||
+         std::any_of(facts.pods.begin(), facts.pods.end(), [](const Json* pod) {
+           return tells_of_native_gang(*pod) || !api::annotation_of(*pod, api::kGangSize).empty();
+         });
+}
+
+bool tells_of_native_gang(const Json& pod) {
+  return contains(scheduler_message(pod), kMinimum);
+}
+
+/// Reads the messages of pkg/scheduler/schedule_one_podgroup.go in Kubernetes 1.37: "minCount (6) cannot be
+/// satisfied: 4 scheduled, 1 remaining". Only the first pod without room has the reason in its own condition.
+std::optional<GangState> gang_state(const Facts& facts, const Json& pod) {
+  const std::string group = api::pod_group_of(pod);  // a brief pod has no group
+  GangState state;
+  for (const Json* other : facts.pods) {
+    if (!is_of_group(*other, group)) continue;
+    const std::string message = scheduler_message(*other);
+    if (const auto size = number_after(message, kMinimum)) {
+      state.size = *size;
+      state.with_room = number_after(message, "cannot be satisfied: ").value_or(0);
+    } else if (!message.empty()) {
+      state.reason = message;
+    }
+  }
+  if (state.size == 0) return {};
+  return state;
+}
+
+/// Until the PodGroup and all its pods exist, the scheduler does not look at them, so they have no condition.
+std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) {
+  const std::string group = api::pod_group_of(pod);
+  if (group.empty() || !facts.native_groups) return {};
+  const auto found = std::find_if(facts.native_groups->begin(), facts.native_groups->end(),
+                                  [&](const Json& one) { return api::name_of(one) == group; });
+  if (found == facts.native_groups->end()) {
+    Cause cause = make_cause(CauseCode::gang_incomplete, "PodGroup " + group + " does not exist",
+                             "its pods wait for PodGroup " + group + ", which does not exist");
+    cause.outlook = Outlook::never;
+    cause.remedies = {{"create the PodGroup, or submit it again without schedulingGroup in its pods", ""}};
+    return cause;
+  }
+  const int64_t size = int_at(*found, {"spec", "schedulingPolicy", "gang", "minCount"});
+  const int64_t present = std::count_if(facts.pods.begin(), facts.pods.end(), [&](const Json* other) {
+    return is_of_group(*other, group) && !api::pod_has_ended(*other);
+  });
+  if (present >= size) return {};
+  const std::string lack =
+      fmt::format("its gang is short of {} pod{}", size - present, size - present == 1 ? "" : "s");
+  Cause cause = make_cause(CauseCode::gang_incomplete, lack,
+                           fmt::format("{}: {} must start together by PodGroup {}, and {} exist{}", lack,
+                                       size, group, present, present == 1 ? "s" : ""));
+  cause.remedies = {{"submit it again with as many pods, or lower minCount of the PodGroup",
+                     fmt::format("kubectl edit podgroup {} -n {}", group, api::namespace_of(pod))}};
+  return cause;
+}
+
+}  // namespace kml::job

@@ -1,0 +1,96 @@
+. "$(dirname "$0")/lib.sh"
+# Native gangs (PodGroup of scheduling.k8s.io), as far as this cluster serves them: see KML_FEATURES. With them, a job's
+# pods start together, and why says how many are short; without, they start one by one, which is said once.
+trap 'status=$?; cluster kubectl delete nodes -l "case=$namespace" --wait=false >/dev/null || true
+  cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+for node in 1 2 3; do
+  cluster kubectl apply -f - >/dev/null <<N
+apiVersion: v1
+kind: Node
+metadata:
+  name: $namespace-$node
+  annotations: {kwok.x-k8s.io/node: fake}
+  labels: {case: $namespace}
+spec: {taints: [{key: case, value: $namespace, effect: NoSchedule}]}
+status:
+  allocatable: {cpu: "32", memory: 256Gi, pods: "110", nvidia.com/gpu: "8"}
+  capacity: {cpu: "32", memory: 256Gi, pods: "110", nvidia.com/gpu: "8"}
+N
+done
+ready() { k wait --for=condition=Ready nodes -l "case=$namespace" --timeout=10s; }
+eventually ready
+# gang NAME PODS [FLAG...]: a job of pods with 8 GPUs that runs for an hour on this case's nodes.
+gang() {
+  "$KML" submit --name "$1" --nodes "$2" --gpus 8 --image none --node-selector "case=$namespace" \
+    --toleration "case=$namespace:NoSchedule" --set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}' "${@:3}" -- train
+}
+pending() { k get pods -l "job-name=$1" --field-selector status.phase=Pending -o name | wc -l; }
+is_silent() { [[ "$err" != *'one by one'* ]] || fail "$err"; }
+waits() { [ "$(pending "$1")" = "$2" ]; } # NAME PODS
+verdict() { "$KML" why "$1" -o json | python3 -c 'import json, sys; cause = json.load(sys.stdin)["cause"]; print(cause["code"], cause["summary"])'; }
+says() { [[ "$(verdict "$1")" = *"$2"* ]]; } # NAME TEXT
+
+if ! k get podgroups.v1beta1.scheduling.k8s.io >/dev/null 2>&1; then
+  expect 0 gang one 2
+  contains "$err" 'the pods start one by one, as nodes have room: the cluster does not serve PodGroups'
+  [ -z "$(k get job one -o 'jsonpath={.spec.template.spec.schedulingGroup}')" ] || fail "a group that nobody obeys"
+  expect 0 gang two 2
+  is_silent
+  eventually waits two 1 # one of its pods has the last node
+  finish 0
+fi
+
+expect 0 gang first 2
+is_silent
+eventually waits first 0
+owner=$(k get podgroups -o 'jsonpath={.items[0].metadata.ownerReferences[0].name} {.items[0].spec.schedulingPolicy.gang.minCount}')
+[ "$owner" = 'first 2' ] || fail "the PodGroup: $owner"
+
+# Only one node is left, so none of the second's pods starts.
+expect 0 gang second 3
+eventually waits second 3
+eventually says second 'its 3 pods only start together, and 2 of them have no room'
+says second resources-held || fail "$(verdict second)"
+out=$("$KML" queue --no-headers)
+[ "$(grep -c second <<<"$out")" = 1 ] || fail "the queue: $out"
+contains "$out" 'no room for 2 of 3 pods'
+expect 0 "$KML" delete first --yes
+eventually waits second 0
+[ "$(k get pods -l job-name=second -o name | wc -l)" = 3 ] || fail 'not three pods'
+
+# A manifest whose PodGroup asks for more pods than the job has, and one whose PodGroup does not exist.
+expect 0 "$KML" submit -f - <<M
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: trio}
+spec: {schedulingPolicy: {gang: {minCount: 3}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: duo}
+spec:
+  completions: 2
+  parallelism: 2
+  template: {spec: {schedulingGroup: {podGroupName: trio}, restartPolicy: Never, containers: [{name: main, image: none}]}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: lone}
+spec:
+  template: {spec: {schedulingGroup: {podGroupName: nothing}, restartPolicy: Never, containers: [{name: main, image: none}]}}
+M
+eventually says duo 'gang-incomplete its gang is short of 1 pod: 3 must start together by PodGroup trio, and 2 exist'
+eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
+
+# The same job again gets a PodGroup of its own.
+expect 0 "$KML" rerun second --name again
+group=$(k get job again -o 'jsonpath={.spec.template.spec.schedulingGroup.podGroupName}')
+[[ $group = again-* ]] && k get podgroup "$group" >/dev/null || fail "the group of a rerun: $group"
+
+# A user who may not create PodGroups gets the job without.
+need_user plain
+k create role submits --verb=create,get,patch --resource=jobs.batch,pods >/dev/null
+k create rolebinding submits --role=submits --serviceaccount="$namespace:plain" >/dev/null
+may plain create jobs
+expect 0 gang third 2 --context plain
+contains "$err" "one by one, as nodes have room: you may not create PodGroups in namespace $namespace"

@@ -1,0 +1,160 @@
+#include "job/submit/gangs.h"
+
+#include <doctest/doctest.h>
+
+#include "job/submit/gpu_claims.h"
+#include "support/fake_transport.h"
+
+namespace gangs_test {
+
+using namespace kml;
+using namespace kml::job;
+
+namespace {
+
+constexpr const char* kGroups = "/apis/scheduling.k8s.io/v1beta1/namespaces/lab/podgroups";
+constexpr const char* kClass = "/apis/resource.k8s.io/v1/deviceclasses/gpu.nvidia.com";
+
+/// A submit of a job with these annotations.
+SubmitPlan plan_of(const Json& annotations, const Json& pod_spec = Json::object()) {
+  Json job = {{"apiVersion", "batch/v1"},
+              {"kind", "Job"},
+              {"metadata", {{"name", "bert"}, {"namespace", "lab"}, {"annotations", annotations}}},
+              {"spec", {{"parallelism", 4}, {"completions", 4}}}};
+  job["spec"]["template"]["spec"] = pod_spec;
+  SubmitPlan plan;
+  plan.submit_id = "1234";
+  plan.objects = {job};
+  return plan;
+}
+
+const Json kIsGang = {{"kml.dev/gang", "true"}};
+
+Json refusal(int code, const char* reason, const std::string& message) {
+  return {
+      {"kind", "Status"}, {"status", "Failure"}, {"code", code}, {"reason", reason}, {"message", message}};
+}
+
+const Json* group_in(const SubmitPlan& plan) {
+  return find(plan.objects[0], {"spec", "template", "spec", "schedulingGroup"});
+}
+
+}  // namespace
+
+TEST_CASE("gangs: a job of several pods gets a PodGroup where the cluster serves them") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  SubmitPlan plan = plan_of(kIsGang, {{"priorityClassName", "urgent"}});
+  transport.answer("POST", std::string(kGroups) + "?fieldManager=kml&fieldValidation=Strict&dryRun=All",
+                   {{"kind", "PodGroup"}, {"metadata", {{"name", "bert-1234"}}}}, 201);
+  use_gangs(client, plan, false);
+  CHECK(*group_in(plan) == Json{{"podGroupName", "bert-1234"}});
+  REQUIRE(plan.belongings.size() == 1);
+  const Json& spec = plan.belongings[0].object["spec"];
+  CHECK(spec["schedulingPolicy"] == Json{{"gang", {{"minCount", 4}}}});
+  CHECK(spec["priorityClassName"] == "urgent");
+  CHECK(plan.notes.empty());
+  // A later submit of the recorded job does not use the group of the first.
+  SubmitPlan again = plan;
+  again.belongings.clear();
+  use_gangs(client, again, true);
+  CHECK_FALSE(group_in(again));
+}
+
+TEST_CASE("gangs: without PodGroups, the pods start one by one, and a note says so once") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  std::string note;
+  SUBCASE("not served") {
+    transport.answer("POST", kGroups,
+                     refusal(404, "NotFound", "the server could not find the requested resource"), 404);
+    note = "the cluster does not serve PodGroups of scheduling.k8s.io/v1beta1";
+  }
+  SUBCASE("not allowed") {
+    transport.answer(
+        "POST", kGroups,
+        refusal(403, "Forbidden", "podgroups.scheduling.k8s.io is forbidden: User \"ana\" cannot"), 403);
+    note = "you may not create PodGroups in namespace lab";
+  }
+  SubmitPlan first = plan_of(kIsGang), second = plan_of(kIsGang);
+  use_gangs(client, first, false);
+  use_gangs(client, second, false);
+  CHECK(first.notes == std::vector<std::string>{"the pods start one by one, as nodes have room: " + note});
+  CHECK(second.notes.empty());
+  for (const SubmitPlan* plan : {&first, &second}) {
+    CHECK_FALSE(group_in(*plan));
+    CHECK(plan->belongings.empty());
+  }
+}
+
+TEST_CASE("gangs: nothing is asked for jobs that need no PodGroup") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  SubmitPlan alone = plan_of(Json::object());
+  SubmitPlan own = plan_of(kIsGang, {{"schedulingGroup", {{"podGroupName", "mine"}}}});
+  SubmitPlan queued = plan_of(kIsGang);
+  queued.objects[0]["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "lq";
+  for (SubmitPlan* plan : {&alone, &own, &queued}) use_gangs(client, *plan, false);
+  CHECK(transport.requests.empty());
+  CHECK(*group_in(own) == Json{{"podGroupName", "mine"}});
+}
+
+TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the driver's DeviceClass") {
+  FakeTransport transport;
+  kube::Client client(transport);
+  // as `--gpus h200|>=40Gi:2` renders it
+  const auto expressions = [](const Json& expression) { return Json{{"matchExpressions", {expression}}}; };
+  const Json h200 = {
+      {"key", "nvidia.com/gpu.product"}, {"operator", "In"}, {"values", {"NVIDIA-H200", "NVIDIA-H200-NVL"}}};
+  const Json gke = {{"key", "cloud.google.com/gke-accelerator"},
+                    {"operator", "In"},
+                    {"values", Json::array({"nvidia-h200-141gb"})}};
+  const Json memory = {
+      {"key", "nvidia.com/gpu.memory"}, {"operator", "Gt"}, {"values", Json::array({"40959"})}};
+  Json spec;
+  Json& affinity = spec["affinity"]["nodeAffinity"];
+  affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] = {
+      expressions(h200), expressions(gke), expressions(memory)};
+  affinity["preferredDuringSchedulingIgnoredDuringExecution"] = {
+      {{"weight", 100}, {"preference", expressions(h200)}},
+      {{"weight", 100}, {"preference", expressions(gke)}}};
+  spec["containers"] = Json::array(
+      {{{"name", "main"},
+        {"resources", {{"limits", {{"nvidia.com/gpu", 2}}}, {"requests", {{"nvidia.com/gpu", 2}}}}}}});
+  SubmitPlan plan = plan_of({{"kml.dev/gpus", "h200|>=40Gi:2"}}, spec);
+  SUBCASE("it has") {
+    transport.answer("GET", kClass, {{"kind", "DeviceClass"}});
+    use_gpu_claims(client, plan, false);
+    CHECK(plan.notes.empty());
+    const Json& pod = plan.objects[0]["spec"]["template"]["spec"];
+    CHECK_FALSE(pod.contains("affinity"));
+    CHECK(pod["containers"][0]["resources"] == Json{{"claims", Json::array({{{"name", "kml-gpus"}}})}});
+    CHECK(pod["resourceClaims"] ==
+          Json::array({{{"name", "kml-gpus"}, {"resourceClaimTemplateName", "bert-1234"}}}));
+    REQUIRE(plan.belongings.size() == 1);
+    const Json& choices =
+        plan.belongings[0].object["spec"]["spec"]["devices"]["requests"][0]["firstAvailable"];
+    REQUIRE(choices.size() == 2);
+    CHECK(choices[0]["name"] == "h200");
+    CHECK(choices[0]["count"] == 2);
+    CHECK(choices[1]["selectors"][0]["cel"]["expression"] ==
+          "device.capacity[\"gpu.nvidia.com\"].memory.compareTo(quantity(\"40Gi\")) >= 0");
+    // The recorded job on the embedded server selects nodes by labels again.
+    SubmitPlan again = plan;
+    use_gpu_claims(client, again, true);
+    CHECK(again.objects[0]["spec"]["template"]["spec"]["affinity"] == spec["affinity"]);
+    CHECK(again.objects[0]["spec"]["template"]["spec"]["containers"] == spec["containers"]);
+  }
+  SUBCASE("it has not") {
+    transport.answer("GET", kClass, refusal(404, "NotFound", "deviceclasses \"gpu.nvidia.com\" not found"),
+                     404);
+    use_gpu_claims(client, plan, false);
+    CHECK(plan.notes ==
+          std::vector<std::string>{"--gpus h200|>=40Gi selects nodes by their labels: the cluster has no "
+                                   "DeviceClass gpu.nvidia.com"});
+    CHECK(plan.objects[0]["spec"]["template"]["spec"] == spec);
+    CHECK(plan.belongings.empty());
+  }
+}
+
+}  // namespace gangs_test

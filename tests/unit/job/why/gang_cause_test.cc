@@ -1,0 +1,152 @@
+#include <doctest/doctest.h>
+
+#include "job/why/causes.h"
+#include "job/why/objects.h"
+
+namespace gang_cause_test {
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+Json other(const std::string& name, const std::string& on, int gpus) {
+  return on_node(make_pod(make_job(name, gpus)), on);
+}
+
+}  // namespace
+
+namespace {
+
+/// The pods of a job that start together by PodGroup g.
+std::vector<Json> gang(const Json& job, int pods) {
+  std::vector<Json> made;
+  for (int i = 0; i < pods; ++i) {
+    made.push_back(make_pod(job, std::to_string(i)));
+    made.back()["spec"]["schedulingGroup"] = {{"podGroupName", "g"}};
+  }
+  return made;
+}
+
+Json pod_group(int size) {
+  return {{"metadata", {{"name", "g"}}}, {"spec", {{"schedulingPolicy", {{"gang", {{"minCount", size}}}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("why: a gang says how many of its pods have no room") {
+  Json bert = make_job("bert", 8);
+  bert["spec"].update({{"parallelism", 3}, {"completions", 3}});
+  // as Kubernetes 1.37 reports it: only one pod has the reason
+  std::vector<Json> pods = gang(bert, 3);
+  pods[0] =
+      unschedulable(pods[0],
+                    "pod group is unschedulable, minCount (3) cannot be satisfied: 1 scheduled, 1 "
+                    "remaining, pod group preemption: No preemption victims found for incoming preemptor");
+  pods[1] = unschedulable(pods[1], "minCount (3) cannot be satisfied: 1 scheduled, 1 remaining");
+  pods[2] = unschedulable(pods[2], "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
+  Known known(bert, pods);
+  CHECK(job::causes_of(known.facts).size() == 1);
+  CHECK(known.cause().brief == "no room for 2 of 3 pods: not enough GPUs free on 2 nodes");
+  for (Json& pod : pods) pod["spec"].erase("schedulingGroup");  // as lists for tables leave it out
+  CHECK(Known(bert, pods).cause().brief == known.cause().brief);
+  known.facts.priorities = std::vector<Json>{};
+  known.facts.nodes = std::vector<Json>{node("a", 8), node("b", 8), node("c", 8)};
+  known.facts.active_pods = std::vector<Json>{other("gpt", "a", 8), other("gpt", "b", 8)};
+  CHECK(known.cause().code == CauseCode::resources_held);
+  CHECK(known.cause().summary.starts_with(
+      "its 3 pods only start together, and 2 of them have no room: needs 16 GPUs more"));
+  known.facts.nodes->pop_back();
+  CHECK(known.cause().code == CauseCode::too_large);
+  CHECK(known.cause().outlook == job::Outlook::never);
+}
+
+TEST_CASE("why: a gang is short of pods, or of its PodGroup") {
+  const Json bert = make_job("bert");
+  Known known(bert, gang(bert, 2));
+  CHECK(known.cause().code == CauseCode::scheduling);
+  known.facts.native_groups = std::vector<Json>{pod_group(3)};
+  CHECK(known.cause().code == CauseCode::gang_incomplete);
+  CHECK(known.cause().brief == "its gang is short of 1 pod");
+  known.facts.native_groups = std::vector<Json>{pod_group(2)};
+  CHECK(known.cause().code == CauseCode::scheduling);
+  known.facts.native_groups = std::vector<Json>{};
+  CHECK(known.cause().summary == "its pods wait for PodGroup g, which does not exist");
+  CHECK(known.cause().outlook == job::Outlook::never);
+}
+
+namespace {
+
+Json devices(const std::string& on, const std::string& product, int count,
+             const Json& taints = Json::array()) {
+  Json slice = {
+      {"spec",
+       {{"driver", "gpu.nvidia.com"}, {"nodeName", on}, {"pool", {{"name", on}, {"generation", 1}}}}}};
+  for (int i = 0; i < count; ++i)
+    slice["spec"]["devices"].push_back({{"name", "gpu-" + std::to_string(i)},
+                                        {"attributes", {{"productName", {{"string", product}}}}},
+                                        {"capacity", {{"memory", {{"value", "80Gi"}}}}},
+                                        {"taints", taints}});
+  return slice;
+}
+
+/// The claim of a pod, with the devices of node `from` that it has.
+Json claim(const std::string& name, const Json& requests, const std::string& user,
+           const std::string& from = "", int count = 0) {
+  Json made = {{"metadata", {{"namespace", "lab"}, {"name", name}}},
+               {"spec", {{"devices", {{"requests", requests}}}}}};
+  for (int i = 0; i < count; ++i)
+    made["status"]["allocation"]["devices"]["results"].push_back(
+        {{"driver", "gpu.nvidia.com"}, {"pool", from}, {"device", "gpu-" + std::to_string(i)}});
+  if (count > 0) made["status"]["reservedFor"] = {{{"resource", "pods"}, {"name", user}}};
+  return made;
+}
+
+Json choice(const std::string& name, int count, const std::string& product) {
+  return {
+      {"name", name},
+      {"count", count},
+      {"selectors",
+       {{{"cel",
+          {{"expression", "device.attributes[\"gpu.nvidia.com\"].productName.replace(\" \", \"-\") in [\"" +
+                              product + "\"]"}}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("why: a resource claim that no node can satisfy, with who has the devices, or their taint") {
+  const Json bert = make_job("bert");
+  Json its = unschedulable(make_pod(bert), "0/2 nodes are available: 2 cannot allocate all claims.");
+  its["spec"]["resourceClaims"] = {{{"name", "kml-gpus"}, {"resourceClaimTemplateName", "t"}}};
+  its["status"]["resourceClaimStatuses"] = {{{"name", "kml-gpus"}, {"resourceClaimName", "c"}}};
+  Known known(bert, {its});
+  CHECK(known.cause().code == CauseCode::claim_pending);
+  const Json requests = {
+      {{"name", "gpus"},
+       {"firstAvailable", {choice("h100", 2, "NVIDIA-H100"), choice("a100", 1, "NVIDIA-A100")}}}};
+  known.facts.resource_claims =
+      std::vector<Json>{claim("c", requests, "bert-0"), claim("d", requests, "gpt-0", "a", 2)};
+  known.facts.active_pods = std::vector<Json>{other("gpt", "a", 0)};
+  SUBCASE("in use") {
+    known.facts.slices = std::vector<Json>{devices("a", "NVIDIA H100", 2)};
+    CHECK(known.cause().summary ==
+          "no node can satisfy its resource claim c: 2 × h100: 2 of 2 are in use; 1 × a100: no node has such "
+          "devices");
+    REQUIRE(known.cause().holders.size() == 1);
+    CHECK(known.cause().remedies[0].command == "kml cancel gpt");
+  }
+  SUBCASE("tainted") {
+    const Json taints = {{{"key", "dra/unhealthy"}, {"value", "xid"}, {"effect", "NoSchedule"}}};
+    known.facts.slices =
+        std::vector<Json>{devices("a", "NVIDIA H100", 2), devices("b", "NVIDIA A100", 1, taints)};
+    CHECK(known.cause().code == CauseCode::device_tainted);
+    CHECK(known.cause().summary.ends_with("1 × a100: taint dra/unhealthy=xid:NoSchedule on b"));
+  }
+  SUBCASE("too few on any node") {
+    known.facts.slices = std::vector<Json>{devices("a", "NVIDIA H100", 1), devices("b", "NVIDIA H100", 1)};
+    CHECK(known.cause().outlook == job::Outlook::never);
+    CHECK(known.cause().summary.find("2 × h100: no node has more than 1") != std::string::npos);
+  }
+}
+
+}  // namespace gang_cause_test

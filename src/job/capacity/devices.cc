@@ -117,7 +117,8 @@ void add_devices(std::span<const Device> devices, std::span<const Json> nodes,
     const auto holder = users.empty() ? holders.end() : holders.find(users[0]);
     entry.held_by[holder != holders.end() ? holder->second : "claim " + api::name_of(*device.claim)] += 1;
   }
-  for (auto& [key, entry] : by_type) {
+  for (auto& of_type : by_type) {
+    NodeGpus& entry = of_type.second;
     const auto node = std::find_if(nodes.begin(), nodes.end(),
                                    [&](const Json& each) { return api::name_of(each) == entry.node; });
     if (node != nodes.end()) {

@@ -140,6 +140,11 @@ with Client("--max-bytes", "20000") as client:
     resource = client.result("resources/read", uri="kml://job/evil/log")["contents"][0]["text"]
     assert "line 2999" in resource and len(resource) < 25_000, len(resource)
     assert client.data("why", job="evil")["cause"]["code"] == "exit-code"
+    # An answer has the type that its tool announces.
+    for tool in client.result("tools/list")["tools"]:
+        if not tool["inputSchema"].get("required") and tool["name"] not in ("plan", "logs", "wait", "status"):
+            announced = {**tool["outputSchema"]["properties"]["data"], "additionalProperties": True}
+            assert faults(announced, client.data(tool["name"])) == [], tool["name"]
     row = next(each for each in client.data("list", state=["failed"]) if each["name"] == "evil")
     assert row["code"] == "exit-code" and row["state"] == "Failed", row
 

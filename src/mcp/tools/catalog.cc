@@ -183,8 +183,9 @@ Json output_schema(const Tool& tool) {
     for (const cli::OutputSchema& schema : cli::output_schemas())
       if (schema.name == join(tool.words, "-")) {
         const Json whole = parse_json(schema.text, schema.name);
-        data = whole.contains("type") ? Json{{"type", whole["type"]}} : Json{{"type", "object"}};
-        if (data["type"] == "object" && whole.contains("required")) data["required"] = whole["required"];
+        data = whole.contains("type") ? Json{{"type", whole["type"]}} : Json::object();
+        if (string_at(data, {"type"}) == "object" && whole.contains("required"))
+          data["required"] = whole["required"];
       }
   return {{"type", "object"}, {"properties", {{"data", std::move(data)}}}};
 }

@@ -39,7 +39,7 @@ expect 3 "$KML" run p.yaml
 contains "$out" "output tree is a folder, but its kind is file"
 step 'mkdir "$0"; mkfifo "$0"/pipe'
 expect 3 "$KML" run p.yaml
-contains "$out" 'cannot save output tree: "pipe" is a named pipe'
+contains "$out" 'cannot keep output tree: "pipe" is a named pipe'
 [ ! -e found ] || fail "the second step ran"
 # Tests a value that was not written, and a metric that was not logged.
 step 'true' value

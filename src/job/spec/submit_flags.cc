@@ -106,8 +106,9 @@ std::span<const Flag> submit_flags() {
       {.name = "chdir",
        .value = "DIR",
        .help = "working directory of the command",
-       .details = "The working directory of the command: an absolute path. For jobs on this machine, and for "
-                  "jobs with --code, also a relative one.",
+       .details =
+           "The working directory of the command. It may be relative for jobs on this machine, and for "
+           "jobs with --code.",
        .heading = "What runs",
        .letter = "-D",
        .key = "chdir"},

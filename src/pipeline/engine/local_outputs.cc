@@ -119,7 +119,7 @@ Tree kept_output(const Output& output, const fs::path& path, const LocalStore& s
   try {
     return store.keep(path);
   } catch (Error& error) {
-    if (error.message == "cannot keep " + path.string()) error.message = "cannot save output " + output.name;
+    if (error.message == "cannot keep " + path.string()) error.message = "cannot keep output " + output.name;
     throw;
   }
 }

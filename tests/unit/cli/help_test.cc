@@ -37,6 +37,7 @@ bool could_be_shorter(const std::string& line, size_t width) {
   if (ui::display_width(line) <= width) return false;
   if (line.find_first_of("'\"") != std::string::npos) return false;
   std::string words(trim(line));
+  if (words.starts_with("- ")) words.erase(0, 2);
   if (words.ends_with(" \\")) words.erase(words.size() - 2);
   return words.find(' ') != std::string::npos;
 }

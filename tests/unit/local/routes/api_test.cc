@@ -178,7 +178,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: discovery lists what is served") {
   std::vector<std::string> found;
   for (const Json& resource : core["resources"]) found.push_back(resource["name"]);
   CHECK(std::find(found.begin(), found.end(), "pods/log") != found.end());
-  CHECK(expect(200, "GET", "/apis")["groups"].size() == 5);
+  CHECK(expect(200, "GET", "/apis")["groups"].size() == 6);
   CHECK(expect(200, "GET", "/apis/metrics.k8s.io/v1beta1")["resources"][1]["kind"] == "PodMetrics");
   CHECK(string_at(expect(200, "GET", "/version"), {"gitVersion"}).starts_with("v1."));
   CHECK(send("GET", "/readyz").body == "ok");

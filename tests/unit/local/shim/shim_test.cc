@@ -252,8 +252,8 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a volume that cannot be mounted fails the 
   container.folder = work;
   container.mounts = {{"claim \"data\"", temporary.path(), work / "data"}};
   CHECK(run() == "Failed");
-  CHECK(terminated()["message"].get<std::string>().starts_with("cannot mount claim \"data\" at " +
-                                                               work.string() + "/data: it does not exist"));
+  CHECK(terminated()["message"].get<std::string>().starts_with(
+      "cannot mount claim \"data\" at " + work.string() + "/data: the folder does not exist"));
 }
 
 TEST_CASE_FIXTURE(

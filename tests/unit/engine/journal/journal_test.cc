@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(Fixture,
                   "journal: its writer knows when the previous owner was last alive; merely opening the "
-                  "journal is no sign of life") {
+                  "journal is not a sign of life") {
   struct : Clock {
     Time now() const override { return *parse_rfc3339("2026-11-24T08:00:00.5Z"); }
   } clock;

@@ -9,5 +9,5 @@ contains "$err" 'did you mean "submit"'
 expect 0 "$KML" help serve
 contains "$out" $'\nScale to zero:\n'
 expect 0 "$KML" serve --help
-contains "$out" '`kml help serve` also has: Scale to zero.'
+contains "$out" '`kml help serve` also has: Scale to zero; KServe.'
 [[ "$out" != *$'\nScale to zero:\n'* ]] || fail "$out"

@@ -70,6 +70,6 @@ run=$("$KML" run list -o name | grep '^p-')
 for command in status logs cancel wait why; do
   expect 1 "$KML" $command tune
   contains "$err" 'why: tune is a sweep'
-  contains "$err" 'fix: kml sweep status tune'
-  [ $command = why ] || { expect 1 "$KML" $command "$run"; contains "$err" "fix: kml run status $run"; }
+  contains "$err" 'fix: `kml sweep status tune` shows it'
+  [ $command = why ] || { expect 1 "$KML" $command "$run"; contains "$err" "kml run status $run"; }
 done

@@ -11,8 +11,6 @@ namespace kml::job {
 
 namespace {
 
-using api::name_of;
-
 /// The 64-bit FNV-1a hash. It is sufficient, because a user's own names and manifests are not hostile.
 uint64_t hash_of(std::string_view text) {
   uint64_t hash = 14695981039346656037U;

@@ -24,7 +24,7 @@ std::string webhook_fix(std::string_view url) {
       namespace_name.empty()
           ? "its program must answer" + (host.empty() ? std::string() : " at https://" + std::string(host))
           : "service " + std::string(service) + " in namespace " + std::string(namespace_name) +
-                " must have a pod that answers (kubectl get pods -n " + std::string(namespace_name) + ")";
+                " must have a pod that answers";
   return program + ": ask the cluster's administrator to repair it, then try again";
 }
 

@@ -57,7 +57,7 @@ description: Run training jobs on Kubernetes or on this machine with kml, and fi
 
 kml turns a command into a Kubernetes job. Without a cluster, jobs run on this machine, on a small server that kml starts.
 
-- Add `-o json` and parse the answer. `kml schema COMMAND` prints the JSON Schema of what a command prints.
+- Add `-o json` and parse the answer. `kml schema COMMAND` prints the JSON Schema of the output of that command.
 - Results are on standard output, notes on standard error. With `-o json`, a command that fails prints an object on
   standard error: error.what, error.why, and error.fix, which is often the command to run next.
 - Exit codes: 0 success, 1 error, 2 wrong usage or spec, 3 the job failed, 4 not authorized, 5 timeout or unreachable, 130

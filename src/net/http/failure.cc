@@ -54,8 +54,8 @@ std::string shown_url(const std::string& url) {
 
 std::string source_of_proxy(const Route& route) {
   if (!route.endpoint.proxy_url.empty()) return "proxy-url of this cluster in the kubeconfig";
-  const std::string name = route.tls ? "HTTPS_PROXY" : "HTTP_PROXY";
-  if (!environment(name.c_str()).empty()) return name;
+  const char* name = route.tls ? "HTTPS_PROXY" : "HTTP_PROXY";
+  if (!environment(name).empty()) return name;
   return route.tls ? "https_proxy" : "http_proxy";
 }
 

@@ -38,8 +38,8 @@ TEST_CASE(
     const Error error = error_of([&] { client.create(kJobs, "team", job("bert")); });
     CHECK(describe(error) ==
           "kml: error: cannot create job \"bert\" (500)\n  why: " + cause +
-              "; tried 7 times in 60 s\n  fix: service checks in namespace ops must have a pod that answers "
-              "(kubectl get pods -n ops): ask the cluster's administrator to repair it, then try again\n");
+              "; tried 7 times in 60 s\n  fix: service checks in namespace ops must have a pod that answers"
+              ": ask the cluster's administrator to repair it, then try again\n");
     CHECK(error.reason == api::kWebhookFailed);
   }
   CHECK(told == std::vector<std::string>{cause + "; retrying for up to a minute"});

@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "kml/base/error.h"
+#include "kml/base/process.h"
 #include "kml/base/system_calls.h"
 
 namespace kml {
@@ -90,7 +91,7 @@ bool PolledProcess::look_for_end() {
   }
   if (ended == 0) return false;
   child_ = 0;
-  if (ended > 0) exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (ended > 0) exit_code_ = exit_code_of_status(status);
   return true;
 }
 

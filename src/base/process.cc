@@ -125,6 +125,10 @@ bool ends_before(pid_t child, SteadyTime end) {
 
 }  // namespace
 
+int exit_code_of_status(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 RunningProcess::RunningProcess(const std::vector<std::string>& argv, const ProcessOptions& options)
     : limit_(options.limit),
       ends_at_limit_(options.ends_at_limit),
@@ -160,7 +164,7 @@ ProcessResult RunningProcess::finish() {
   result.timed_out = drained == Drained::late || (!result.is_too_long && !ends_before(child_, end_));
   if (result.timed_out || result.is_too_long) ::kill(child_, SIGKILL);
   const int status = wait_for(std::exchange(child_, 0));
-  result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  result.exit_code = exit_code_of_status(status);
   return result;
 }
 

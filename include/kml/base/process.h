@@ -66,6 +66,10 @@ ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOpt
 /// process ends. Empty if the process has already ended, and on Linux before 5.3, where errno is ENOSYS.
 Fd open_process(pid_t pid);
 
+/// What a shell would call the exit code of waitpid()'s status: 128 plus the signal's number if a signal
+/// ended the process.
+int exit_code_of_status(int status);
+
 /// The path of the running kml binary.
 std::filesystem::path own_executable();
 

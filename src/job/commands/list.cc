@@ -24,6 +24,9 @@ namespace kml::cli {
 
 namespace {
 
+/// The format that only jobs have.
+constexpr const char* kBrief = "brief";
+
 struct ListOptions : ListingOptions {
   std::vector<std::string> names;  ///< names of jobs, or a kind
   bool all = false;
@@ -32,16 +35,16 @@ struct ListOptions : ListingOptions {
 /// The first given flag that can only be used with jobs; empty if none was given.
 std::string first_flag_of_jobs(const ListOptions& options) {
   const JobFilter& filter = options.filter;
-  return options.all                 ? "--all"
-         : options.watch             ? "--watch"
-         : filter.mine               ? "--mine"
-         : !filter.user.empty()      ? "--user"
-         : !filter.states.empty()    ? "--state"
-         : filter.since              ? "--since"
-         : !filter.sort.empty()      ? "--sort"
-         : filter.limit              ? "--limit"
-         : options.output == "brief" ? "-o brief"
-                                     : "";
+  return options.all                ? "--all"
+         : options.watch            ? "--watch"
+         : filter.mine              ? "--mine"
+         : !filter.user.empty()     ? "--user"
+         : !filter.states.empty()   ? "--state"
+         : filter.since             ? "--since"
+         : !filter.sort.empty()     ? "--sort"
+         : filter.limit             ? "--limit"
+         : options.output == kBrief ? "-o brief"
+                                    : "";
 }
 
 /// The kind of object that the argument names; nullptr if it is jobs, the argument is the name of a job, or
@@ -84,9 +87,6 @@ std::vector<Json> named_jobs_of(Context& context, const std::vector<Json>& jobs,
   }
   return found;
 }
-
-/// The format that only jobs have.
-constexpr const char* kBrief = "brief";
 
 bool is_table(const ListOptions& options) {
   return options.output.empty() || options.output == "wide";

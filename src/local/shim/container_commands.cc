@@ -1,7 +1,6 @@
 #include "local/shim/container_commands.h"
 
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <exception>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "kml/base/exception_text.h"
+#include "kml/base/process.h"
 #include "local/shim/command_channel.h"
 #include "local/shim/process_tree.h"
 #include "local/shim/program.h"
@@ -90,7 +90,7 @@ void ContainerCommands::reaped(pid_t pid, int wait_status) {
   const auto ended = std::find_if(running_.begin(), running_.end(),
                                   [&](const Command& command) { return command.pid == pid; });
   if (ended == running_.end()) return;
-  const int code = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+  const int code = exit_code_of_status(wait_status);
   tell(ended->connection, CommandAnswer::ended, code, {});
   running_.erase(ended);
 }

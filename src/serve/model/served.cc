@@ -21,6 +21,11 @@ const api::ResourceKind& deployment_kind() {
   return api::known_kind("apps/v1", "Deployment");
 }
 
+/// Selects the Deployments, ReplicaSets and pods that KServe has made for an InferenceService.
+std::string kserve_selector(const std::string& name) {
+  return std::string(kOfInferenceService) + "=" + name;
+}
+
 /// The InferenceServices. Empty if the cluster has no KServe, or if the user may not list them.
 std::vector<Json> list_inference_services(kube::Client& client, const std::string& namespace_name) {
   if (client.absent_kinds().has(kInferenceService, namespace_name)) return {};
@@ -38,7 +43,7 @@ std::optional<Json> get_inference_service(kube::Client& client, const std::strin
   try {
     return client.get_if_exists(kInferenceService, namespace_name, name);
   } catch (const Error& error) {
-    if (!job::is_missing_kind(kInferenceService, error)) throw;
+    if (!job::take_absence(client, kInferenceService, namespace_name, error)) throw;
     return {};
   }
 }
@@ -70,19 +75,16 @@ std::string served_name(const Json& deployment) {
 
 std::string replica_selector(const Json& deployment) {
   const std::string name = api::label_of(deployment, kOfInferenceService);
-  return name.empty() ? serve_selector(api::name_of(deployment))
-                      : std::string(kOfInferenceService) + "=" + name;
+  return name.empty() ? serve_selector(api::name_of(deployment)) : kserve_selector(name);
 }
 
 Served find_served(kube::Client& client, const std::string& namespace_name, const std::string& name) {
   const auto found = client.get_if_exists(deployment_kind(), namespace_name, name);
   if (found && api::label_of(*found, api::kServe) == name) return {*found, *found};
   if (auto object = get_inference_service(client, namespace_name, name))
-    return served_by_kserve(std::move(*object),
-                            client
-                                .list(deployment_kind(), namespace_name,
-                                      {.label_selector = std::string(kOfInferenceService) + "=" + name})
-                                .items);
+    return served_by_kserve(
+        std::move(*object),
+        client.list(deployment_kind(), namespace_name, {.label_selector = kserve_selector(name)}).items);
   std::vector<std::string> names;
   for (const Served& other : list_served(client, namespace_name)) names.push_back(api::name_of(other.object));
   throw Error(ErrorCode::failure,

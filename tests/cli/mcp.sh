@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 from json_schema import faults
 from mcp_client import KML, MODERN, REVISION, Client
@@ -95,7 +96,9 @@ with Client(*flags) as client:
     assert "does not start with" in client.error("cancel", names=["--all"])["why"]
     assert client.ask("tools/call", name="delete", arguments={"names": ["without"]})["error"]["code"] == -32602
     client.data("cancel", names=["without"])
-    assert "Cancelled" in kml("list", "without")
+    while "Cancelling" in kml("list", "without"):
+        time.sleep(0.1)
+    assert "Cancelled" in kml("list", "without"), kml("list", "without")
     kml("submit", "--name", "without", "--replace", "--", "sleep", "10000")
     assert "did not create" in client.error("cancel", names=["without"])["what"]
 

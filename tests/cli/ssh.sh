@@ -105,7 +105,8 @@ expect 0 in_ssh j.kml 'pwd; sh where.sh'
 [ "$out" = "$code"$'\n'"$code" ] || fail "$out, not $code"
 submit --replace
 
-# When the last connection closes, the server's files are removed, even after a connection was killed.
+# When the last connection closes, the server's files are removed, even after a connection was killed, and even if
+# nobody has waited for its process yet.
 mkfifo hold
 in_ssh j.kml 'echo $$; cat' <hold >pid 2>/dev/null &
 exec 5>hold
@@ -116,8 +117,18 @@ eventually is_only_connection # the other one's file goes a moment after its cli
 expect 0 kml exec j -- sh -c "kill -9 $(cat kml-ssh-*/connection.*)"
 exec 5>&-
 wait
+mkfifo end
+kml exec j -- python3 -c 'import glob, os
+killed = os.fork() or os._exit(0)
+os.waitid(os.P_PID, killed, os.WEXITED | os.WNOWAIT)
+print(killed, file=open(glob.glob("kml-ssh-*")[0] + "/connection.killed", "w"))
+open("end").read()' &
+until [ -s kml-ssh-*/connection.killed ]; do sleep 0.05; done
 expect 0 in_ssh j.kml true
-until [ -z "$(ls -d kml-ssh-* 2>/dev/null)" ]; do sleep 0.05; done
+is_removed() { ! ls -d kml-ssh-*; }
+eventually is_removed
+: >end
+wait
 
 # A new pod has another key, which ssh accepts without a question. ssh rejects the key of a different server.
 key=$(cat state/kml/ssh/hosts/*)

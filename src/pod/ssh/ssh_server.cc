@@ -14,8 +14,12 @@ namespace {
 
 /// Removes the file of the connection $2 from the folder $1. If no other connection uses the folder, removes
 /// the folder. A connection's file contains the process id of its shell; while the connection is being
-/// prepared, the file is empty. A connection that was killed at this point may have left a renamed folder.
-constexpr std::string_view kLeave = R"sh(leave() {
+/// prepared, the file is empty. A connection that was killed at this point may have left a renamed folder. A
+/// process that was killed, and for which its parent has not waited yet, still has its id: its state is Z.
+constexpr std::string_view kLeave = R"sh(runs() {
+  kill -0 "$1" 2>/dev/null && ! grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null
+}
+leave() {
   trap '' HUP INT QUIT TERM
   cd "$1" || return
   rm -f "connection.$2"
@@ -23,7 +27,7 @@ constexpr std::string_view kLeave = R"sh(leave() {
   for file in connection.*; do
     [ -f "$file" ] || continue
     pid=$(cat "$file" 2>/dev/null)
-    [ -n "$pid" ] && ! kill -0 "$pid" 2>/dev/null || return
+    [ -n "$pid" ] && ! runs "$pid" || return
   done
   mv "$1" "$1.$2" 2>/dev/null
   rm -rf "$1".*

@@ -1,5 +1,6 @@
 #include "local/routes/routes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -20,16 +21,18 @@ namespace {
 /// current state.
 struct Position {
   uint64_t revision;
-  std::string namespace_name, name;
+  Place after;
 
-  std::string token() const { return base64_encoded(Json{revision, namespace_name, name}.dump()); }
+  std::string token() const {
+    return base64_encoded(Json{revision, after.namespace_name, after.name}.dump());
+  }
 
   static Position parse(const std::string& token, uint64_t current) {
     const Json json = Json::parse(base64_decoded(token).value_or(""), nullptr, /*allow_exceptions=*/false);
     if (!json.is_array() || json.size() != 3 || !json[0].is_number_unsigned() || !json[1].is_string() ||
         !json[2].is_string())
       throw bad_request("continue key is not valid");
-    Position position{json[0], json[1], json[2]};
+    Position position{json[0], {json[1], json[2]}};
     if (position.revision > current)
       throw api_error(410, "Expired",
                       "the continue token comes from another server; start the list again without it");
@@ -37,7 +40,8 @@ struct Position {
   }
 
   bool is_before(const Json& object) const {
-    return std::pair(namespace_name, name) < std::pair(api::namespace_of(object), api::name_of(object));
+    return std::pair(after.namespace_name, after.name) <
+           std::pair(api::namespace_of(object), api::name_of(object));
   }
 };
 
@@ -96,13 +100,13 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
   const Representation form(*path.kind, request);
   const Time now = clock.now();
   const size_t limit = limit_of(request);
-  Position position{requested_revision(request, store.revision()), "", ""};
+  Position position{requested_revision(request, store.revision()), {}};
   if (std::string token = request.parameter("continue"); !token.empty())
     position = Position::parse(token, store.revision());
   std::vector<ObjectPtr> objects;
   if (position.revision == 0 || position.revision == store.revision()) {
     position.revision = store.revision();
-    objects = store.list(selection.kind(), selection.namespace_name());
+    objects = store.list(selection.kind(), selection.namespace_name(), position.after);
   } else if (auto found = objects_at(store, selection, position.revision)) {
     objects = std::move(*found);
   } else if (request.parameter("continue").empty()) {
@@ -116,20 +120,23 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
   std::string items;
   size_t taken = 0, left = 0;
   const Json* last = nullptr;
-  for (const ObjectPtr& object : objects) {
-    if (!position.is_before(*object) || !selection.matches(*object)) continue;
+  const auto first = std::partition_point(
+      objects.begin(), objects.end(), [&](const ObjectPtr& object) { return !position.is_before(*object); });
+  for (auto object = first; object != objects.end(); ++object) {
+    if (!selection.matches(**object)) continue;
     if (limit > 0 && taken == limit) {
-      ++left;
-      continue;
+      left = objects.end() - object;
+      break;
     }
     if (taken > 0) items += ',';
-    form.append_item(items, *object, now);
-    last = object.get();
+    form.append_item(items, **object, now);
+    last = object->get();
     ++taken;
   }
   Json metadata = {{"resourceVersion", std::to_string(position.revision)}};
   if (left > 0) {
-    metadata["continue"] = Position{position.revision, api::namespace_of(*last), api::name_of(*last)}.token();
+    metadata["continue"] =
+        Position{position.revision, {api::namespace_of(*last), api::name_of(*last)}}.token();
     if (!selection.has_selectors()) metadata["remainingItemCount"] = left;
   }
   HttpResponse response;

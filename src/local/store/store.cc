@@ -233,17 +233,20 @@ ObjectPtr Store::get(const api::ResourceKind& kind, std::string_view namespace_n
   return state_->find(kind, key_of(kind.namespaced ? namespace_name : "", name));
 }
 
-std::vector<ObjectPtr> Store::list(const api::ResourceKind& kind, std::string_view namespace_name) const {
+std::vector<ObjectPtr> Store::list(const api::ResourceKind& kind, std::string_view namespace_name,
+                                   const Place& after) const {
   std::vector<ObjectPtr> found;
   auto of_kind = state_->objects.find(&kind);
   if (of_kind == state_->objects.end()) return found;
   const Objects& objects = of_kind->second;
   const bool all = namespace_name.empty();
-  if (all) found.reserve(objects.size());
-  const std::string prefix = key_of(namespace_name, "");
-  for (auto it = all ? objects.begin() : objects.lower_bound(prefix);
-       it != objects.end() && (all || it->first.starts_with(prefix)); ++it)
-    found.push_back(it->second);
+  const std::string prefix = all ? "" : key_of(namespace_name, "");
+  auto it = objects.lower_bound(prefix);
+  if (!after.name.empty())
+    it = objects.upper_bound(std::max(prefix, key_of(after.namespace_name, after.name)));
+  else if (all)
+    found.reserve(objects.size());
+  for (; it != objects.end() && it->first.starts_with(prefix); ++it) found.push_back(it->second);
   return found;
 }
 

@@ -38,6 +38,11 @@ std::string new_uid();
 /// An object in the store. It is never changed, only replaced by a new one.
 using ObjectPtr = std::shared_ptr<const Json>;
 
+/// Where an object is among those of its kind.
+struct Place {
+  std::string namespace_name, name;
+};
+
 enum class Change { added, modified, deleted };
 
 /// A write to the store. For a deletion, `object` is the last state, with the resourceVersion of the
@@ -60,8 +65,10 @@ class Store {
   ~Store();
 
   ObjectPtr get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) const;
-  /// The objects, sorted by namespace and name. An empty namespace means all namespaces.
-  std::vector<ObjectPtr> list(const api::ResourceKind& kind, std::string_view namespace_name) const;
+  /// The objects, sorted by namespace and name. An empty namespace means all namespaces. If `after` has a
+  /// name, only the objects that come after that place.
+  std::vector<ObjectPtr> list(const api::ResourceKind& kind, std::string_view namespace_name,
+                              const Place& after = {}) const;
 
   /// Stores a new object. Sets creationTimestamp, resourceVersion and generation, and metadata.uid unless it
   /// is set. Throws Error with reason "AlreadyExists".

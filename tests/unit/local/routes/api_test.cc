@@ -99,6 +99,41 @@ TEST_CASE_FIXTURE(ApiFixture, "api: the pages of a list add up to the whole list
   expect(400, "GET", kMaps + "?limit=two");
 }
 
+TEST_CASE_FIXTURE(
+    ApiFixture,
+    "api: pages of any size show each selected object once, in the current and in an earlier state") {
+  const std::string other = "/api/v1/namespaces/kube-system/configmaps";
+  for (const char* name : {"a", "b", "c", "d"}) {
+    expect(201, "POST", kMaps, config_map(name, {{"app", *name % 2 ? "odd" : "even"}}));
+    expect(201, "POST", other, config_map(name, {{"app", "odd"}}));
+  }
+  for (const bool has_changed : {false, true})
+    for (const std::string& list :
+         {kMaps + "?", std::string("/api/v1/configmaps?"), other + "?labelSelector=app=odd&",
+          kMaps + "?labelSelector=app=odd&", std::string("/api/v1/configmaps?labelSelector=app=odd&"),
+          std::string("/api/v1/configmaps?labelSelector=app=none&")})
+      for (int size = 1; size <= 9; ++size) {
+        CAPTURE(list);
+        CAPTURE(size);
+        Names whole, paged;
+        const Json all = expect(200, "GET", list);
+        for (const Json& object : all["items"])
+          whole.push_back(api::namespace_of(object) + api::name_of(object));
+        std::string token;
+        do {
+          const Json page = expect(200, "GET", list + "limit=" + std::to_string(size) + "&continue=" + token);
+          for (const Json& object : page["items"])
+            paged.push_back(api::namespace_of(object) + api::name_of(object));
+          token = string_at(page, {"metadata", "continue"});
+          CHECK(page["metadata"].contains("remainingItemCount") ==
+                (!token.empty() && list.find("labelSelector") == std::string::npos));
+          if (has_changed)
+            patch(200, kMaps + "/a", "application/merge-patch+json", {{"data", {{"size", token + list}}}});
+        } while (!token.empty() && paged.size() <= whole.size());
+        CHECK(paged == whole);
+      }
+}
+
 TEST_CASE_FIXTURE(ApiFixture, "api: a merge patch sets, replaces and removes (RFC 7386)") {
   expect(201, "POST", kMaps, config_map("a", {{"x", "1"}, {"y", "2"}}));
   const std::string merge = "application/merge-patch+json";

@@ -13,6 +13,9 @@ answers() {
 }
 is() { [ "$("$KML" list "$1" -o jsonpath='{.items[*].status.conditions[*].type}' | grep -c "$2")" = 1 ]; }
 
+for command in list queue history runs timeline usage serve-list schedule-list top-nodes top-jobs; do
+  SCHEMA=$command answers ${command/-/ } -o json
+done
 SCHEMA=submit answers submit -o json --name good --wait -- sh -c 'echo "step=1 loss=0.5"; echo loss=nan' sh --lr 0.1
 SCHEMA=submit answers submit -o json --dry-run --name two --code "$SOURCE/docs/schemas" -- true
 SCHEMA=submit answers submit -o json --name bad -- sh -c 'echo broken; exit 7'

@@ -158,7 +158,7 @@ int run_history(Context& context, const HistoryOptions& options) {
     std::erase_if(runs, [begin = system_clock().now() - *options.since](const job::Submission& run) {
       return run.time < begin;
     });
-  if (runs.empty()) {
+  if (runs.empty() && options.output.empty()) {
     context.note(options.since ? "no runs since then" : "no runs yet");
     return 0;
   }

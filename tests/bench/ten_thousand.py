@@ -19,6 +19,7 @@ def pod(job, uid, number):
     owner = {"apiVersion": "batch/v1", "kind": "Job", "name": job, "uid": uid, "controller": True}
     return {"apiVersion": "v1", "kind": "Pod",
             "metadata": {"name": f"{job}-{number % PODS_OF_EACH}", "labels": {"batch.kubernetes.io/job-name": job},
+                         "annotations": {"kwok/run-for": "1000h"},
                          "ownerReferences": [owner]},
             "spec": {"nodeName": f"gpu-{number % NODES + 1}", "restartPolicy": "Never",
                      "containers": [{"name": "main", "image": "trainer:1", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}

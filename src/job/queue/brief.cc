@@ -26,7 +26,7 @@ Json sizes_of(const Json& containers) {
 
 Json brief_spec(const Json& pod_spec) {
   Json spec = picked(pod_spec, {"activeDeadlineSeconds", "nodeSelector", "nodeName", "priority",
-                                "priorityClassName", "affinity", "tolerations"});
+                                "priorityClassName", "affinity", "tolerations", "resourceClaims"});
   spec["containers"] = sizes_of(api::containers_in(pod_spec));
   return spec;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "kml/job/spec/gpu_types.h"
 #include "kml/kube/objects/names.h"
@@ -51,6 +52,9 @@ Json request_for(const std::string& type, int count) {
           {"count", count},
           {"selectors", {{{"cel", {{"expression", selector_of(type)}}}}}}};
 }
+
+/// A pod's claim of two GPUs is "kml-gpus-2", so that they can be counted without reading the claim.
+constexpr std::string_view kGpuClaim = "kml-gpus-";
 
 bool is_of_choice(const Json& expression, const std::vector<std::vector<Json>>& choices) {
   return std::any_of(choices.begin(), choices.end(), [&](const std::vector<Json>& choice) {
@@ -122,7 +126,9 @@ Json claim_spec(const spec::Gpus& gpus) {
 }
 
 void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod) {
+  const std::string name = std::string(kGpuClaim) + std::to_string(gpus.count);
   remove_expressions(node_choices(gpus.type), pod);
+  bool is_used = false;
   for (Json& container : pod["containers"]) {
     bool had_gpus = false;
     for (const char* side : {"requests", "limits"}) {
@@ -130,9 +136,22 @@ void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& 
       had_gpus = (amounts && amounts->is_object() && amounts->erase("nvidia.com/gpu") > 0) || had_gpus;
       if (amounts && amounts->empty()) container["resources"].erase(side);
     }
-    if (had_gpus) container["resources"]["claims"].push_back({{"name", kGpuClaim}});
+    if (had_gpus) container["resources"]["claims"].push_back({{"name", name}});
+    is_used = is_used || had_gpus;
   }
-  pod["resourceClaims"].push_back({{"name", kGpuClaim}, {"resourceClaimTemplateName", template_name}});
+  if (is_used)
+    pod["resourceClaims"].push_back({{"name", name}, {"resourceClaimTemplateName", template_name}});
+}
+
+bool is_gpu_claim(const Json& claim) {
+  return api::entry_name(claim).starts_with(kGpuClaim);
+}
+
+long long claimed_gpus(const Json& pod) {
+  long long gpus = 0;
+  for (const Json& claim : array_at(pod, {"resourceClaims"}))
+    if (is_gpu_claim(claim)) gpus += std::atoll(api::entry_name(claim).c_str() + kGpuClaim.size());
+  return gpus;
 }
 
 }  // namespace kml::render

@@ -9,8 +9,6 @@
 
 namespace kml::render {
 
-/// The name of a pod's claim for the GPUs that `--gpus` chooses.
-inline constexpr std::string_view kGpuClaim = "kml-gpus";
 /// The DeviceClass of NVIDIA's driver for dynamic resource allocation, and the domain of its attributes.
 inline constexpr std::string_view kGpuClass = "gpu.nvidia.com";
 
@@ -22,6 +20,11 @@ std::vector<std::vector<Json>> node_choices(const std::string& type);
 Json claim_spec(const spec::Gpus& gpus);
 
 /// Turns a PodSpec that `--gpus` has made to select nodes into one that claims the GPUs by this template.
+/// Pods that use no GPUs are unchanged.
 void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod);
+/// Whether claim_gpus() has made this entry of a PodSpec's `resourceClaims`.
+bool is_gpu_claim(const Json& claim);
+/// How many GPUs a PodSpec has by claim_gpus().
+long long claimed_gpus(const Json& pod);
 
 }  // namespace kml::render

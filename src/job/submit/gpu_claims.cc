@@ -42,10 +42,7 @@ Json template_for(const Json& job, const spec::Gpus& gpus, const std::string& su
 /// Undoes claim_gpus() in a job that is submitted again.
 void forget_claims(const spec::Gpus& gpus, Json& pod) {
   Json* claims = const_cast<Json*>(find(pod, {"resourceClaims"}));
-  if (!claims || std::erase_if(claims->get_ref<Json::array_t&>(), [](const Json& claim) {
-                   return api::entry_name(claim) == render::kGpuClaim;
-                 }) == 0)
-    return;
+  if (!claims || std::erase_if(claims->get_ref<Json::array_t&>(), render::is_gpu_claim) == 0) return;
   if (claims->empty()) pod.erase("resourceClaims");
   for (Json& container : pod["containers"]) {
     Json* used = const_cast<Json*>(find(container, {"resources", "claims"}));

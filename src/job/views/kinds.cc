@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "job/render/gpu_choice.h"
 #include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/kube/objects/container.h"
@@ -146,7 +147,7 @@ long long gpus_in(const Json& limits) {
 }  // namespace
 
 long long gpus_of_pod(const Json& pod_spec) {
-  long long gpus = 0;
+  long long gpus = render::claimed_gpus(pod_spec);
   for (const Json& container : api::containers_in(pod_spec)) gpus += gpus_in(api::limits_of(container));
   return gpus;
 }

@@ -32,8 +32,12 @@ constexpr Field kMetadata[] = {{1, "name", text},
 // k8s.io/api/core/v1/generated.proto
 constexpr Field kResources[] = {{1, "limits", quantity_map}};
 constexpr Field kContainer[] = {{8, "resources", object, kResources}};
-constexpr Field kTemplateSpec[] = {
-    {2, "containers", list, kContainer}, {7, "nodeSelector", text_map}, {24, "priorityClassName", text}};
+/// The name says how many GPUs kml claims.
+constexpr Field kClaim[] = {{1, "name", text}};
+constexpr Field kTemplateSpec[] = {{2, "containers", list, kContainer},
+                                   {7, "nodeSelector", text_map},
+                                   {24, "priorityClassName", text},
+                                   {39, "resourceClaims", list, kClaim}};
 /// Whether the annotation is needed to turn the indexes of failed tasks into task numbers.
 bool numbers_tasks(std::string_view annotation) {
   return annotation == api::kTasks;
@@ -66,6 +70,7 @@ constexpr Field kSizedTemplateSpec[] = {{2, "containers", list, kSizedContainer}
                                         {22, "tolerations", list, kToleration},
                                         {24, "priorityClassName", text},
                                         {32, "overhead", quantity_map},
+                                        {39, "resourceClaims", list, kClaim},
                                         {40, "resources", object, kRequirements}};
 constexpr Field kSizedTemplate[] = {{2, "spec", object, kSizedTemplateSpec}};
 // The fields that every pod has use the most memory, because there may be many thousand pods.
@@ -117,6 +122,7 @@ constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
                                    {22, "tolerations", list, kToleration, is_own_toleration},
                                    {25, "priority", number},
                                    {32, "overhead", quantity_map},
+                                   {39, "resourceClaims", list, kClaim},
                                    {40, "resources", object, kRequirements}};
 constexpr Field kPodCondition[] = {
     {1, "type", text}, {2, "status", text}, {5, "reason", text}, {6, "message", text}};

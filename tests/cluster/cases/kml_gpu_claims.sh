@@ -40,6 +40,8 @@ eventually k get deviceclass gpu.nvidia.com
 expect 0 claims first 'h100|a100:2'
 [[ "$err" != *labels* ]] || fail "labels: $err"
 eventually runs first
+[ "$("$KML" list first --no-headers | awk '{print $4}')" = 2 ] || fail "$("$KML" list first)"
+[ "$("$KML" queue -o json | python3 -c 'import json, sys; print([job["gpus"] for job in json.load(sys.stdin) if job["name"] == "first"])')" = "[2]" ] || fail "$("$KML" queue)"
 out=$("$KML" top nodes -o json)
 python3 - "$namespace" "$out" <<'P'
 import json, sys

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "job/submit/gpu_claims.h"
+#include "kml/job/views/kinds.h"
 #include "support/fake_transport.h"
 
 namespace gangs_test {
@@ -128,9 +129,10 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
     CHECK(plan.notes.empty());
     const Json& pod = plan.objects[0]["spec"]["template"]["spec"];
     CHECK_FALSE(pod.contains("affinity"));
-    CHECK(pod["containers"][0]["resources"] == Json{{"claims", Json::array({{{"name", "kml-gpus"}}})}});
+    CHECK(pod["containers"][0]["resources"] == Json{{"claims", Json::array({{{"name", "kml-gpus-2"}}})}});
     CHECK(pod["resourceClaims"] ==
-          Json::array({{{"name", "kml-gpus"}, {"resourceClaimTemplateName", "bert-1234"}}}));
+          Json::array({{{"name", "kml-gpus-2"}, {"resourceClaimTemplateName", "bert-1234"}}}));
+    CHECK(gpus_of_pod(pod) == 2);
     REQUIRE(plan.belongings.size() == 1);
     const Json& choices =
         plan.belongings[0].object["spec"]["spec"]["devices"]["requests"][0]["firstAvailable"];
@@ -144,6 +146,14 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
     use_gpu_claims(client, again, true);
     CHECK(again.objects[0]["spec"]["template"]["spec"]["affinity"] == spec["affinity"]);
     CHECK(again.objects[0]["spec"]["template"]["spec"]["containers"] == spec["containers"]);
+  }
+  SUBCASE("it has, but the pod uses no GPUs, as an MPIJob's launcher") {
+    transport.answer("GET", kClass, {{"kind", "DeviceClass"}});
+    Json& pod = plan.objects[0]["spec"]["template"]["spec"];
+    pod["containers"][0].erase("resources");
+    use_gpu_claims(client, plan, false);
+    CHECK_FALSE(pod.contains("resourceClaims"));
+    CHECK(gpus_of_pod(pod) == 0);
   }
   SUBCASE("it has not") {
     transport.answer("GET", kClass, refusal(404, "NotFound", "deviceclasses \"gpu.nvidia.com\" not found"),

@@ -20,12 +20,13 @@ racks() { # NAME: the racks of its pods
     cluster kubectl get node "$node" -o 'jsonpath={.metadata.labels.example\.com/rack}{"\n"}'
   done | sort | uniq -c | xargs
 }
+in_one_rack() { [[ "$(racks "$1")" =~ ^2\ r[0-9]+$ ]]; } # once both have a node
 job two 8 --nodes 2 --topology rack
 eventually runs two
-[[ "$(racks two)" =~ ^2\ r[0-9]+$ ]] || fail "racks: $(racks two)"
+eventually in_one_rack two
 job pair 8 -t pytorchjob --nodes 2 --topology rack
 eventually runs pair
-[[ "$(racks pair)" =~ ^2\ r[0-9]+$ ]] || fail "racks: $(racks pair)"
+eventually in_one_rack pair
 expect 0 "$KML" why two
 contains "$out" "runs: 2 of 2 pods"
 why_says() { "$KML" why "$1" | grep -q "$2"; }

@@ -71,14 +71,12 @@ k delete jobs.batch.volcano.sh v2 >/dev/null || true
 vcjob v3 2 node1 sh -c 'echo hello; sleep 3' >v3.yaml
 check_runs "submit -f --wait" 0 "$KML" submit -f v3.yaml --wait
 check "its phase when --wait ended" Completed "$(phase v3 2>&1)"
-k apply -f v3.yaml >/dev/null 2>&1 # if kml has not
 eventually is_in v3 Completed
 check "logs" "hello hello" "$(say logs v3 -o raw | xargs)"
 check "list of a job that has ended" "Succeeded 2/2 2" "$(listed v3)"
 check_runs "wait" 0 "$KML" wait v3
 vcjob v4 1 node1 sh -c 'exit 3' >v4.yaml
 check_runs "submit -f --wait of a job that fails" 3 "$KML" submit -f v4.yaml --wait
-k apply -f v4.yaml >/dev/null 2>&1
 has_failed() { [[ "$(phase v4)" =~ Failed|Aborted|Completed|Terminated ]]; }
 eventually has_failed
 check "list of a job that failed" Failed "$(listed v4 | cut -d' ' -f1)"

@@ -37,7 +37,7 @@ job() {
     *' pytorchjob '*) fields=(spec.pytorchReplicaSpecs.{Master,Worker}.template) ;;
     *' jobset '*) fields=('spec.replicatedJobs[0].template.spec.template') ;;
   esac
-  for field in "${fields[@]}"; do sets+=(--set "$field.metadata.annotations={\"kwok/run-for\": \"1h\"}"); done
+  for field in "${fields[@]}"; do sets+=(--set "$field.metadata.annotations.kwok/run-for=1h"); done
   "$KML" submit --name "$1" --queue lq --gpus "$2" --image localhost/busybox:1 --node-selector type=kwok "${sets[@]}" "${@:3}" -- train >/dev/null
 }
 # Kueue's Workload of a job.

@@ -200,11 +200,13 @@ kube::Client& Context::client() {
       };
     transport_ = http::make_curl_transport(std::move(endpoint));
     client_.emplace(*transport_, kube::Pause(), [this](const std::string& why) { note(why); });
-    if (place().is_local)
+    if (place().is_local) {
+      client_->set_near();
       client_->absent_kinds().set_all();
-    else
+    } else {
       client_->absent_kinds().keep_in(state_folder() / "absent-kinds" /
                                       path_component(target().endpoint.url + " " + target().user));
+    }
   }
   return *client_;
 }

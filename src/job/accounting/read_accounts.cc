@@ -93,7 +93,19 @@ JobAccount account_of_deleted(JobAccount account, const Json& job, Time now) {
 
 }  // namespace
 
+namespace {
+
+/// Asks in one round trip for what read_accounts() lists.
+std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for(kube::Client& client, const AccountQuery& query) {
+  std::vector<http::Request> requests = requests_of_list(client, query.namespace_name);
+  requests.push_back(kube::list_request(*api::find_kind("v1", "Pod"), query.namespace_name, {}));
+  return client.ask_ahead(std::move(requests));
+}
+
+}  // namespace
+
 std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& query) {
+  const auto ahead = ask_ahead_for(client, query);
   const AccountRecords records = AccountRecords::of_user();
   std::map<std::string, JobAccount> recorded = records.read();
   LiveAccounts live(client, query, list_pods(client, query.namespace_name), events_of(client, query, ""));

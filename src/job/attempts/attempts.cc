@@ -171,11 +171,14 @@ std::vector<const Json*> pointers_to(const std::vector<Json>& events) {
 
 }  // namespace
 
+kube::ListOptions about_attempts(const std::string& job) {
+  return {.field_selector =
+              "reason=" + std::string(kAttemptEnded) + (job.empty() ? "" : ",involvedObject.name=" + job)};
+}
+
 std::vector<Json> attempt_events(kube::Client& client, const std::string& namespace_name,
                                  const std::string& job) {
-  const std::string field =
-      "reason=" + std::string(kAttemptEnded) + (job.empty() ? "" : ",involvedObject.name=" + job);
-  return client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items;
+  return client.list(*api::find_kind("v1", "Event"), namespace_name, about_attempts(job)).items;
 }
 
 std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> pods,

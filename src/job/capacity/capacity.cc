@@ -214,7 +214,13 @@ PodUsage sum_of(const std::map<std::string, PodUsage>& usage, std::span<const Js
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name) {
   std::map<std::string, PodUsage> usage;
   const std::string place = namespace_name.empty() ? "" : "/namespaces/" + percent_encoded(namespace_name);
-  const Json pods = get_if_served(client, "/apis/metrics.k8s.io/v1beta1" + place + "/pods");
+  const std::string of_pods = "/apis/metrics.k8s.io/v1beta1" + place + "/pods",
+                    of_gpus =
+                        "/apis/custom.metrics.k8s.io/v1beta1" + place + "/pods/%2A/DCGM_FI_DEV_GPU_UTIL";
+  const auto ahead = client.ask_ahead(namespace_name.empty()
+                                          ? std::vector<http::Request>{}
+                                          : std::vector<http::Request>{{.path = of_pods}, {.path = of_gpus}});
+  const Json pods = get_if_served(client, of_pods);
   for (const Json& pod : api::items_of(pods)) {
     PodUsage& of_pod = usage[api::full_name_of(pod)];
     of_pod.so_far = recorded_usage(pod);
@@ -227,8 +233,7 @@ std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::stri
     }
   }
   if (namespace_name.empty()) return usage;  // the metrics below can only be read in a single namespace
-  const Json gpus =
-      get_if_served(client, "/apis/custom.metrics.k8s.io/v1beta1" + place + "/pods/%2A/DCGM_FI_DEV_GPU_UTIL");
+  const Json gpus = get_if_served(client, of_gpus);
   for (const Json& item : api::items_of(gpus))
     if (const Json* value = find(item, {"value"}))
       usage[string_at(item, {"describedObject", "namespace"}) + "/" +

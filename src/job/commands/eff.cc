@@ -25,6 +25,7 @@ struct EffOptions {
 
 int run_eff(Context& context, const EffOptions& options) {
   kube::Client& client = context.client();
+  const auto ahead = ask_ahead_about(context, options.names, job::about_attempts);
   const job::JobOrTask named = named_job_or_task(context, options.names[0]);
   const std::string namespace_name = api::namespace_of(named.job);
   const job::PodsByJob pods(job::pods_of(client, named.job));

@@ -49,6 +49,22 @@ job::JobOrTask named_job_or_task(Context& context, const std::string& name) {
                                resolved_name(context, name));
 }
 
+std::unique_ptr<kube::Client::AskedAhead> ask_ahead_about(
+    Context& context, const std::vector<std::string>& names,
+    const std::function<kube::ListOptions(const std::string&)>& events) {
+  const std::string& where = context.place().namespace_name;
+  std::vector<http::Request> requests;
+  for (const std::string& name : names) {
+    if (name == "@") continue;
+    std::vector<http::Request> own = job::requests_about_job(where, name);
+    std::move(own.begin(), own.end(), std::back_inserter(requests));
+    if (events)
+      requests.push_back(
+          kube::list_request(*api::find_kind("v1", "Event"), where, events(name.substr(name.find('/') + 1))));
+  }
+  return context.client().ask_ahead(std::move(requests));
+}
+
 void refuse_task(const job::JobOrTask& named, const std::string& verb) {
   if (!named.task) return;
   const std::string job = api::name_of(named.job);

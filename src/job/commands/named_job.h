@@ -1,9 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/context.h"
 #include "kml/job/views/task.h"
+#include "kml/kube/client/client.h"
 
 namespace kml::cli {
 
@@ -13,6 +17,12 @@ std::string resolved_name(Context& context, const std::string& name);
 
 /// Finds the job or task that the user typed: "bert", "pytorchjob/bert", "arr-3" or "@".
 job::JobOrTask named_job_or_task(Context& context, const std::string& name);
+
+/// Asks in one round trip for what commands read about these jobs: the job, its pods, and the events that
+/// `events` selects, if it is given. Only helps for names of plain Jobs and PyTorchJobs, as most are.
+[[nodiscard]] std::unique_ptr<kube::Client::AskedAhead> ask_ahead_about(
+    Context& context, const std::vector<std::string>& names,
+    const std::function<kube::ListOptions(const std::string& job)>& events = {});
 
 /// For a command that can only act on whole jobs: throws usage Error if the name is a task's. `verb` is the
 /// command's verb, such as "suspend".

@@ -31,10 +31,13 @@ struct StatusOptions {
   bool all_events = false;
 };
 
+kube::ListOptions about(const std::string& object) {
+  return {.field_selector = "involvedObject.name=" + object};
+}
+
 std::vector<Json> events_about(Context& context, const std::string& object) {
   return context.client()
-      .list(*api::find_kind("v1", "Event"), context.place().namespace_name,
-            {"", "involvedObject.name=" + object})
+      .list(*api::find_kind("v1", "Event"), context.place().namespace_name, about(object))
       .items;
 }
 
@@ -43,7 +46,7 @@ void print_one(Context& context, const StatusOptions& options, const job::JobOrT
   const job::PodsByJob pods(job::pods_of(context.client(), named.job, which));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   // A task's last pod stands for the task.
-  const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
+  const std::string shown = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
   // The usage takes one or two requests, and is only needed if a pod is running.
   const bool any_runs =
       std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
@@ -52,7 +55,7 @@ void print_one(Context& context, const StatusOptions& options, const job::JobOrT
                : job::PodUsage();
   const job::Workloads workloads =
       job::read_workloads(context.client(), api::namespace_of(named.job), {&named.job, 1});
-  ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now(),
+  ui::print_status(context.streams(), named, own, events_about(context, shown), system_clock().now(),
                    {options.all_events, usage, workloads.of(named.job)});
   if (!which.field_selector.empty())
     context.streams().out << "\nTasks that have succeeded are not shown: `kml status " << named.name()
@@ -174,6 +177,7 @@ int watch_status(Context& context, StatusOptions options) {
 
 int run_status(Context& context, const StatusOptions& options) {
   if (options.watch) return watch_status(context, options);
+  const auto ahead = ask_ahead_about(context, options.names, about);
   print_all(context, options, find_all(context, options.names));
   return 0;
 }

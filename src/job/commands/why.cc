@@ -107,6 +107,7 @@ std::optional<job::Verdict> verdict_of(Context& context, const std::string& name
     return std::nullopt;
   };
   const std::string job = resolved_name(context, name);
+  const auto ahead = ask_ahead_about(context, {job});
   try {
     return of_job(job);
   } catch (const Error& error) {

@@ -113,6 +113,16 @@ bool is_common(const api::ResourceKind& kind) {
   return kind.kind == "Job" || kind.kind == "PyTorchJob";
 }
 
+/// The requests that find_job() sends first.
+std::vector<http::Request> requests_of_find(std::string_view namespace_name, std::string_view name) {
+  std::vector<http::Request> requests;
+  const auto named = split_kind(name);
+  for (const api::ResourceKind* kind : job_kinds())
+    if (named ? kind == named->kind : is_common(*kind))
+      requests.push_back(kube::get_request(*kind, namespace_name, named ? named->name : name));
+  return requests;
+}
+
 }  // namespace
 
 std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::string_view namespace_name) {
@@ -143,6 +153,7 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
     if (auto job = client.get_if_exists(*named->kind, namespace_name, named->name)) return *job;
     throw no_such_job(client, namespace_name, named->name);
   }
+  const auto ahead = client.ask_ahead(requests_of_find(namespace_name, name));
   std::vector<Json> found;
   for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name)) {
     if (!found.empty() && !is_common(*kind)) break;
@@ -157,12 +168,14 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
   return std::move(found[0]);
 }
 
-std::vector<http::Request> first_requests_of_find(std::string_view namespace_name, std::string_view name) {
-  std::vector<http::Request> requests;
+std::vector<http::Request> requests_about_job(std::string_view namespace_name, std::string_view name) {
+  std::vector<http::Request> requests = requests_of_find(namespace_name, name);
+  if (requests.empty()) return requests;
   const auto named = split_kind(name);
-  for (const api::ResourceKind* kind : job_kinds())
-    if (named ? kind == named->kind : is_common(*kind))
-      requests.push_back(kube::get_request(*kind, namespace_name, named ? named->name : name));
+  const Json likely = {{"kind", named ? named->kind->kind : "Job"},
+                       {"metadata", {{"name", named ? named->name : name}}}};
+  requests.push_back(
+      kube::list_request(*api::find_kind("v1", "Pod"), namespace_name, {pod_selector(likely), {}}));
   return requests;
 }
 
@@ -186,8 +199,17 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
   return JobIndex{std::move(*job), *index};
 }
 
+std::vector<http::Request> requests_of_list(kube::Client& client, std::string_view namespace_name,
+                                            const std::string& label_selector) {
+  std::vector<http::Request> requests;
+  for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name))
+    requests.push_back(kube::list_request(*kind, namespace_name, {label_selector, {}}));
+  return requests;
+}
+
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
                             const std::string& label_selector) {
+  const auto ahead = client.ask_ahead(requests_of_list(client, namespace_name, label_selector));
   std::vector<Json> jobs;
   for (const api::ResourceKind* kind : kinds_to_ask(client, namespace_name)) {
     try {

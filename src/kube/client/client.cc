@@ -99,7 +99,11 @@ Client::Client(http::Transport& transport, Pause pause, Told told)
 
 Client::~Client() = default;
 
-Client::AskedAhead::AskedAhead(Client& client, const std::vector<http::Request>& requests) : client_(client) {
+Client::AskedAhead::AskedAhead(Client& client, std::vector<http::Request> requests)
+    : client_(client), outer_(client.asked_ahead_) {
+  client.asked_ahead_ = this;
+  std::erase_if(requests,
+                [&](const http::Request& request) { return client.is_near_ || answer_to(request); });
   client.transport_->send_all(
       requests, [&](size_t index, const http::Response* response, const Error* error) {
         // Does not keep the response of a busy server, or a broken connection, so that answer_to() asks
@@ -107,24 +111,28 @@ Client::AskedAhead::AskedAhead(Client& client, const std::vector<http::Request>&
         if (response ? is_busy(*response) : error->reason == http::kConnectionBroke) return;
         answers_.emplace(requests[index].path, response ? Answer(*response) : Answer(*error));
       });
-  client.asked_ahead_ = this;
 }
 
-std::optional<http::Response> Client::AskedAhead::take(const http::Request& request) {
-  const auto found =
-      request.method == "GET" ? answers_.extract(request.path) : decltype(answers_)::node_type();
-  if (!found) return {};
-  if (Error* error = std::get_if<Error>(&found.mapped())) throw std::move(*error);
-  return std::get<http::Response>(std::move(found.mapped()));
+const Client::AskedAhead::Answer* Client::AskedAhead::answer_to(const http::Request& request) const {
+  const auto found = request.method == "GET" ? answers_.find(request.path) : answers_.end();
+  if (found != answers_.end()) return &found->second;
+  return outer_ ? outer_->answer_to(request) : nullptr;
 }
 
-std::unique_ptr<Client::AskedAhead> Client::ask_ahead(const std::vector<http::Request>& requests) {
-  return std::make_unique<AskedAhead>(*this, requests);
+std::optional<http::Response> Client::AskedAhead::find(const http::Request& request) const {
+  const Answer* answer = answer_to(request);
+  if (!answer) return {};
+  if (const Error* error = std::get_if<Error>(answer)) throw *error;
+  return std::get<http::Response>(*answer);
+}
+
+std::unique_ptr<Client::AskedAhead> Client::ask_ahead(std::vector<http::Request> requests) {
+  return std::make_unique<AskedAhead>(*this, std::move(requests));
 }
 
 std::variant<std::string, Error> Client::answer_to(const http::Request& request, const std::string& tried) {
   try {
-    std::optional<http::Response> known = asked_ahead_ ? asked_ahead_->take(request) : std::nullopt;
+    std::optional<http::Response> known = asked_ahead_ ? asked_ahead_->find(request) : std::nullopt;
     http::Response response = known ? std::move(*known) : send_with_retry(*transport_, request, *waits_);
     if (response.status / 100 == 2) {
       if (response.is_web_page()) return unexpected_answer(response.body, tried, "one of Kubernetes");

@@ -129,16 +129,8 @@ NameAndRank split_rank(const std::string& text) {
 std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for_ranks(kube::Client& client,
                                                               std::string_view namespace_name,
                                                               std::string_view name) {
-  std::vector<http::Request> requests = job::first_requests_of_find(namespace_name, name);
-  if (!requests.empty()) {
-    const auto named = job::split_kind(name);
-    const Json likely = {{"kind", named ? named->kind->kind : "Job"},
-                         {"metadata", {{"name", named ? named->name : name}}}};
-    requests.push_back(
-        kube::list_request(*api::find_kind("v1", "Pod"), namespace_name, {job::pod_selector(likely), {}}));
-  }
   client.transport().connect_ahead();
-  return client.ask_ahead(requests);
+  return client.ask_ahead(job::requests_about_job(namespace_name, name));
 }
 
 std::vector<RunningRank> running_ranks(kube::Client& client, const job::JobOrTask& named,

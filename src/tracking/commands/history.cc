@@ -118,6 +118,7 @@ void print_runs_of(Context& context, const std::vector<job::Submission>& runs, c
 void print_job(Context& context, const std::string& name, const std::string& output) {
   const std::string job_name = name.substr(name.find('/') + 1);
   const job::Submissions records = job::Submissions::of_user();
+  const auto ahead = ask_ahead_about(context, {name}, job::about_attempts);
   try {
     const job::JobOrTask named = named_job_or_task(context, name);
     const Json& job = named.job;

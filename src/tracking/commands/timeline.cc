@@ -39,6 +39,7 @@ std::optional<job::JobAccount> recorded_account(const std::string& name, const j
 }
 
 job::JobAccount named_account(Context& context, const std::string& name, const job::AccountQuery& query) {
+  const auto ahead = ask_ahead_about(context, {name}, job::about_attempts);
   try {
     const job::JobOrTask named = named_job_or_task(context, name);
     refuse_task(named, "timeline");

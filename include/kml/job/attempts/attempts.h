@@ -32,6 +32,9 @@ struct Attempt {
 /// The result of an attempt that ended because of `kml cancel`.
 inline constexpr std::string_view kCancelledAttempt = "cancelled";
 
+/// Selects the events that attempt_events() returns.
+kube::ListOptions about_attempts(const std::string& job);
+
 /// The events about ended attempts of one job, or of all jobs if `job` is empty. Only the embedded server
 /// writes such events.
 std::vector<Json> attempt_events(kube::Client& client, const std::string& namespace_name,

@@ -16,8 +16,8 @@ namespace kml::job {
 /// has the name (with the nearest name), or if jobs of several kinds have it.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
-/// The requests that find_job() sends first.
-std::vector<http::Request> first_requests_of_find(std::string_view namespace_name, std::string_view name);
+/// The requests that find_job() and then pods_of() send, unless the job is of a rare kind.
+std::vector<http::Request> requests_about_job(std::string_view namespace_name, std::string_view name);
 
 /// The two parts of "pytorchjob/bert" or "job.batch/bert".
 struct KindAndName {
@@ -49,8 +49,12 @@ std::vector<const api::ResourceKind*> kinds_to_ask(kube::Client& client, std::st
 bool take_absence(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
                   const Error& error);
 
-/// All jobs of all kinds, except jobs that are part of another job. Sends one list request per kind. It is
-/// not an error if the cluster lacks a kind.
+/// The requests that list_jobs() sends.
+std::vector<http::Request> requests_of_list(kube::Client& client, std::string_view namespace_name,
+                                            const std::string& label_selector = {});
+
+/// All jobs of all kinds, except jobs that are part of another job. Sends one list request per kind, all at
+/// once. It is not an error if the cluster lacks a kind.
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
                             const std::string& label_selector = {});
 

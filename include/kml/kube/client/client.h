@@ -107,11 +107,15 @@ class Client {
               const DeleteOptions& options = {});
   /// Returns a complete log without following it.
   std::string log(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {});
-  /// Sends these GET requests in parallel. While `answers` exists, get() and list() for the same objects
-  /// return these responses, each of them once. Code that reads one object after another then only waits for
-  /// one round trip. If the connection broke, they send their own requests.
+  /// Sends these GET requests in parallel. While the result exists, requests for the same objects return
+  /// these responses. Code that reads one object after another then only waits for one round trip. Objects
+  /// whose response was a broken connection or a busy server are requested again. Within the lifetime of
+  /// another result, only sends what that one lacks. Do not use it where an object is read again to see
+  /// whether it has changed.
   class AskedAhead;
-  [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(const std::vector<http::Request>& requests);
+  [[nodiscard]] std::unique_ptr<AskedAhead> ask_ahead(std::vector<http::Request> requests);
+  /// Says that a round trip takes less than a millisecond, so that nothing needs to be asked ahead.
+  void set_near() { is_near_ = true; }
   /// Sends a GET request for any path, including its query: "/version", "/readyz".
   std::string get_raw(std::string_view path);
 
@@ -135,6 +139,7 @@ class Client {
   std::unique_ptr<http::Transport> transport_;
   std::unique_ptr<Waits> waits_;
   AskedAhead* asked_ahead_ = nullptr;
+  bool is_near_ = false;
   AbsentKinds absent_kinds_;
   std::list<api::ResourceKind> discovered_;
   std::set<const api::ResourceKind*> served_;  ///< further kinds that the server has
@@ -150,17 +155,20 @@ http::Request list_request(const api::ResourceKind& kind, std::string_view names
 /// The responses to the requests of Client::ask_ahead().
 class Client::AskedAhead {
  public:
-  AskedAhead(Client& client, const std::vector<http::Request>& requests);
-  ~AskedAhead() { client_.asked_ahead_ = nullptr; }
+  AskedAhead(Client& client, std::vector<http::Request> requests);
+  ~AskedAhead() { client_.asked_ahead_ = outer_; }
   AskedAhead(const AskedAhead&) = delete;
 
   /// The response to the request, if it was sent ahead. If the request has failed, throws its Error.
-  std::optional<http::Response> take(const http::Request& request);
+  std::optional<http::Response> find(const http::Request& request) const;
 
  private:
   using Answer = std::variant<http::Response, Error>;
 
+  const Answer* answer_to(const http::Request& request) const;
+
   Client& client_;
+  AskedAhead* outer_;                      ///< nullptr if there was no other when this one was made
   std::map<std::string, Answer> answers_;  ///< by path
 };
 

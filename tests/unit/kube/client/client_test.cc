@@ -75,10 +75,20 @@ TEST_CASE_FIXTURE(Fixture, "client: what was requested in advance is not request
     CHECK(transport.requests.size() == 5);
     transport.answer("GET", kPath + "/busy", job("busy"));
     CHECK(client.get(kJobs, "team", "busy") == job("busy"));  // a busy server is asked again
-    transport.answer("GET", kPath + "/bert", job("bert"));
-    client.get(kJobs, "team", "bert");  // a response is used only once
-    CHECK(transport.requests.size() == 7);
+    {
+      const auto inner =
+          client.ask_ahead({get_request(kJobs, "team", "bert"), get_request(kJobs, "team", "none")});
+      CHECK(client.get(kJobs, "team", "bert") == job("bert"));
+    }
+    CHECK_FALSE(client.get_if_exists(kJobs, "team", "none"));
+    CHECK(transport.requests.size() == 6);
   }
+  client.set_near();
+  { const auto nothing = client.ask_ahead({get_request(kJobs, "team", "bert")}); }
+  CHECK(transport.requests.size() == 6);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a response to a request in advance is not kept") {
   transport.answer("GET", kPath + "/bert", job("bert"));
   { const auto unused = client.ask_ahead({get_request(kJobs, "team", "bert")}); }
   transport.answer("GET", kPath + "/bert", job("bert"));

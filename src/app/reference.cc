@@ -35,7 +35,7 @@ std::vector<Entry> environment_variables() {
        "or KUBECTL_KUBERC is \"false\"."},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
-      {"SUDO_UID", "For root: another user whose kml.yaml is accepted. sudo sets it."},
+      {"SUDO_UID", "For root: another user whose kml.yaml is accepted. sudo sets this variable."},
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
        "Used by git: the repository whose changes a submit records, instead of the current folder's."},

@@ -137,8 +137,8 @@ Command cancel_command() {
   command.description =
       std::string(
           R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job becomes Cancelled. `kml status`, `kml
-logs` and `kml history` still show it; `kml delete` removes it. A job that waits in a Kueue queue will not be admitted
-any more; this needs the right to patch workloads.kueue.x-k8s.io.
+logs` and `kml history` still show it; `kml delete` removes it. Kueue no longer admits a cancelled job that waited in
+its queue; for this, kml needs the right to patch workloads.kueue.x-k8s.io.
 
 If you cancel an array job, no more of its tasks start, and kml returns when the running ones have stopped.
 

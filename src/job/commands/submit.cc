@@ -85,7 +85,8 @@ void check_plan(const SubmitOptions& options) {
   refuse(send.replace, "--replace", "a plan never deletes a job");
   refuse(!options.flags.key.empty(), "--idempotency-key", "the id of the plan is the key");
   refuse(!options.after.jobs.empty() || options.artifacts.are_any(), "--after, --input and --output",
-         "kml would have to stay while other jobs run", "make the jobs steps of a pipeline: kml run FILE");
+         "kml would have to keep running until the other jobs finish",
+         "make the jobs steps of a pipeline: kml run FILE");
   refuse(options.times.are_any(), "--cron, --every and --at", "a schedule creates more than one job");
 }
 
@@ -210,8 +211,9 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "With \"mlflow\", set MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
           "the program needs no MLflow server. When the job has finished, `kml runs` shows the logged "
-          "parameters, metrics and tags. Logged files stay in the folder. A module at the front of "
-          "PYTHONPATH lets it log val beside val/acc. Only for jobs on this machine.");
+          "parameters, metrics and tags. Logged files stay in the folder. kml puts a module at the front of "
+          "PYTHONPATH, so that the program can log both val and val/acc, which MLflow's file store does not "
+          "allow. Only for jobs on this machine.");
   command.options_under("Queue and priority");
   command
       .option("--after", "JOB[:WHEN]", options->after.jobs,

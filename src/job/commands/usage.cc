@@ -100,7 +100,7 @@ kml usage --by day,project -o csv >usage.csv)";
           "machine's time zone). Several keys give a row for each combination. [default: user]");
   command
       .option("--since", "DURATION", options->since,
-              "include the time since this long ago: 12h, 7d [default: 30d]")
+              "report the time from this long ago until now: 12h, 7d [default: 30d]")
       .details(
           "Report the time from this long ago until now, including that of jobs which started earlier. "
           "[default: 30d]");

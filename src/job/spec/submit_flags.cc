@@ -30,8 +30,8 @@ std::span<const Flag> submit_flags() {
        .help = "GPUs per pod: 2, a100:4, 'h100|a100:8', '>=40Gi:1', mig-1g.5gb:1",
        .details = "The number of GPUs per pod, after an optional type: 2, a100:4, mig-1g.5gb:1. In "
                   "'h100|a100:8', the types are alternatives, the best first; '>=40Gi:1' asks for GPUs with "
-                  "that much memory. kml makes a resource claim of such a choice if the cluster has the "
-                  "DeviceClass gpu.nvidia.com, and otherwise selects nodes by their labels.",
+                  "that much memory. For such a choice, kml creates a resource claim if the cluster has the "
+                  "DeviceClass gpu.nvidia.com; otherwise, it selects nodes by their labels.",
        .heading = "Resources",
        .key = "gpus"},
       {.name = "cpu",
@@ -147,9 +147,10 @@ std::span<const Flag> submit_flags() {
        .key = "queue"},
       {.name = "topology",
        .value = "LEVEL",
-       .help = "place all pods in one rack, block or other level of Kueue: rack, rack:preferred",
+       .help = "place all pods in one rack, block or other Kueue topology level: rack, rack:preferred",
        .details = "Place all pods in one domain of this level of Kueue's Topology: `rack`, `block` or a "
-                  "level's complete node label. `rack:preferred` lets the job start in several if it must. "
+                  "level's complete node label. With `rack:preferred`, the pods may be in several racks if "
+                  "no rack has room for all of them. "
                   "Needs --queue.",
        .heading = "Queue and priority",
        .after = "--queue",

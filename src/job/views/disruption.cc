@@ -22,9 +22,10 @@ std::optional<Disruption> disruption_of(const Json& pod) {
 }
 
 std::string disruption_in_words(const std::string& reason) {
-  return reason == "TerminationByKubelet" ? "the node stopped it (short of memory or disk, or shutting down)"
-         : reason == "DeletionByTaintManager" ? "the node got a taint that it does not tolerate"
-         : reason == "EvictionByEvictionAPI"  ? "it was evicted, for example by a drain of the node"
+  return reason == "TerminationByKubelet"
+             ? "the node stopped the pod (short of memory or disk, or shutting down)"
+         : reason == "DeletionByTaintManager" ? "the node got a taint that the pod does not tolerate"
+         : reason == "EvictionByEvictionAPI"  ? "the pod was evicted, for example by a drain of the node"
          : reason == "DeletionByPodGC"        ? "its node was removed"
                                               : reason;
 }

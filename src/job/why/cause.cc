@@ -71,7 +71,7 @@ constexpr CauseInfo kInfos[] = {
      "the resources that it requests exist but are in use"},
     {CauseCode::unschedulable, "unschedulable", waits, "no node can run its pods, for several reasons"},
     {CauseCode::pod_affinity, "pod-affinity", waits,
-     "pod affinity, anti-affinity or topology spread finds no node"},
+     "no node satisfies its pod affinity, anti-affinity or topology spread"},
     {CauseCode::host_port, "host-port", waits,
      "the host port that it requests is in use on all suitable nodes"},
     {CauseCode::volume_missing, "volume-missing", never, "a volume claim that it mounts does not exist"},

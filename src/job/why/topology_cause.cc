@@ -121,10 +121,9 @@ Cause no_such_level(const Json& workload, const std::string& queue) {
   for (const Json& set : array_at(workload, {"spec", "podSets"}))
     for (const char* kind : {"required", "preferred"})
       if (level.empty()) level = string_at(set, {"topologyRequest", kind});
-  Cause cause =
-      make_cause(CauseCode::queue_topology, "queue " + queue + " has no level " + level,
-                 fmt::format("queue {} knows no topology level {}, in which its pods should be neighbors",
-                             queue, level));
+  Cause cause = make_cause(
+      CauseCode::queue_topology, "queue " + queue + " has no level " + level,
+      fmt::format("queue {} has no topology level {}, which the job requests for its pods", queue, level));
   cause.outlook = Outlook::never;
   cause.remedies = {{"submit it again with another level", "kml submit --topology LEVEL …"}};
   return cause;

@@ -84,11 +84,12 @@ Command mcp_command() {
 you give --allow. An agent creates a job in two steps: the tool plan checks the job and returns its manifests, its place
 in the queue and its GPU hours; the tool apply creates it. A plan that is applied again never creates a second job.
 
-kml enforces the limits, whatever a prompt tells the model. An agent cannot leave --context and -n, --max-gpus
-and --max-gpu-hours count all plans that were applied since this server was started, and only jobs that this server has
-created can be cancelled. Each call is recorded in a file, see --audit.
+kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
+--max-gpus and --max-gpu-hours count all plans that were applied since this server was started. Unless --allow has
+others, only jobs that this server has created can be changed. Each call is recorded in a file, see --audit.
 
-What jobs and the cluster say (logs, events, names) is marked as data, without control characters, and limited in size.)";
+Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, and is limited in
+size.)";
   command.definitions = definitions_of_mcp;
   command.examples = R"(# What an agent's configuration runs: it may only read
 kml mcp

@@ -56,7 +56,8 @@ std::variant<Message, Malformed, Ignored> read_message(std::string_view line) {
     return Malformed{nullptr, {Fault::not_json, error.message}};
   }
   if (!json.is_object())
-    return Malformed{nullptr, {Fault::invalid_request, "a message is a JSON object; there are no batches"}};
+    return Malformed{nullptr,
+                     {Fault::invalid_request, "a message must be a JSON object; batches are not supported"}};
   Message message;
   const bool has_id = json.contains("id");
   if (has_id && is_id(json["id"])) message.id = json["id"];

@@ -92,8 +92,9 @@ Command gc_command() {
 within the last 24 hours. It also keeps files that a kept run reuses from an older one. The runs stay in the list. If
 a step's files were removed, the step runs again when they are needed.
 
-With --store, kml removes results that have not been used for longer than --keep from the bucket, and then the files
-that no other result or pinned artifact needs. It removes a result even if a machine still lists its run: if the result
+With --store, kml removes from the bucket the results that have not been used for longer than --keep. It then removes
+the files that no other result or pinned artifact needs. It removes a result even if a machine still lists its run: if
+the result
 is needed again, its step runs again.
 
 You can run kml gc while kml run is running.)";

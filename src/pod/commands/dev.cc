@@ -240,8 +240,8 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .details(
           "Send this folder's code to PATH or, by default, to a folder with the same name in the session's "
           "working directory. While the shell is open, send each file again when it changes, as `kml sync` "
-          "does. On "
-          "this machine, this does nothing without PATH, because the session uses this machine's files.");
+          "does. On this machine, --sync does nothing without PATH, because the session uses this machine's "
+          "files.");
   command.flag("--jupyter", options->has_jupyter, "run JupyterLab, and open its page")
       .details(
           "Run the image's `jupyter lab` in the session, forward its port, print the address with its token, "

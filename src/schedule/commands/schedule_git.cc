@@ -210,8 +210,9 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       .after("--store")
       .details(
           "With --in-cluster: a Secret in the namespace with the credentials for the repository (`kml submit "
-          "-f FILE` creates one). For http and https, its key password has a password or a token, and its "
-          "key username a user name if one is needed. For ssh, its keys are ssh-privatekey and known_hosts. "
+          "-f FILE` creates one). For http and https, store a password or a token under the key password, "
+          "and, if needed, a user name under the key username. For ssh, the Secret needs the keys "
+          "ssh-privatekey and known_hosts. "
           "git sends the "
           "password only to that server.");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };

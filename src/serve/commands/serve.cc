@@ -284,7 +284,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
   command.options_under("Program");
   command
       .option("-t,--template", "NAME", options->form,
-              "kserve: as an InferenceService of KServe [default: serve]")
+              "what to create: serve, or kserve for a KServe InferenceService [default: serve]")
       .details(
           "What to create: `serve`, a Deployment and a Service, or `kserve`, an InferenceService, for which "
           "KServe creates both. [default: serve]");

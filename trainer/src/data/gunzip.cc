@@ -35,7 +35,7 @@ std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes, size_t most) {
     }
     if (result.size() > most) throw DamagedGzip("it unpacks to more than " + std::to_string(most) + " bytes");
   }
-  if (stream.avail_in > 0) throw DamagedGzip("something follows its compressed content");
+  if (stream.avail_in > 0) throw DamagedGzip("other data follows its compressed content");
   return result;
 }
 

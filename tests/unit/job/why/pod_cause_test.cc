@@ -306,7 +306,7 @@ TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator") {
   CHECK(unseen.cause().code == CauseCode::controller_missing);
   // Whether the operator runs is not known, so it is not said.
   CHECK(unseen.cause().summary.starts_with("no operator for PyTorchJobs has picked it up in "));
-  CHECK(unseen.cause().summary.ends_with("none may be running, or none for this namespace"));
+  CHECK(unseen.cause().summary.ends_with("possibly none is running, or none for this namespace"));
   CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code ==
         CauseCode::restarting);
   CHECK(Known(with_condition(bert, "Failed", "PyTorchJobFailed", "Worker failed")).cause().summary ==

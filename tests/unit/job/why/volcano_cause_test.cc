@@ -57,7 +57,7 @@ TEST_CASE("Volcano: a gang that waits for its queue names what is missing, who h
   const auto cause = volcano_cause(facts_of(job));
   REQUIRE(cause);
   CHECK(text_of(cause->code) == "queue-quota");
-  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, of which 4 GPUs are used: needs 4 GPUs more");
+  CHECK(cause->summary == "Volcano queue vq has 8 GPUs, of which 4 GPUs are used: needs 4 GPUs more");
   REQUIRE(cause->holders.size() == 1);
   CHECK(cause->holders[0].kind == "VolcanoJob");
   CHECK(cause->holders[0].name == "v1");
@@ -75,7 +75,7 @@ TEST_CASE("Volcano: an amount kept for a job without pods is in use until the jo
   facts.volcano_queue->erase("status");
   const auto cause = volcano_cause(facts);
   REQUIRE(cause);
-  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, of which 6 GPUs are used: needs 6 GPUs more");
+  CHECK(cause->summary == "Volcano queue vq has 8 GPUs, of which 6 GPUs are used: needs 6 GPUs more");
   REQUIRE(cause->remedies.size() == 1);
   CHECK(cause->remedies[0].command.find("kml delete") == 0);
 }
@@ -94,7 +94,7 @@ TEST_CASE("Volcano: memory is printed as a size, and a part of a CPU as one") {
                            {"status", {{"state", "Open"}, {"allocated", {{resource, used}}}}}};
     const auto cause = volcano_cause(facts);
     REQUIRE_MESSAGE(cause, resource);
-    CHECK(cause->summary == "queue vq of Volcano has " + words);
+    CHECK(cause->summary == "Volcano queue vq has " + words);
   }
 }
 

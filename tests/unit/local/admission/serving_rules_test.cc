@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(ApiFixture, "service: defaults, faults, and ignored fields") {
   }
   SUBCASE("UDP") {
     more = R"({"ports": [{"port": 80, "protocol": "UDP"}]})";
-    wanted = "spec.ports[0].protocol: Forbidden: not supported by the embedded server: it passes on only TCP";
+    wanted = "spec.ports[0].protocol: Forbidden: not supported by the embedded server: it forwards only TCP";
   }
   SUBCASE("another name") {
     more = R"({"type": "ExternalName", "externalName": "example.com"})";

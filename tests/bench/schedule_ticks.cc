@@ -6,8 +6,8 @@
 // in a zone with daylight saving time. The clock advances by random steps, the server is killed and started
 // again at random, and about once in 500 steps sleeps 48 hours. After each step, it compares the starts with
 // those found by looking at each minute: one start for each minute that matches, or, if several were missed,
-// one for the last of them. Prints the expected starts, those missed and those doubled or unexpected, and the
-// changes of the clocks and sleeps passed.
+// one for the last of them. Prints how many starts were expected, missed, and doubled or unexpected, and how
+// many clock changes and sleeps occurred.
 
 #include <algorithm>
 #include <chrono>

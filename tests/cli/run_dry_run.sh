@@ -99,13 +99,13 @@ run
 edit 's/{model: model}/{model: folder}/'
 plan train "RUN output model changed"
 edit 's/{model: folder}/{model: model}/'
-# 7. The salt of the step's cache.
+# 7. Changes the salt of the step's cache key.
 edit 's/      image: trainer:2/&\n      cache: {salt: "2"}/'
 edited "cache.salt added"
 # 8. Changes the program that the command names.
 printf '#!/bin/sh\nexec bash "$@"\n' >../bin/runner
 edited "program runner changed"
-# 9. The template: a different one, and a change of its text.
+# 9. Uses a different template, and changes a template's text.
 sed 's/^#.*//' "$SOURCE/templates/job.yaml" >own.yaml
 echo own.yaml >>lib/.gitignore
 run

@@ -88,7 +88,7 @@ facts = json.load(sys.stdin)[0]['facts']
 assert facts['attempts'] == '3' and float(facts['GPU hours']) >= 3 / 3600 * 0.995, facts" <<<"$out" || fail "$out"
 expect 0 "$KML" run delete twice
 
-# If kml has seen nothing else of them, only their submit is recorded.
+# If kml saw nothing else of a job, only its submit is recorded.
 rm "$XDG_STATE_HOME/kml/gpu_time.jsonl"
 usage
 check 'assert total["jobs"] == 4 and 0 < total["covered"] < 1, total'

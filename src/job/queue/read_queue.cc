@@ -33,7 +33,7 @@ std::optional<QueueState> read_scope(kube::Client& client, const std::string& na
       if (error->http_status == 404) continue;
       if (error->http_status != 403) throw *error;
       if (api::is_known(kind)) state.queue.cannot_see(kind.kind);
-      // For a kind that does not exist, an ordinary user gets a refusal, too; it is not reported.
+      // An ordinary user is denied access even to a kind that does not exist, so a denial is not reported.
       if (!is_missing_kind(kind, *error)) state.unseen.emplace_back(kind.plural);
     } else if (kind.kind == "Node") {
       state.nodes = std::move(lists[i].items);

@@ -38,7 +38,8 @@ std::string in_words(const Disruption& disruption) {
 
 namespace {
 
-/// What an event says about the preemptor. Since Kubernetes 1.36, only its message does, by the pod's UID.
+/// What an event says about the preemptor. Since Kubernetes 1.36, only the event's message names it, by the
+/// pod's UID.
 Json preemptor_in(const Json& event) {
   if (const Json* related = find(event, {"related"})) return *related;
   constexpr std::string_view kBy = "Preempted by pod ", kOn = " on node ";

@@ -41,7 +41,7 @@ constexpr std::array kRows = {
     Row{"resume", "", ToolKind::own_jobs, "suspend"},
 };
 
-/// Options that make no sense for a program, or with which a tool would not be what its annotations say.
+/// Options that are useless for a program, or that would contradict a tool's annotations.
 constexpr std::array kLeftOut = std::to_array<std::string_view>({"--output",
                                                                  "--no-headers",
                                                                  "--watch",

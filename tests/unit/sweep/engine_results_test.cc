@@ -52,7 +52,7 @@ TEST_CASE("results: a long curve keeps the points by which rungs are judged, and
           1);
 }
 
-TEST_CASE("results: a curve of more rungs than points keeps as many of both as it can") {
+TEST_CASE("results: a curve with more rungs than stored points keeps as many of both as it can") {
   for (const int rungs : {40, 48, 49, 50, 120}) {
     CAPTURE(rungs);
     Progress progress;
@@ -75,8 +75,8 @@ TEST_CASE("results: the last reported value is used, whatever its step") {
 }
 
 TEST_CASE(
-    "results: the best value counts of all attempts that continued from one another's checkpoints, under any "
-    "engine") {
+    "results: the best value is that of all attempts that continued from one another's checkpoints, "
+    "whichever engine ran them") {
   const auto script = [](const TrialJob& job) {
     if (job.trial > 0) return steps(job, 0, {9});
     const std::vector<std::vector<double>> of_rungs = {{0.4}, {0.5}, {0.7, 0.6}};

@@ -268,7 +268,7 @@ TEST_CASE("samplers: parameters of the other branch are left out, and the better
   }
 }
 
-TEST_CASE("samplers: running trials keep others from the same point") {
+TEST_CASE("samplers: the point of a running trial is not proposed again") {
   const Space space({{.name = "x", .low = 0, .high = 1}});
   for (const std::string& name : kNumeric) {
     CAPTURE(name);

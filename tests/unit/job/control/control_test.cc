@@ -146,7 +146,7 @@ TEST_CASE("control: a job in Kueue's queue is held and released through its Work
   }
 }
 
-TEST_CASE("control: a cancelled job does not return, although its preempted pods were still stopping") {
+TEST_CASE("control: a cancelled job does not start again, even if its preempted pods were still stopping") {
   Json job = job_of("batch/v1", "Job");
   Json pod = {{"metadata",
                {{"name", "bert-0"},

@@ -179,7 +179,7 @@ TEST_CASE("first_error: torchrun's report names the rank, its signal and its tra
   CHECK(first->lines.back().text == "    ValueError: no such batch");
 }
 
-TEST_CASE("first_error: an exit code that torchrun cannot have written is taken for a plain failure") {
+TEST_CASE("first_error: an exit code that torchrun cannot have written is treated as a plain failure") {
   for (const char* code : {"-2147483648", "-128"}) {
     Gang gang;
     gang.dies(0, 1,

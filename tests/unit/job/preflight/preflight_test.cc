@@ -334,7 +334,7 @@ TEST_CASE("preflight: the embedded server's only node is known exactly, and a ga
   CHECK(preflight(server.client, {job}, {}, true).obstacles.size() == (is_gang ? 1 : 0));
 }
 
-TEST_CASE("preflight: a pod kept off by a taint or a cordon is not too large") {
+TEST_CASE("preflight: a pod that a taint or a cordon keeps off a node is not reported as too large") {
   Server server;
   Json closed = node(2);
   closed["spec"] = {{"unschedulable", true},

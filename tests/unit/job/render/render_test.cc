@@ -159,7 +159,7 @@ TEST_CASE("render: checking a template renders it") {
   CHECK(problems_of([&] { render::check_template(source); }).size() == 1);
 }
 
-TEST_CASE("render: the example in templates/README.md does what it says") {
+TEST_CASE("render: the example in templates/README.md works as described") {
   const std::string readme = read_file(std::filesystem::path(KML_SOURCE_DIR) / "templates/README.md");
   const size_t begin = readme.find("kml: template/v1");
   const auto source =

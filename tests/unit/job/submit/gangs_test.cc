@@ -61,7 +61,7 @@ TEST_CASE("gangs: a job of several pods gets a PodGroup where the cluster serves
   CHECK_FALSE(group_in(again));
 }
 
-TEST_CASE("gangs: without PodGroups, the pods start one by one, and a note says so once") {
+TEST_CASE("gangs: without PodGroups, the pods start one by one, and a note reports this once") {
   FakeTransport transport;
   kube::Client client(transport);
   std::string note;
@@ -87,7 +87,7 @@ TEST_CASE("gangs: without PodGroups, the pods start one by one, and a note says 
   }
 }
 
-TEST_CASE("gangs: nothing is asked for jobs that need no PodGroup") {
+TEST_CASE("gangs: no request is sent for jobs that need no PodGroup") {
   FakeTransport transport;
   kube::Client client(transport);
   SubmitPlan alone = plan_of(Json::object());
@@ -122,7 +122,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
       {{{"name", "main"},
         {"resources", {{"limits", {{"nvidia.com/gpu", 2}}}, {"requests", {{"nvidia.com/gpu", 2}}}}}}});
   SubmitPlan plan = plan_of({{"kml.dev/gpus", "h200|>=40Gi:2"}}, spec);
-  SUBCASE("it has") {
+  SUBCASE("the cluster has it") {
     transport.answer("GET", kClass, {{"kind", "DeviceClass"}});
     use_gpu_claims(client, plan, false);
     CHECK(plan.notes.empty());
@@ -145,7 +145,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
     CHECK(again.objects[0]["spec"]["template"]["spec"]["affinity"] == spec["affinity"]);
     CHECK(again.objects[0]["spec"]["template"]["spec"]["containers"] == spec["containers"]);
   }
-  SUBCASE("it has not") {
+  SUBCASE("the cluster does not have it") {
     transport.answer("GET", kClass, refusal(404, "NotFound", "deviceclasses \"gpu.nvidia.com\" not found"),
                      404);
     use_gpu_claims(client, plan, false);

@@ -114,7 +114,9 @@ Json choice(const std::string& name, int count, const std::string& product) {
 
 }  // namespace
 
-TEST_CASE("why: a resource claim that no node can satisfy, with who has the devices, or their taint") {
+TEST_CASE(
+    "why: a resource claim that no node can satisfy is explained with the holders of the devices, or their "
+    "taint") {
   const Json bert = make_job("bert");
   Json its = unschedulable(make_pod(bert), "0/2 nodes are available: 2 cannot allocate all claims.");
   its["spec"]["resourceClaims"] = {{{"name", "kml-gpus"}, {"resourceClaimTemplateName", "t"}}};

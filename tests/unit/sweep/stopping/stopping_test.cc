@@ -63,7 +63,7 @@ TEST_CASE("stopping: the median rule compares with a true median of running best
       with_curve(2, {{1, 1000}, {2, 1000}, {3, 1000}}), with_curve(3, {{1, 0}})};
   CHECK(is_to_stop(options, with_curve(9, {{1, 9}, {2, 9}, {3, 4}}), 3, others));  // bests 1, 3, 1000
   CHECK_FALSE(
-      // the trial's best value counts
+      // the trial's best value is used
       is_to_stop(options, with_curve(9, {{1, 9}, {2, 2}, {3, 40}}), 3, others));
   CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 500}}), 1, others));  // grace
   CHECK_FALSE(is_to_stop(options, with_curve(9, {{4, 500}}), 4, others));  // there are no other trials

@@ -84,7 +84,7 @@ std::optional<GangState> gang_state(const Facts& facts, const Json& pod);
 /// The cause if the pod's PodGroup, or some of its pods, do not exist.
 std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod);
 /// Whether the scheduler's message about the pod says that it waits for others with which it must start. A
-/// PodGroup alone does not tell: it may have no minimum.
+/// PodGroup alone does not show this, because it may have no minimum.
 bool tells_of_native_gang(const Json& pod);
 /// Whether all pods of the job that wait must start together.
 bool starts_as_gang(const Facts& facts);

@@ -28,7 +28,7 @@ struct JobKind {
     std::string count;
     bool is_spec = false;  ///< the pod's spec alone, without metadata; `count` is one of its own fields
   };
-  /// The job has the state of the first expression that holds.
+  /// The job's state is that of the first expression that is true.
   struct Rule {
     State state;
     Expression holds;

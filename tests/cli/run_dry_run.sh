@@ -39,7 +39,8 @@ plan() {
   line=$(grep "^ *$1 " "$work/out" | tr -s ' ')
   [[ "${line# }" == "$1 $2"* ]] || fail "$1: not \"$2\": $out"
 }
-# edited CAUSE [FLAGS]: checks that only train must run, for that cause, and that nothing must run afterwards.
+# edited CAUSE [FLAGS]: checks that only the step train must run, for that cause, and runs it; afterwards,
+# no step must run.
 edited() {
   plan load "HIT made by ten-" "${@:2}"
   plan train "RUN $1" "${@:2}"

@@ -11,7 +11,7 @@ expect 0 "$KML" submit -f urgent.yaml
 expect 0 "$KML" usage
 contains "$err" "no jobs have run since"
 
-# The first attempt does ten steps and is preempted; the second continues at the sixth.
+# The first attempt does ten steps and is preempted; the second continues at the sixth step.
 cat >steps.sh <<'END'
 start=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 say() { echo "kml-attempt: {\"attempt\":$1,\"pod\":\"$HOSTNAME\",\"start\":\"$2\",\"first_step\":$3,\"last_step\":$4$5}"; }

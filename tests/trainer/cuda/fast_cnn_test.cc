@@ -87,7 +87,7 @@ TEST_CASE("fast kernels of the cnn: factors whose rows are adjacent along k are 
   }
 }
 
-TEST_CASE("fast kernels of the cnn: two numbers packed in a word") {
+TEST_CASE("fast kernels of the cnn: two numbers are rounded and packed into a word") {
   CHECK(pack_bf16(1, -2) == 0xc0003f80u);
   CHECK(pack_bf16(std::bit_cast<float>(0x3f808000u), std::bit_cast<float>(0x3f818000u)) ==
         0x3f823f80u);  // ties

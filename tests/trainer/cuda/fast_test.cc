@@ -99,8 +99,7 @@ TEST_CASE("fast kernels: losses, weights and moments equal those of the plain ke
   }
 }
 
-TEST_CASE(
-    "fast kernels: batches that fill the shared memory several times, or that are smaller than its shards") {
+TEST_CASE("fast kernels: a batch may fill the shared memory several times, or have fewer rows than shards") {
   for (const uint32_t batch : {3u, 130u, 700u}) {
     Options o = fast_options();
     o.batch_size = batch;

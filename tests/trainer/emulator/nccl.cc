@@ -36,7 +36,7 @@ struct trainer::nccl::ncclComm {
   std::vector<emulator::Stall> stalled;
   std::thread joining;
   int works = 0;
-  std::shared_ptr<int> graphs = std::make_shared<int>();  ///< each work in a graph has a copy
+  std::shared_ptr<int> graphs = std::make_shared<int>();  ///< each operation in a graph has a copy
 };
 
 namespace {
@@ -120,7 +120,8 @@ void put(ncclComm* comm, CudaStream to, std::function<bool()> work) {
   });
 }
 
-/// Fails if the process exits while a communicator ends, whose thread would use what exit() destroys.
+/// Fails if the process exits while a communicator ends, because that communicator's thread would use objects
+/// that exit() destroys.
 struct Ending {
   std::atomic<int> count{0};
   ~Ending() {

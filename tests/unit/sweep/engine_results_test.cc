@@ -334,7 +334,7 @@ TEST_CASE("results: a failure is counted once, even if the journal was cut just 
   CHECK(state.gpu_seconds() == 10);
 }
 
-TEST_CASE("results: the server's clock uses up none of the sweep's time") {
+TEST_CASE("results: the server's clock, even if it is wrong, uses up none of the sweep's time budget") {
   Sweep sweep(
       document_of({{"maxTrialCount", 6}, {"parallelTrialCount", 1}, {"budget", {{"wallTime", "90m"}}}}));
   sweep.server.script = [](const TrialJob& job) {
@@ -348,7 +348,9 @@ TEST_CASE("results: the server's clock uses up none of the sweep's time") {
   CHECK(sweep.run().end().reason == "all 6 trials are done");
 }
 
-TEST_CASE("results: a trial whose log was not read to its end is repeated, and otherwise has no result") {
+TEST_CASE(
+    "results: a trial whose log was not read to its end is repeated; if that fails each time, it has no "
+    "result") {
   for (const int good_attempt : {1, 99}) {
     CAPTURE(good_attempt);
     Sweep sweep(document_of({{"maxTrialCount", 1}}));

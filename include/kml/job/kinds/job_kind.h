@@ -68,7 +68,8 @@ std::span<const Error> faulty_kinds();
 /// Those kinds as kinds of the API.
 std::span<const api::ResourceKind* const> described_resources();
 
-/// The description of the kind of an object, or of an entry that refers to one; nullptr without one.
+/// The description of the kind of an object, or of an entry that refers to one; nullptr if there is no
+/// description.
 const JobKind* described_kind_of(const Json& object);
 
 struct DescribedState {

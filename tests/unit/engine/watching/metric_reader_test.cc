@@ -230,7 +230,7 @@ TEST_CASE("job metrics: Katib's filters do not see colors") {
   CHECK(read[0].value == 0.9);
 }
 
-TEST_CASE("job metrics: Katib's filters") {
+TEST_CASE("job metrics: Katib's filters find a name and a value, and an invalid filter is rejected") {
   MetricReader reader("step", {R"((\w+)\|(-?\d+\.\d+))"});
   const auto read = reader.read("loss|0.25 acc=0.5");
   REQUIRE(read.size() == 1);

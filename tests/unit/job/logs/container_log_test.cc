@@ -338,7 +338,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 0]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: a missing right ends the reading") {
+TEST_CASE_FIXTURE(Fixture, "container_log: reading ends if a right is missing") {
   transport.stub("GET", kFollow,
                  {.status = 403, .pieces = {api::failure_status(403, "Forbidden", "no").dump()}});
   log.update(running(0));

@@ -70,7 +70,7 @@ const QueueEntry& entry(JobQueue& queue, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("queue: running jobs first, then by priority, then by age, then suspended ones") {
+TEST_CASE("queue: running jobs come first, then waiting jobs by priority and age, then suspended ones") {
   JobQueue queue;
   Json paused = job("paused", 1, "high");
   paused["spec"]["suspend"] = true;

@@ -111,7 +111,7 @@ TEST_CASE("render: Open MPI passes the variables that flags set to its ranks") {
   CHECK(text(launcher(rendered({"mpirun", "train"}, "MPICH"))["command"]) == "mpirun train");
 }
 
-TEST_CASE("render: --nodes and --array are different things") {
+TEST_CASE("render: a template for the ranks of one job rejects --array") {
   CHECK(problems_of([] {
           render::render(spec::parse_settings(flags({{"name", "x"}, {"array", "0-3"}})),
                          render::Catalog({}).load("job-indexed"));

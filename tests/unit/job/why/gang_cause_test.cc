@@ -61,7 +61,7 @@ TEST_CASE("why: a gang says how many of its pods have no room") {
   CHECK(known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: a gang is short of pods, or of its PodGroup") {
+TEST_CASE("why: a gang waits if some of its pods, or its PodGroup, do not exist") {
   const Json bert = make_job("bert");
   Known known(bert, gang(bert, 2));
   CHECK(known.cause().code == CauseCode::scheduling);

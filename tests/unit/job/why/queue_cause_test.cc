@@ -45,7 +45,7 @@ struct Recorded {
 
 }  // namespace
 
-TEST_CASE("why: Kueue's quota is in use: how much is missing, and who holds it") {
+TEST_CASE("why: if Kueue's quota is in use, the missing amount and its holders are named") {
   const job::Cause cause = Recorded("1-jobs.json", "1-pending.json", "wait1").known.cause();
   CHECK(cause.code == CauseCode::queue_quota);
   CHECK(cause.brief == "needs 2 GPUs more in queue lq");
@@ -59,7 +59,7 @@ TEST_CASE("why: Kueue's quota is in use: how much is missing, and who holds it")
   CHECK(cause.remedies.at(0).command == "kml cancel run1");
 }
 
-TEST_CASE("why: a priority that could preempt is above that of enough holders") {
+TEST_CASE("why: the priority that could preempt is above the priorities of enough holders") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   for (const int gpus : {1, 2}) {  // run1 holds 6 GPUs
     Json other = *std::find_if(

@@ -305,7 +305,7 @@ TEST_CASE("why: in a cluster that can grow, a job may start later") {
   CHECK(grows.known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: a user who may read nodes but not all pods gets what the nodes show") {
+TEST_CASE("why: a user who may read nodes but not all pods gets the facts that the nodes show") {
   OnNodes blind(16, {node("a", 8)});
   blind.known.facts.active_pods.reset();
   CHECK(blind.known.cause().code == CauseCode::too_large);

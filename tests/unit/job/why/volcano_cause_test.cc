@@ -80,7 +80,7 @@ TEST_CASE("Volcano: an amount kept for a job without pods is in use until the jo
   CHECK(cause->remedies[0].command.find("kml delete") == 0);
 }
 
-TEST_CASE("Volcano: memory is printed as a size, and a part of a CPU as one") {
+TEST_CASE("Volcano: memory is printed as a size, and a part of a CPU as a decimal number") {
   for (const auto& [resource, most, used, words] : std::vector<std::array<std::string, 4>>{
            {"memory", "4Gi", "3Gi",
             "4 GiB of memory, of which 3 GiB of memory are used: needs 1 GiB of memory more"},

@@ -31,7 +31,7 @@ bool is_ready(const ShimFixture& pod) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ShimFixture, "probes: a command: the container is ready while its file exists") {
+TEST_CASE_FIXTURE(ShimFixture, "probes: with a command, the container is ready while the command succeeds") {
   const std::string file = (temporary.path() / "ready").string();
   ContainerPlan& container = add_shell("sleep 0.1; touch " + file + "; exec sleep 1000");
   container.readiness = {.action = "exec", .argv = {"test", "-e", file}, .period = 1, .failures = 1};
@@ -46,7 +46,8 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a command: the container is ready while 
   eventually([&] { return ended(); });
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "probes: HTTP and TCP, and a failed liveness probe restarts the container") {
+TEST_CASE_FIXTURE(ShimFixture,
+                  "probes: HTTP and TCP are probed, and a failed liveness probe restarts the container") {
   // The server is a process of this test, so that the pod's port is known before the pod starts.
   const std::string port_file = (temporary.path() / "port").string(),
                     files = (temporary.path() / "files").string();

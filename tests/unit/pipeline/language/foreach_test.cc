@@ -85,7 +85,7 @@ TEST_CASE("foreach: a value that is not a list fails the step and is shown; resu
   CHECK(tested.server.made == std::vector<std::string>{"r-load"});
 }
 
-TEST_CASE("foreach: without the list it is skipped, and so are its readers") {
+TEST_CASE("foreach: without its list, a foreach is skipped, and so are the steps that read from it") {
   TestedPipeline tested(kSteps);
   tested.text.replace(tested.text.find("outputs: {seeds"), 0, "onFailure: continue, ");
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "wanted"); };

@@ -27,7 +27,7 @@ constexpr const char* kAboutSelection = R"(
 
 Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would
 change it. Before kml changes more than ten jobs, it asks for confirmation, unless you give --yes. If standard input
-is not a terminal, it changes nothing and fails. --dry-run only lists the jobs.)";
+is not a terminal, kml changes nothing and fails. --dry-run only lists the jobs.)";
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
@@ -167,7 +167,7 @@ Command delete_command() {
       std::string(
           R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. `kml runs` keeps the metrics of a
 deleted job.)") +
-      kAboutSelection + " With --all, kml always asks, because that includes the trials of sweeps.";
+      kAboutSelection + " With --all, kml always asks, because --all includes the trials of sweeps.";
   command.examples = R"(kml delete bert
 kml delete --mine --state failed,cancelled --yes
 # Which jobs it would delete

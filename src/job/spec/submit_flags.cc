@@ -92,7 +92,8 @@ std::span<const Flag> submit_flags() {
       {.name = "shm",
        .value = "QUANTITY",
        .help = "size of /dev/shm: 16Gi",
-       .details = "The size of /dev/shm in each pod: 16Gi. Data loaders with several workers need it.",
+       .details =
+           "The size of /dev/shm in each pod: 16Gi. Data loaders with several workers need a large /dev/shm.",
        .heading = "Resources",
        .key = "shm"},
       {.name = "code",
@@ -106,9 +107,9 @@ std::span<const Flag> submit_flags() {
       {.name = "chdir",
        .value = "DIR",
        .help = "working directory of the command",
-       .details =
-           "The working directory of the command. It may be relative for jobs on this machine, and for "
-           "jobs with --code.",
+       .details = "The working directory of the command. The directory may be relative for jobs on this "
+                  "machine, and for "
+                  "jobs with --code.",
        .heading = "What runs",
        .letter = "-D",
        .key = "chdir"},

@@ -69,8 +69,8 @@ int run_mcp(Context& context, const McpOptions& options) {
 }
 
 std::vector<Definitions> definitions_of_mcp() {
-  return {
-      {"PERMISSIONS", mcp::permission_words(), "The words of --allow. Without one, every tool only reads."}};
+  return {{"PERMISSIONS", mcp::permission_words(),
+           "The words of --allow. Without --allow, every tool only reads."}};
 }
 
 }  // namespace
@@ -80,9 +80,10 @@ Command mcp_command() {
   Command command{"mcp",
                   "Serve kml's commands as tools for AI agents: the Model Context Protocol, over stdio"};
   command.description =
-      R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All of them only read, unless
-you give --allow. An agent creates a job in two steps: the tool plan checks the job and returns its manifests, its place
-in the queue and its GPU hours; the tool apply creates it. A plan that is applied again never creates a second job.
+      R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All tools only read,
+unless you give --allow. An agent creates a job in two steps: the tool plan checks the job and returns its manifests,
+its place in the queue and its GPU hours; the tool apply creates it. A plan that is applied again never creates a second
+job.
 
 kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
 --max-gpus and --max-gpu-hours count all plans that were applied since this server was started. Unless --allow has

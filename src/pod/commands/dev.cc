@@ -229,8 +229,9 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .option("--idle", "DURATION", options->idle,
               "end the session after this time without activity [default: 1h]")
       .details(
-          "End the session after this time without activity, as described above. Its terminals show a "
-          "warning when a fifth of the time is left. To see the traffic of `kml port`, `kml open` and ssh, "
+          "End the session after this time without activity, as described above. The session's terminals "
+          "show a warning when a fifth of the time is left. To see the traffic of `kml port`, `kml open` and "
+          "ssh, "
           "kml needs the right to exec. [default: 1h]");
   command.option("--max", "DURATION", options->most, "end the session after this time [default: 12h]")
       .details("End the session after this time, even if it is busy. [default: 12h]");

@@ -56,8 +56,8 @@ exit code. kml's own errors start with "kml: error" on standard error.
 A RANK is a number ("bert/3") or a pod's short name ("bert/worker-1"). Without RANK, kml uses the first running rank.
 
 kml passes Ctrl-C, SIGTERM and SIGHUP on to the command and all processes that it started, and kills those that are
-still running after five seconds or at a second signal. For this, kml starts the command through the image's `sh`.
-In an image without `sh`, the command keeps running after kml exits, and kml warns about it. If kml is killed with
+still running after five seconds or at a second signal. To pass signals on, kml starts the command through the image's
+`sh`. In an image without `sh`, the command keeps running after kml exits, and kml warns about it. If kml is killed with
 SIGKILL, the command also keeps running, without a warning.
 
 With -t, every key goes to the command, including Ctrl-C. Type ~. at the start of a line to end the session, and ~~

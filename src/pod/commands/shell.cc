@@ -77,9 +77,9 @@ Command shell_command() {
   auto options = std::make_shared<StreamOptions>();
   Command command{"shell", "Open a shell in a job's running pod"};
   command.description =
-      R"(The shell is bash if the image has it, otherwise sh. It has the same files, environment and GPUs as the job's program.
-Type ~. at the start of a line to close a shell that does not respond. If standard input is not a terminal, the shell
-reads commands from it. When kml exits, the shell is stopped too, as with `kml exec`.)";
+      R"(The shell is bash if the image has it, otherwise sh. The shell has the same files, environment and GPUs as the
+job's program. Type ~. at the start of a line to close a shell that does not respond. If standard input is not a
+terminal, the shell reads commands from it. When kml exits, the shell is stopped too, as with `kml exec`.)";
   command.examples = R"(kml shell bert
 # On rank 3
 kml shell bert/3

@@ -25,7 +25,8 @@ std::vector<Entry> sweep_fields() {
        "deviations: N, the range extends N standard deviations to each side. No value is outside the range. "
        "Logarithmic distributions allow no step. multipleOf: Q rounds a value to a multiple of Q. discrete "
        "has a list of numbers, {list: [32, 64]}, and treats neighbors as similar; categorical has a list of "
-       "any values. Both may have probabilities: [P, ...], one for each value. parents: [NAME, ...] are the "
+       "any values. discrete and categorical may both have probabilities: [P, ...], one for each value. "
+       "parents: [NAME, ...] are the "
        "dictionaries in which a W&B program expects the value. condition: {parameter: NAME, values: [...]} "
        "makes the parameter active only if NAME has one of these values."},
       {"constraints",
@@ -44,8 +45,8 @@ std::vector<Entry> sweep_fields() {
        "command starts; a trial that is run again finds its files there."},
       {"seed, deterministic", "the same as --seed and --deterministic"},
       {"warmStart",
-       "A list of earlier results: {values: {NAME: VALUE, ...}, value: V}. The algorithm learns from them; "
-       "they do not use up the budget."},
+       "A list of earlier results: {values: {NAME: VALUE, ...}, value: V}. The algorithm learns from these "
+       "results; they do not use up the budget."},
       {"parallelTrialCount, maxTrialCount",
        "how many trials run at once [default: 4] and in total [default: 100]"},
       {"budget",

@@ -97,7 +97,7 @@ Command runs_command() {
   Command command{"runs", "List and compare runs: their parameters, metrics, code and outcome"};
   command.description =
       R"(Runs are the submits, sweeps and pipelines on this machine, and your sweeps and pipelines with --in-cluster in the
-current namespace. They stay in the list when their jobs are deleted. A submit's parameters are the flags of its
+current namespace. Runs stay in the list when their jobs are deleted. A submit's parameters are the flags of its
 command (--lr=0.1, --lr 0.1, lr=0.1) and its variables (env.LR). A sweep has the parameters of its best trial. A
 pipeline has its parameters, and the metrics of its steps: train.accuracy, or accuracy if only one step has it. kml
 reads metrics from the log when a job finishes (wait, submit --wait or --follow), or later while the log exists.

@@ -75,7 +75,7 @@ edited "env LR removed"
 plan train "HIT" -p unused=2
 edited "param rate: 1 -> 2" -p rate=2
 plan train "HIT"
-# 4. Adds, removes and makes executable a file of the step's code. A file that git ignores has no effect.
+# 4. Adds a file to the step's code, removes one, and makes one executable. A file that git ignores has no effect.
 echo x >lib/helper.sh
 edited "lib/helper.sh added"
 chmod +x lib/helper.sh

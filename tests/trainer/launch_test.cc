@@ -167,7 +167,7 @@ const Case kCases[] = {
 
 }  // namespace
 
-TEST_CASE("launch: ranks are found by the variables of each launcher") {
+TEST_CASE("launch: the rank is found in the variables of each launcher") {
   for (const Case& one : kCases) {
     CAPTURE(one.title);
     const Launch found = launch(one.environment);

@@ -19,7 +19,7 @@ struct Row {
   ToolKind kind = ToolKind::command;
   std::string_view permission = {};
   bool is_destructive = false;
-  std::string_view only = {};  ///< the options that it offers; empty: all that kLeftOut does not have
+  std::string_view only = {};  ///< the options that the tool offers; empty means all that are not in kLeftOut
 };
 
 constexpr std::array kRows = {

@@ -20,7 +20,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The kubelet replaces this by the variable that tell_job_name() adds.
+/// The kubelet replaces this by the value of the variable that tell_job_name() adds.
 constexpr const char* kRunOfItsJob = "$(KML_RUN_OF_JOB)";
 
 /// Adds the rights that only the engines of a schedule need. The engine of a single run only reads that run's

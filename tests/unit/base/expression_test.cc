@@ -326,7 +326,7 @@ TEST_CASE("expression: a missing output is equal to null only") {
   CHECK(holds("a.x != null"));
 }
 
-TEST_CASE("expression: any other use of a missing output names it") {
+TEST_CASE("expression: the error for any other use of a missing output names the output") {
   check({{"train.note", "column 1: the condition needs true or false; train.note has no value"},
          {"train.note && true", "column 1: && needs true or false; train.note has no value"},
          {"train.note + 1 > 1", "column 1: + needs numbers; train.note has no value"},

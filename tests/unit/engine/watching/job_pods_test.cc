@@ -214,7 +214,7 @@ TEST_CASE("job pods: a progress bar's values are reported at once, however its b
   say("loss=4\r", true, false);
   say("", false, true);
   CHECK(values() == std::vector<double>{2, 0.5, 0.25, 4});
-  // The text is too long to be kept, until the program overwrites it.
+  // The line is too long to be kept; kml reads it again from the next carriage return on.
   say("a" + std::string(40'000, 'x'), true, false);
   say("loss=7", false, true);
   CHECK(values().size() == 4);

@@ -143,12 +143,13 @@ TEST_CASE("kinds: an MPIJob runs once its launcher has started, and its pods dif
     const char* launcher;  ///< its phase
     State state;
   };
-  for (const Row& row : {Row{"", State::waiting},
-                         {"Pending", State::waiting},
-                         {"Running", State::running},
-                         // Until the controller has marked the job, or starts another launcher.
-                         {"Succeeded", State::running},
-                         {"Failed", State::running}}) {
+  for (const Row& row :
+       {Row{"", State::waiting},
+        {"Pending", State::waiting},
+        {"Running", State::running},
+        // The launcher has ended, but the controller has neither marked the job nor started another launcher.
+        {"Succeeded", State::running},
+        {"Failed", State::running}}) {
     INFO(row.launcher);
     const Json launcher = pod("launcher", "", row.launcher);
     std::vector<const Json*> pods = {&worker};

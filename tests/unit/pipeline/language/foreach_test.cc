@@ -20,7 +20,7 @@ const char* const kSteps = R"(  steps:
       command: [pick, {$splice: "${in.texts}"}]
 )";
 
-/// The first step makes `list`, all others always make the same.
+/// The first step writes `list` as its output; the outputs of the other steps are always the same.
 ScriptedSteps::Reports listing(const std::string& list, const StepJob& job) {
   const ScriptedSteps::Reports reports = ScriptedSteps::success(job);
   if (job.step->name == "load")

@@ -97,7 +97,9 @@ TEST_CASE("stopping: a trial that reports past a rung is judged there, once") {
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{3, 9}, {5, 9}, {6, 9}}), 6, others));
 }
 
-TEST_CASE("stopping: ASHA promotes the best trial of the highest rung where it can, and each trial once") {
+TEST_CASE(
+    "stopping: ASHA promotes the best trial of the highest rung that allows a promotion, and no trial "
+    "twice") {
   std::vector<Observation> trials;
   for (std::uint64_t i = 0; i < 8; ++i) trials.push_back(paused(i, 1, 10.0 - static_cast<double>(i)));
   auto next = next_promotion(kOneLadder, trials);

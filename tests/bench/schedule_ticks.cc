@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
     }
     for (const auto& [name, times] : started) extra += times;
     for (const ObjectPtr& event :
-         server->store.list(local::kinds::event, ""))  // otherwise each restart reads more of them
+         server->store.list(local::kinds::event, ""))  // without this, each restart would read more events
       server->store.remove(local::kinds::event, namespace_of(*event), name_of(*event));
     for (const ObjectPtr& job : server->store.list(local::kinds::job, "default"))
       if (!is_finished(*job))

@@ -48,7 +48,7 @@ QueueState read_queue(kube::Client& client, const std::string& namespace_name) {
   std::optional<QueueState> state = read_scope(client, "");
   const bool all = state.has_value();
   if (!state) state = read_scope(client, namespace_name);
-  if (!state) {  // this request fails with the server's own error about the namespace
+  if (!state) {  // the next request fails with the server's own error about the namespace
     client.list(*api::find_kind("v1", "Pod"), namespace_name, {.limit = 1});
     throw Error(ErrorCode::auth, "cannot list the pods of namespace " + namespace_name);
   }

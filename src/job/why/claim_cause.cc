@@ -67,7 +67,7 @@ struct Supply {
   int64_t most_on_node = 0;              ///< on the node that has the most
   int64_t most_without_taints = 0;       ///< free ones on one node, if no device had a taint
   std::vector<std::string> taints = {};  ///< of free devices: "dra/unhealthy=xid:NoSchedule on gpu-2"
-  std::vector<const Json*> claims = {};  ///< those that have the others
+  std::vector<const Json*> claims = {};  ///< claims that hold the other devices
 };
 
 Supply supply_for(const DeviceChoice& choice, const std::vector<Device>& devices) {

@@ -43,7 +43,7 @@ api::Amounts requests_of_job(const Json& job) {
 /// A job that uses the queue.
 struct QueueUser {
   Holder holder;
-  bool is_promised = false;  ///< it has no pods yet, but Volcano keeps the amount for it
+  bool is_promised = false;  ///< the job has no pods yet, but Volcano keeps the amount for it
 };
 
 /// What the placed pods of a PodGroup's owner request of the resource.

@@ -74,7 +74,7 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
     error.fix =
         "change the fields that the message names, or ask the cluster's administrator about this rule";
   } else if (const auto webhook = webhook_failure(string_at(status, {"message"}))) {
-    error.problems.clear();  // they repeat the message
+    error.problems.clear();  // the problems repeat the message
     error.reason = kWebhookFailed;
     error.why = "the cluster could not call webhook \"" + webhook->name + "\": " + webhook->cause;
     error.fix = webhook->fix;

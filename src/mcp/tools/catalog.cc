@@ -213,7 +213,7 @@ std::vector<Tool> tools_of(const Command& root, const Permissions& permissions) 
     Tool tool;
     tool.words = split(row.command, ' ');
     const Command* command = command_at(root, tool.words);
-    if (!command) continue;  // not in this build
+    if (!command) continue;  // this build does not have the command
     tool.name = *row.name ? row.name : join(tool.words, "_");
     tool.kind = row.kind;
     tool.summary = row.kind == ToolKind::plan

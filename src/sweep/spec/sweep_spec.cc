@@ -160,7 +160,7 @@ void Reader::read() {
   read_stopping(fields);
   read_collector(fields);
   read_trial(fields);
-  fields.ignore({"resumePolicy"});  // this has no effect, because kml can resume every sweep
+  fields.ignore({"resumePolicy"});  // resumePolicy has no effect, because kml can resume every sweep
   fields.end();
   check();
 }

@@ -32,8 +32,8 @@ struct QueueView {
   std::string problem;   ///< why it admits no jobs; empty if it does
   std::string cohort;    ///< in which the ClusterQueue borrows and lends; empty if in none
   std::string weight;    ///< in the fair sharing of its cohort; empty if not set
-  std::optional<long long> weighted_share;  ///< how much it borrows, by Kueue's measure; the queue that
-                                            ///< borrows most gives back first
+  /// How much the queue borrows, by Kueue's measure. The queue that borrows most gives back first.
+  std::optional<long long> weighted_share;
   long long pending = 0, reserving = 0, admitted = 0;
   std::vector<GpuQuota> quotas;
 };

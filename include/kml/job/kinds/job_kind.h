@@ -35,7 +35,7 @@ struct JobKind {
   };
 
   std::string text;   ///< of the description
-  std::string file;   ///< that describes it; empty if it is kml's own
+  std::string file;   ///< the file with the description; empty for a kind that kml has built in
   std::string group;  ///< empty for the core group
   std::string version, kind, plural;
   std::string name;            ///< as shown: "VolcanoJob" for Volcano's Job

@@ -134,7 +134,7 @@ inline std::string message_of(const Json& entry) {
 /// part of any object.
 inline Json& part_in(Json& object, std::string_view name) {
   static Json none;
-  none = nullptr;  // removes what an earlier caller stored in this value
+  none = nullptr;  // removes data that an earlier caller stored in this value
   const auto found = object.find(name);
   return found == object.end() ? none : *found;
 }

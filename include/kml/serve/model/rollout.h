@@ -28,8 +28,8 @@ Rollout rollout_by_kserve(const std::string& name);
 
 /// Whether all replicas are updated and available, as in `kubectl rollout status`.
 bool is_rolled_out(const Json& deployment);
-/// The same. If KServe makes the Deployment, it must also have made it from the InferenceService's current
-/// state.
+/// Whether all replicas are updated and available. If KServe makes the Deployment, it must also have made it
+/// from the InferenceService's current state.
 bool is_rolled_out(const Served& served);
 
 /// The Error's fix if there is no better one.

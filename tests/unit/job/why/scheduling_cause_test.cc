@@ -266,7 +266,7 @@ TEST_CASE("why: a job whose own pods fill the nodes waits for them; if they are 
   never.facts.active_pods = std::vector<Json>{first};
   CHECK(never.cause().code == CauseCode::too_large);
   CHECK(never.cause().summary == "1 of its pods would not fit even if no other job were running");
-  CHECK(never.cause().holders.empty());  // not the job itself
+  CHECK(never.cause().holders.empty());  // the job itself is not a holder
   CHECK(never.cause().remedies.at(0).command == "kml submit --nodes N …");
 }
 

@@ -102,9 +102,9 @@ TEST_CASE("Volcano: a job that can never start differs from one that waits") {
   for (const auto& [job, change, wanted] : std::vector<std::tuple<Json, Json, const char*>>{
            {volcano_job("v2", 3, 4), Json::object(), "queue-too-large"},
            {volcano_job("v2", 8, 1), {{"status", {{"state", "Closed"}}}}, "queue-stopped"},
-           {volcano_job("v2", 4, 1), Json::object(), ""},     // it fits: something else holds it
+           {volcano_job("v2", 4, 1), Json::object(), ""},     // the job fits, so something else holds it back
            {volcano_job("v1", 4, 1), Json::object(), ""},     // it runs
-           {volcano_job("v3", 8, 1), Json::object(), ""}}) {  // it has no PodGroup yet
+           {volcano_job("v3", 8, 1), Json::object(), ""}}) {  // the job has no PodGroup yet
     Facts facts = facts_of(job);
     facts.volcano_queue->merge_patch(change);
     const auto cause = volcano_cause(facts);

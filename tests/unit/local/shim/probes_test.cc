@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(
   SUBCASE("it fails") {
     CHECK(!stop_and_see("exit 1", "500").empty());
   }
-  SUBCASE("it cannot start") {
+  SUBCASE("the hook cannot start") {
     container.pre_stop.argv = {"/no/such/program"};
     start();
     eventually([&] { return is_ready(*this); });
@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(
     eventually([&] { return ended(); });
     CHECK(std::filesystem::exists(files + "/term"));
   }
-  SUBCASE("it takes too long") {
+  SUBCASE("the hook takes too long") {
     CHECK(!contains(stop_and_see("touch $0/begun; sleep 1000", "1"), "hooked"));
   }
 }

@@ -38,10 +38,10 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
   MlflowClient client(transport, "http://host");
   SUBCASE("to a server that stores them") {
     std::string uri, path;
-    SUBCASE("that server itself") {
+    SUBCASE("the files are sent to the MLflow server itself") {
       uri = "mlflow-artifacts:/7/abc/artifacts";
     }
-    SUBCASE("that server under another host name") {
+    SUBCASE("the files are sent to the MLflow server under another host name") {
       uri = "mlflow-artifacts://other:5000/7/abc/artifacts";
     }
     transport.answer("PUT", kArtifacts + "7/abc/artifacts/train/model/a%20b/%C2%A7", Json::object());

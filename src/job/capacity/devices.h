@@ -20,7 +20,7 @@ struct Device {
   int64_t memory = 0;   ///< bytes; 0 if unknown
   /// taints that keep pods off the device: "dra/unhealthy=xid:NoSchedule"
   std::vector<std::string> taints = {};
-  const Json* claim = nullptr;  ///< the ResourceClaim that has it; null if it is free
+  const Json* claim = nullptr;  ///< the ResourceClaim that has the device; null if it is free
 
   /// The type for `--gpus`: "h100"; without a product, the driver.
   std::string type() const;

@@ -26,7 +26,7 @@ bool is_of_ray(const Json& object) {
   return api::api_version_of(object).starts_with("ray.io/");
 }
 
-/// Whether it is a Volcano job. The pods of such a job find each other through a Service.
+/// Whether the object is a Volcano job. The pods of such a job find each other through a Service.
 bool is_of_volcano(const Json& object) {
   return api::api_version_of(object).starts_with("batch.volcano.sh/") &&
          find(object, {"spec", "plugins", "svc"});

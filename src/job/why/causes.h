@@ -77,7 +77,7 @@ std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std
 /// What the scheduler said about the pods that start together with this one; empty if it starts alone.
 struct GangState {
   int64_t size = 0;         ///< how many pods must start together
-  int64_t with_room = 0;    ///< how many of them have room now
+  int64_t with_room = 0;    ///< how many of the gang's pods have room now
   std::string reason = {};  ///< why the others have none
 };
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod);

@@ -16,7 +16,7 @@ struct Ran {
 
 /// The output of a child process, as data.
 struct Said {
-  Json data;                       ///< what it printed; null if nothing
+  Json data;                       ///< the command's output; null if there is none
   Json error;                      ///< its error, as in docs/schemas/error.json; null if it succeeded
   std::vector<std::string> notes;  ///< the other lines of its standard error
 };

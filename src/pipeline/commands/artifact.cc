@@ -98,7 +98,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
     return 0;
   }
   fs::path to = options.words[1];
-  if (!to.has_filename()) to /= artifact.name.output;  // "models/" means: put it into that folder
+  if (!to.has_filename()) to /= artifact.name.output;  // "models/" means a file in that folder
   pipeline::copy_tree(from, string_at(artifact.made, {"digest"}), to, options.replaces);
   context.note(artifact.name.text() + " copied to " + to.string());
   return 0;

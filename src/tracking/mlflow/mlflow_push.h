@@ -24,7 +24,7 @@ class MlflowKeys {
   explicit MlflowKeys(const std::set<std::string>& names);
 
   const std::string& of(const std::string& name) const { return keys_.at(name); }
-  /// The names whose keys are different from them.
+  /// The names that differ from their keys.
   std::map<std::string, std::string> changed() const;
 
  private:

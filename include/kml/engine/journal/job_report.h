@@ -34,7 +34,7 @@ struct JobReport {
   bool begun_anew = false;
 
   int attempt = 0;  ///< how many pods of the job have failed
-  /// when it ended, by the server's clock; set if a pod ran and all pods have ended
+  /// when the job ended, by the server's clock; set if a pod ran and all pods have ended
   std::optional<Time> job_ended = {};
 
   bool succeeded = false, out_of_memory = false;

@@ -74,7 +74,7 @@ const JobKind* described_kind_of(const Json& object);
 
 struct DescribedState {
   State state = State::waiting;
-  std::string fault;  ///< why it is unknown
+  std::string fault;  ///< why the state is unknown
 };
 /// Uses only the object, not its pods and not kml's own annotations.
 DescribedState state_by_description(const JobKind& kind, const Json& job);

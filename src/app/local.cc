@@ -293,8 +293,7 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- The server has one node, only the kinds that jobs and services need, and no roles: the server's user may do
-everything.
+      R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces it with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
@@ -320,7 +319,7 @@ MemoryLimitNotEnforced. CPU limits are not enforced.
 - Each container has the environment variable KML_POD_UID, which lets the server find its processes, even daemons.
 - The server does not keep managedFields, so server-side apply is not available.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags
-  (create configmap, create job, auth can-i). Configure other Go clients to send JSON.
+(create configmap, create job, auth can-i). Configure other Go clients to send JSON.
 - `kubectl explain` does not work, because the server has no descriptions of fields.
 - metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. When a container terminates, the
 server records the resources it used in the pod's annotation kml.dev/usage, which `kml eff` reads.

@@ -56,10 +56,8 @@ GPU hours. Somebody else, or a CI job, can review it and apply it later, in the 
 
 A plan creates at most one job, however often it is applied, even if kml is killed in between: if you apply it again,
 kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
-result
-differs, because the code, the template, kml.yaml or the target has changed. A secret variable may have another value
-than
-when the plan was made.
+result differs, because the code, the template, kml.yaml or the target has changed. A secret variable may have another
+value than when the plan was made.
 
 kml uses the plan's context and namespace, unless you give others on the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review

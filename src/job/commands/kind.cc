@@ -121,8 +121,7 @@ template that has its number of pods (without count, it is 1)
 - podSpecs: the same for pods that have only a spec; count is then a field of that spec
 - states: an expression for each state (waiting, running, suspended, succeeded, failed, cancelled), such as
 failed: conditions.Failed == "True". The first true expression gives the state; if none is true, the job is waiting.
-Without
-this key, the conditions Complete, Succeeded and Failed decide.
+Without this key, the conditions Complete, Succeeded and Failed decide.
 - suspend, resume, cancel: {patch: {spec: {paused: true}}} changes the job. {create: OBJECT} creates an object that
 tells the kind's controller what to do, with the job's values in place of {name}, {namespace} and {uid}.
 - started, finished, message: paths of the start time, the end time, and a message about the state

@@ -94,8 +94,7 @@ step's files were removed, the step runs again when they are needed.
 
 With --store, kml removes from the bucket the results that have not been used for longer than --keep. It then removes
 the files that no other result or pinned artifact needs. kml removes a result even if a machine still lists its run: if
-the result
-is needed again, its step runs again.
+the result is needed again, its step runs again.
 
 You can run kml gc while kml run is running.)";
   command.examples = R"(# See what would be removed

@@ -98,7 +98,7 @@ TEST_CASE("why: each recorded answer of a real Kueue has its cause, an outlook, 
            Case{"0.17/topology", "t4", CauseCode::queue_topology, Outlook::never,
                 "its 3 pods must be in one rack (cloud/rack), and even an empty one has room for at most 2",
                 "kml submit --topology rack:preferred"},
-           Case{"0.17/topology", "t5", CauseCode::queue_topology, Outlook::never, "knows no topology level",
+           Case{"0.17/topology", "t5", CauseCode::queue_topology, Outlook::never, "has no topology level",
                 "kml submit --topology LEVEL"},
            Case{"0.17/topology-2", "t4", CauseCode::queue_topology, Outlook::waits,  // its nodes are unknown
                 "none has room for more than 2 of them now", ""},

@@ -66,8 +66,8 @@ void mark_reading(Command& command, const std::string& path) {
 Command command_tree(GlobalOptions& options) {
   Command root("kml", "Turn a training command into a Kubernetes job, on a cluster or on this machine");
   root.description =
-      R"(With a kubeconfig, jobs go to its current context. Without one, they run on this machine, on an embedded single-node
-server that starts by itself; see `kml local`.)";
+      R"(With a kubeconfig, jobs go to its current context. Without a kubeconfig, jobs run on this machine, on an
+embedded single-node server that starts by itself; see `kml local`.)";
   root.definitions = definitions_of_kml;
   root.examples = R"(# Run a command as a job, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1

@@ -187,8 +187,8 @@ Command init_command() {
   auto settings = std::make_shared<std::vector<spec::Setting>>();
   Command command{"init", "Write a kml.yaml with these `kml submit` flags as defaults, and trust it"};
   command.description =
-      R"(kml trusts the new file, and the templates that it names, as they are now. If one of them changes, kml asks you to
-run `kml trust` before it uses settings that need trust. kml does not trust anything else in the folder.)";
+      R"(kml trusts the new file, and the templates that it names, as they are now. If one of these files changes, kml
+asks you to run `kml trust` before it uses settings that need trust. kml does not trust anything else in the folder.)";
   command.examples = R"(kml config init --image registry.example/bert:3 --gpus 1 --env DATA=/data
 kml config init)";
   add_spec_flags(command, *settings, {"name", "array", "set"});

@@ -293,9 +293,9 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- It has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
+      R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
-Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces it by a free
+Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces it with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.
 - A Service of any type gets a port on 127.0.0.1, in spec.ports[].nodePort. A separate process forwards connections to
 the ready pods in turn; a connection waits up to ten seconds for a pod to become ready. Services have neither DNS nor
@@ -318,8 +318,8 @@ MemoryLimitNotEnforced. CPU limits are not enforced.
 - If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
 - Each container has the environment variable KML_POD_UID, which lets the server find its processes, even daemons.
 - The server does not keep managedFields, so server-side apply is not available.
-- It answers only in JSON. It reads protobuf only from kubectl commands that create objects from flags (create
-configmap, create job, auth can-i). Configure other Go clients to send JSON.
+- The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags
+(create configmap, create job, auth can-i). Configure other Go clients to send JSON.
 - `kubectl explain` does not work, because the server has no descriptions of fields.
 - metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. When a container terminates, the
 server records the resources it used in the pod's annotation kml.dev/usage, which `kml eff` reads.
@@ -339,8 +339,8 @@ Command local_command() {
   auto options = std::make_shared<LocalOptions>();
   Command group{"local", "Manage the embedded server, which runs jobs on this machine"};
   group.description =
-      R"(The server speaks the Kubernetes API on the loopback address, for kml, kubectl and any other client. It starts by
-itself when a command needs it. A job's pods are processes on this machine, and images are not pulled.)";
+      R"(The server speaks the Kubernetes API on the loopback address, for kml, kubectl and any other client. The server
+starts by itself when a command needs it. A job's pods are processes on this machine, and images are not pulled.)";
   group.manual = [] {
     return std::vector<ManualSection>{differences_of_local(),
                                       {"Fields of jobs and pods", local::manual_of_fields()}};
@@ -383,7 +383,7 @@ when the server starts again.)";
       add("repair", "Repair damaged files, and save the data that is still readable", run_repair);
   repair.description =
       R"(kml copies the readable data of a damaged store into a new one, and regenerates a damaged identity (key,
-certificate, token). It keeps the damaged files beside the new ones, with ".damaged-" and the time in their names.
+certificate, token). kml keeps the damaged files beside the new ones, with ".damaged-" and the time in their names.
 Stop the server first, with `kml local down`; its jobs keep running.)";
   group.subcommands.push_back(local_image_command());
   add_local_examples(group);

@@ -22,20 +22,21 @@ std::vector<Entry> environment_variables() {
       {"KML_STATE_DIR",
        "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},
       {"KML_NOTIFY_SLACK, KML_NOTIFY_WEBHOOK, KML_NOTIFY_NTFY",
-       "For --notify slack, webhook and ntfy: the URL, or the ntfy topic. Keep it secret."},
+       "For --notify slack, webhook and ntfy: the URL, or the ntfy topic. Keep this value secret."},
       {"KML_NOTIFY_HANG_EVERY",
        "For --notify: how often kml checks whether a running job hangs: 90s, 1h. [default: 10m]"},
       {"KML_RUN_OF_JOB",
        "Set by kml in the jobs of `kml run --cron`, `--every` and `--at`: the job's name, which is also the "
        "name of the run."},
       {"KML_SERVED_BY", "Set by `kml run` when a step calls `kml serve`: the id of the run."},
-      {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two disagree, the first one wins."},
+      {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two files disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",
-       "The kubectl preferences file, instead of ~/.kube/kuberc. kml does not read it if KUBERC is \"off\" "
+       "The kubectl preferences file, instead of ~/.kube/kuberc. kml does not read the file if KUBERC is "
+       "\"off\" "
        "or KUBECTL_KUBERC is \"false\"."},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
-      {"SUDO_UID", "For root: another user whose kml.yaml is accepted. sudo sets it."},
+      {"SUDO_UID", "For root: another user whose kml.yaml is accepted. sudo sets this variable."},
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
        "Used by git: the repository whose changes a submit records, instead of the current folder's."},
@@ -118,11 +119,13 @@ std::vector<Entry> credentials_and_proxies() {
   return {
       {"token, tokenFile, username and password, client-certificate",
        "kml reads these fields of the kubeconfig's user as kubectl does. A tokenFile takes precedence over a "
-       "token. kml reads it again every minute, and when the server rejects it (401); it also reads "
+       "token. kml reads the tokenFile again every minute, and when the server rejects the token (401); kml "
+       "also reads "
        "certificate and key files again every minute. kml never sends credentials over plain http."},
       {"exec",
        "A command that supplies a token or a certificate (client.authentication.k8s.io/v1 and v1beta1). kml "
-       "runs it for the first request that needs it, and again when the credential has expired or was "
+       "runs the command for the first request that needs a credential, and again when the credential has "
+       "expired or was "
        "rejected, and keeps the credential only in memory. The command may ask questions if interactiveMode "
        "allows it and standard input is a terminal. The kubectl preferences (kuberc, credentialPluginPolicy) "
        "determine which commands may run."},
@@ -131,7 +134,7 @@ std::vector<Entry> credentials_and_proxies() {
        "those in these variables and the system's. The certificate must contain the server's name in its "
        "subjectAltName; like kubectl, kml rejects one that has only a common name."},
       {"proxy-url",
-       "The proxy in the kubeconfig's cluster: http, https or socks5. It takes precedence over the "
+       "The proxy in the kubeconfig's cluster: http, https or socks5. This proxy takes precedence over the "
        "environment."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "kml uses the variable that matches the scheme of the server's URL. NO_PROXY lists hosts, domains, "
@@ -143,29 +146,30 @@ std::vector<Entry> credentials_and_proxies() {
 
 /// How the cluster interprets the exit codes of a job's command, and how that command reports its attempts.
 std::vector<Entry> command_exit_codes() {
-  return {{"0", "The pod succeeds."},
-          {"1 to 127",
-           "The pod fails, and the job fails once its --retries are used up. A PyTorchJob does not restart "
-           "the rank."},
-          {"143",
-           "The command was stopped by SIGTERM. If the cluster stopped it (preemption, drain, eviction), "
-           "that is not a failure, whatever the exit code: the pod is created again, waits for its turn, and "
-           "does not use up a retry. To lose no work, the command should save its state on SIGTERM within "
-           "--grace (60s in kml's templates), and continue from that state when it starts again. If "
-           "something else stopped it, the pod fails."},
-          {"138",
-           "The command exited because another rank stopped, for example after a preemption. This rank has "
-           "not failed. With the templates job-indexed and jobset, the pod is created again, and does not "
-           "use up a retry."},
-          {"137",
-           "The command was killed because its grace period was over, or because it used too much memory "
-           "(`kml status` shows which). A PyTorchJob restarts a rank whose exit code is 128 or more."},
-          {"kml-attempt: {...}",
-           "Not an exit code, but a line in the log that reports an attempt of the command. It has a JSON "
-           "object with attempt (from 1), pod, node, start, first_step, end, last_step and reason (finished, "
-           "SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints its "
-           "earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
-           "kml's templates set POD_NAME and NODE_NAME for this."}};
+  return {
+      {"0", "The pod succeeds."},
+      {"1 to 127",
+       "The pod fails, and the job fails once its --retries are used up. A PyTorchJob does not restart "
+       "the rank."},
+      {"143",
+       "The command was stopped by SIGTERM. If the cluster stopped it (preemption, drain, eviction), "
+       "that is not a failure, whatever the exit code: the pod is created again, waits for its turn, and "
+       "does not use up a retry. To lose no work, the command should save its state on SIGTERM within "
+       "--grace (60s in kml's templates), and continue from that state when it starts again. If "
+       "something else stopped it, the pod fails."},
+      {"138",
+       "The command exited because another rank stopped, for example after a preemption. This rank has "
+       "not failed. With the templates job-indexed and jobset, the pod is created again, and does not "
+       "use up a retry."},
+      {"137",
+       "The command was killed because its grace period was over, or because it used too much memory "
+       "(`kml status` shows which). A PyTorchJob restarts a rank whose exit code is 128 or more."},
+      {"kml-attempt: {...}",
+       "Not an exit code, but a line in the log that reports an attempt of the command. The line has a JSON "
+       "object with attempt (from 1), pod, node, start, first_step, end, last_step and reason (finished, "
+       "SIGTERM, or \"error: ...\"). kml uses the last line of each attempt. If a command prints its "
+       "earlier attempts when it starts, `kml history JOB` can show them after pods and events are gone. "
+       "kml's templates set POD_NAME and NODE_NAME for this."}};
 }
 
 std::vector<Entry> exit_codes() {

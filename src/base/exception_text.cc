@@ -6,10 +6,9 @@ namespace kml {
 
 std::string exception_text(const std::exception& exception) {
   if (dynamic_cast<const Json::parse_error*>(&exception)) return "a text is not valid JSON";
-  if (dynamic_cast<const Json::type_error*>(&exception)) return "a value of JSON has the wrong type";
-  if (dynamic_cast<const Json::out_of_range*>(&exception))
-    return "a value of JSON is missing or out of range";
-  if (dynamic_cast<const Json::exception*>(&exception)) return "a value of JSON is not as expected";
+  if (dynamic_cast<const Json::type_error*>(&exception)) return "a JSON value has the wrong type";
+  if (dynamic_cast<const Json::out_of_range*>(&exception)) return "a JSON value is missing or out of range";
+  if (dynamic_cast<const Json::exception*>(&exception)) return "a JSON value is not as expected";
   return exception.what();
 }
 

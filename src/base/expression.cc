@@ -132,7 +132,7 @@ class ExpressionParser {
   }
 
   void close(size_t open) {
-    if (at_end()) throw error_at(text_, open, "this bracket is not closed");
+    if (at_end()) throw error_at(text_, open, "this parenthesis is not closed");
     if (text_[at_] != ')') refuse("an operator");
     take(1);
     --depth_;
@@ -212,7 +212,7 @@ class ExpressionParser {
   bool at_end() { return skip_space(), at_ == text_.size(); }
 
   size_t deeper() {
-    if (++depth_ > kDeepestExpression) fail("more than 100 nested brackets and signs");
+    if (++depth_ > kDeepestExpression) fail("more than 100 nested parentheses and signs");
     return at_;
   }
 

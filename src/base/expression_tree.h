@@ -29,7 +29,7 @@ struct ExpressionNode {
 /// The type of the value in words for messages: "a number" or "a list".
 std::string type_of(const Json& value);
 
-/// Whether it is a chain of + - * /.
+/// Whether the expression is a chain of + - * /.
 bool is_calculation(const ExpressionNode& node);
 
 /// The number of characters in a UTF-8 text.

@@ -79,7 +79,7 @@ class ExpressionValue {
   }
 
  private:
-  /// Whether it is a chain of && or ||.
+  /// Whether the expression is a chain of && or ||.
   static bool is_joined(const ExpressionNode& node) {
     return node.kind == ExpressionNode::Kind::chain && contains("&&||", node.links[0].sign);
   }

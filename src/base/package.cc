@@ -60,7 +60,7 @@ std::string document_in_tar(std::string text, const std::string& file) {
       document = entry.content;
     }
   if (reader.is_damaged())
-    throw usage_error("cannot read " + file, "it is damaged, or not such a tar archive as kfp makes",
+    throw usage_error("cannot read " + file, "it is damaged, or is not a tar archive that kfp made",
                       "unpack it (tar xf), and give the path of the pipeline in it");
   if (names.size() != 1) throw no_single_document(names, file);
   return std::string(document);

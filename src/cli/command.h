@@ -102,7 +102,7 @@ struct Command {
   std::function<int(Context&)> run;  ///< empty for a group
   bool hidden = false;
   bool only_reads = false;  ///< the command changes nothing on any server
-  bool has_target = true;   ///< whether --context, -n and --kubeconfig apply to it
+  bool has_target = true;   ///< whether --context, -n and --kubeconfig apply to the command
 
   /// Lists the options declared after this call under `heading`.
   void options_under(const std::string& heading);

@@ -77,7 +77,7 @@ std::string common_flags(const Command& root, const Command& command, const std:
   for (const Command& sub : command.subcommands)
     if (!sub.hidden && !sub.has_target && any_has_target(command))
       text += ".PP\n" + escaped(path + " " + sub.name +
-                                " contacts no server; of these flags, it accepts only --no-color.\n");
+                                " contacts no server; of the global flags, it accepts only --no-color.\n");
   return text;
 }
 

@@ -11,7 +11,7 @@ struct OutputSchema {
   std::string_view text;
 };
 
-/// All of them, by name.
+/// All output schemas, in the order of their names.
 std::span<const OutputSchema> output_schemas();
 
 }  // namespace kml::cli

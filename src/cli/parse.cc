@@ -180,7 +180,7 @@ Error lacks_value(const std::vector<const Option*>& options, const std::string& 
   std::string fix = "see `--help`";
   for (const Option* option : options)
     if (option->has_name(flag)) fix = flag + " " + option->value_name;
-  // In `kml logs -f`, -f follows the log, so `kml submit -f` may have been meant to follow it, too.
+  // In `kml logs -f`, -f follows the log, so a user may have meant `kml submit -f` to follow it, too.
   if (flag == "--file" && named("-f") && named("--follow")) fix += "; to follow the log: --follow";
   return usage_error(flag + " needs a value", "", fix);
 }

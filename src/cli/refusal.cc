@@ -94,7 +94,7 @@ void explain_namespace(Context& context, Error& error, const std::string& namesp
   try {
     for (const Json& item : context.client().list(*api::find_kind("v1", "Namespace"), {}).items)
       names.push_back(api::name_of(item));
-  } catch (const Error&) {  // not every user may list namespaces
+  } catch (const Error&) {  // ignored, because not every user may list namespaces
   }
   std::string hint = did_you_mean(namespace_name, names);
   const Json made = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", namespace_name}}}};

@@ -13,7 +13,7 @@ namespace {
 /// Ends processes that the command has left running. They could still write to outputs, and would end with
 /// the container anyway.
 void end_all_others() {
-  // this is not the first process of a container, so other processes may not belong to the command
+  // unless this is the first process of a container, other processes may not belong to the command
   if (::getpid() != 1) return;
   ::kill(-1, SIGKILL);
   while (::waitpid(-1, nullptr, 0) > 0) {

@@ -291,7 +291,7 @@ std::string CustomColumns::table_of(const std::vector<const Json*>& objects, boo
       row.push_back(cells.empty() ? "<none>" : join(cells, ","));
     }
   }
-  constexpr size_t kNarrowest = 6, kGap = 3;  // the same widths as in kubectl's own printer
+  constexpr size_t kNarrowest = 6, kGap = 3;  // the widths in kubectl's own printer
   const auto width_of = [](const std::string& cell) {
     return static_cast<size_t>(std::count_if(cell.begin(), cell.end(), [](char c) {
       return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // counts characters, not bytes

@@ -54,7 +54,7 @@ class TemplateParser {
         filter(list);
       else if (has(".."))
         recursive(list);
-      else if (c == ' ' || c == '@' || c == '$')  // these stand for the current object
+      else if (c == ' ' || c == '@' || c == '$')  // "@" and "$" stand for the current object
         ++at_;
       else if (c == '[')
         array(list);

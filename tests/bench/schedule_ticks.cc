@@ -6,8 +6,8 @@
 // in a zone with daylight saving time. The clock advances by random steps, the server is killed and started
 // again at random, and about once in 500 steps sleeps 48 hours. After each step, it compares the starts with
 // those found by looking at each minute: one start for each minute that matches, or, if several were missed,
-// one for the last of them. Prints the expected starts, those missed and those doubled or unexpected, and the
-// changes of the clocks and sleeps passed.
+// one for the last of them. Prints how many starts were expected, missed, and doubled or unexpected, and how
+// many clock changes and sleeps occurred.
 
 #include <algorithm>
 #include <chrono>
@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
     }
     for (const auto& [name, times] : started) extra += times;
     for (const ObjectPtr& event :
-         server->store.list(local::kinds::event, ""))  // otherwise each restart reads more of them
+         server->store.list(local::kinds::event, ""))  // without this, each restart would read more events
       server->store.remove(local::kinds::event, namespace_of(*event), name_of(*event));
     for (const ObjectPtr& job : server->store.list(local::kinds::job, "default"))
       if (!is_finished(*job))

@@ -47,7 +47,7 @@ struct Task {
   const char* name;
   double sharpness;  ///< how much worse parameters far from the best are
   double rate;       ///< exponent of a usual curve
-  double crossing;   ///< how much slower good ones learn
+  double crossing;   ///< how much slower good parameters learn
   double noise;
 };
 constexpr Task kTasks[] = {

@@ -55,5 +55,5 @@ contains "$err" "no file describes the kind PyTorchJob"
 expect 2 "$KML" kind show rayjb
 contains "$err" 'no kind "rayjb"'
 
-# A job of that kind is looked up by the new word.
+# In an argument such as rj/none, the new word names the kind.
 expect 1 "$KML" status rj/none

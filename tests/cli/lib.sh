@@ -30,7 +30,8 @@ expect() {
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
 # eventually COMMAND...: repeats the command until it succeeds, for at most $patience seconds. It pauses for a fifth of the
-# time that it has waited, but .05 to 2 s, because a try may take as much processor time as what it waits for.
+# time that it has waited, but .05 to 2 s, because a try may take as much processor time as the work that it
+# waits for.
 patience=300
 eventually() {
   local begun=${EPOCHREALTIME/[.,]/} waited pause

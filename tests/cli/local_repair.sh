@@ -65,7 +65,7 @@ expect 0 "$KML" local repair
 grep -rq words "$state"/pods.damaged-*/ || fail "the log is gone"
 expect 0 "$KML" list
 
-# A store that is not a file, or is missing, is reported, never taken for a new store, and repaired.
+# A store that is missing or not a file is reported and can be repaired. It is never taken for a new store.
 expect 0 "$KML" submit --name last --wait -- true
 expect 0 "$KML" local down
 cp -a "$state" "$work/whole"

@@ -17,7 +17,7 @@ contains "$err" "NAME is missing"
 expect 2 "$KML" dev --name bert sh
 contains "$err" "leave one of them out; a command follows"
 
-# Words of a program without "--" are not taken for a second name.
+# Words of a program without "--" are not treated as a second name.
 for line in 'serve --name bert sh serve.sh' 'serve sh --name bert serve.sh' 'dev --name bert sh x' 'dev --name bert sh -x' \
   'sweep run --name bert --param x=1,2 --maximize y sh train.sh {args}'; do
   expect 2 "$KML" $line

@@ -39,7 +39,8 @@ plan() {
   line=$(grep "^ *$1 " "$work/out" | tr -s ' ')
   [[ "${line# }" == "$1 $2"* ]] || fail "$1: not \"$2\": $out"
 }
-# edited CAUSE [FLAGS]: checks that only train must run, for that cause, and that nothing must run afterwards.
+# edited CAUSE [FLAGS]: checks that only the step train must run, for that cause, and runs it; afterwards,
+# no step must run.
 edited() {
   plan load "HIT made by ten-" "${@:2}"
   plan train "RUN $1" "${@:2}"
@@ -74,7 +75,7 @@ edited "env LR removed"
 plan train "HIT" -p unused=2
 edited "param rate: 1 -> 2" -p rate=2
 plan train "HIT"
-# 4. Adds, removes and makes executable a file of the step's code. A file that git ignores has no effect.
+# 4. Adds a file to the step's code, removes one, and makes one executable. A file that git ignores has no effect.
 echo x >lib/helper.sh
 edited "lib/helper.sh added"
 chmod +x lib/helper.sh
@@ -99,13 +100,13 @@ run
 edit 's/{model: model}/{model: folder}/'
 plan train "RUN output model changed"
 edit 's/{model: folder}/{model: model}/'
-# 7. The salt of the step's cache.
+# 7. Changes the salt of the step's cache key.
 edit 's/      image: trainer:2/&\n      cache: {salt: "2"}/'
 edited "cache.salt added"
 # 8. Changes the program that the command names.
 printf '#!/bin/sh\nexec bash "$@"\n' >../bin/runner
 edited "program runner changed"
-# 9. The template: a different one, and a change of its text.
+# 9. Uses a different template, and changes a template's text.
 sed 's/^#.*//' "$SOURCE/templates/job.yaml" >own.yaml
 echo own.yaml >>lib/.gitignore
 run

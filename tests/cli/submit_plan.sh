@@ -11,7 +11,7 @@ contains "$out" "job bert: starts now"
 "$KML" schema plan >schema.json
 python3 "$SOURCE/tests/support/json_schema.py" schema.json <plan.json || fail "$(cat plan.json)"
 [ -z "$("$KML" list -o name)" ] || fail "the plan created a job"
-# The same submit is the same plan.
+# The same submit gives the same plan.
 plan again.json --name bert --gpus 4 --time-limit 2h -- sh -c 'echo ran >>ran'
 [ "$(field plan.json '["id"]')" = "$(field again.json '["id"]')" ] || fail "$(diff plan.json again.json)"
 
@@ -29,7 +29,8 @@ expect 0 "$KML" apply plan.json
 contains "$err" "its job has been deleted since; not creating another job"
 [ -z "$("$KML" list -o name)" ] || fail "a second job"
 
-# What it would do has changed: the code, kml.yaml, the folder, a manifest, the plan itself.
+# A plan is rejected if its result would differ, after a change of the code, kml.yaml, the folder, a
+# manifest, or the plan itself.
 refuses() { # FILE WHY
   expect 2 "$KML" apply "$1"
   contains "$err" "the plan is out of date"
@@ -57,7 +58,7 @@ refuses manifest.json 'command[0] is "false" now, but was "true"'
 sed 's/"sleep", "1"/"sleep", "2"/; s/"true"/"false"/' manifest.json >forged.json
 expect 2 "$KML" apply forged.json
 
-# Secrets are neither in the plan, nor a reason to refuse it.
+# Secrets are not in the plan, and a changed secret is not a reason to reject it.
 API_KEY=secret-of-ana plan secret.json --secret API_KEY -- true
 ! grep -q secret-of-ana secret.json || fail "the secret is in the plan"
 API_KEY=rotated expect 0 "$KML" apply secret.json
@@ -77,7 +78,8 @@ contains "$err" "kml submit -f job.yaml"
 expect 2 "$KML" apply -f job.yaml
 expect 2 "$KML" apply
 
-# Killed anywhere between plan and apply, and applied again: exactly one job each. KML_KILLS sets how many.
+# kml is killed anywhere between plan and apply, and the plan is applied again: each plan has exactly one
+# job. KML_KILLS sets how many.
 for ((i = 0; i < ${KML_KILLS:-12}; i++)); do
   plan "kill$i.json" --env "I=$i" -- true
   "$KML" apply "kill$i.json" >/dev/null 2>&1 &

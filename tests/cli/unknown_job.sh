@@ -7,7 +7,8 @@ done
 expect 0 "$KML" list -o name
 [ "$out" = job.batch/trainer ] || fail "$out"
 
-# A name may be that of something else. A similar name of a job is not proposed then: it might be deleted.
+# If something other than a job has the name, kml does not suggest a job with a similar name, because the
+# user might delete that job.
 expect 0 "$KML" submit --name train --every 24h -- true
 expect 0 "$KML" sweep run tuner --param lr=1 --trials 1 --maximize score -- sh -c 'echo score={lr}'
 cat >steps.yaml <<'Y'

@@ -141,7 +141,7 @@ expect 0 "$KML" config init --template ./templates/own.yaml
 echo 'spec: {changed: true}' >templates/own.yaml
 expect 2 "$KML" submit --dry-run -- true
 contains "$err" "has changed since you trusted it"
-# A template of the folder is also found from a subfolder: it is the reviewed one.
+# A template in the folder is also found from a subfolder, and is the reviewed one.
 mkdir -p below/templates
 echo 'spec: {}' >below/templates/own.yaml
 (cd below && expect 2 "$KML" submit --dry-run -- true)

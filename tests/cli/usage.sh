@@ -11,7 +11,7 @@ expect 0 "$KML" submit -f urgent.yaml
 expect 0 "$KML" usage
 contains "$err" "no jobs have run since"
 
-# The first attempt does ten steps and is preempted; the second continues at the sixth.
+# The first attempt does ten steps and is preempted; the second continues at the sixth step.
 cat >steps.sh <<'END'
 start=$(date -u +%Y-%m-%dT%H:%M:%SZ)
 say() { echo "kml-attempt: {\"attempt\":$1,\"pod\":\"$HOSTNAME\",\"start\":\"$2\",\"first_step\":$3,\"last_step\":$4$5}"; }
@@ -88,7 +88,7 @@ facts = json.load(sys.stdin)[0]['facts']
 assert facts['attempts'] == '3' and float(facts['GPU hours']) >= 3 / 3600 * 0.995, facts" <<<"$out" || fail "$out"
 expect 0 "$KML" run delete twice
 
-# If kml has seen nothing else of them, only their submit is recorded.
+# If kml saw nothing else of a job, only its submit is recorded.
 rm "$XDG_STATE_HOME/kml/gpu_time.jsonl"
 usage
 check 'assert total["jobs"] == 4 and 0 < total["covered"] < 1, total'

@@ -28,7 +28,8 @@ TEST_CASE("batches: a run that resumes in the middle sees the same batches as an
 }
 
 TEST_CASE(
-    "batches: the order prepared in advance is that of a run that starts in that epoch, even after jumps") {
+    "batches: an order prepared in advance is the same as in a run that starts in that epoch, even after "
+    "jumps") {
   Batches ahead(3, 60, 10);
   for (const uint64_t epoch : {0, 1, 2, 4, 1, 2}) {
     Batches direct(3, 60, 10);

@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(
   CHECK(same(*folder.load(), state_at(10)));
   REQUIRE(said.size() == 1);
   CHECK(said[0].find(newest.string() + " is damaged: it") != std::string::npos);
-  // It is no longer one of the two that are kept.
+  // The damaged checkpoint is no longer one of the two that are kept.
   folder.save(state_at(15));
   CHECK(same(*folder.load(), state_at(15)));
   damage(this->folder.path() / "ck/step-0000000015.safetensors");

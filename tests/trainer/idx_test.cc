@@ -60,7 +60,7 @@ TEST_CASE("idx: the error for a bad file states what was expected") {
         "it is too long: it has 23 bytes, but according to its header 22");
   CHECK(why_refused(read_images, header({0x803, 0, 1, 3})) == "according to its header, it has no images");
   CHECK(why_refused(read_images, header({0x803, 0xffffffff, 0xffffffff, 0xffffffff})) ==
-        "its images are 4294967295 x 4294967295 pixels; 1 to 256 either way are supported");
+        "its images are 4294967295 x 4294967295 pixels; 1 to 256 in each direction are supported");
   CHECK(why_refused(read_images, header({0x803, 0xffffffff, 256, 256})) ==
         "it is cut short: it has 16 bytes, but according to its header 281474976645136");
 }
@@ -85,7 +85,7 @@ TEST_CASE(
   std::string flipped = packed;
   flipped[25] = static_cast<char>(flipped[25] ^ 1);
   CHECK(why_refused(read_labels, flipped) == "its compressed content is damaged: incorrect data check");
-  CHECK(why_refused(read_labels, packed + "more") == "something follows its compressed content");
+  CHECK(why_refused(read_labels, packed + "more") == "other data follows its compressed content");
   const std::span bytes(reinterpret_cast<const uint8_t*>(packed.data()), packed.size());
   CHECK(gunzip(bytes, 11).size() == 11);
   for (const size_t most : {0, 1, 10}) CHECK_THROWS_AS(gunzip(bytes, most), DamagedGzip);

@@ -167,7 +167,7 @@ const Case kCases[] = {
 
 }  // namespace
 
-TEST_CASE("launch: ranks are found by the variables of each launcher") {
+TEST_CASE("launch: the rank is found in the variables of each launcher") {
   for (const Case& one : kCases) {
     CAPTURE(one.title);
     const Launch found = launch(one.environment);
@@ -184,7 +184,7 @@ TEST_CASE("launch: ranks are found by the variables of each launcher") {
 }
 
 TEST_CASE(
-    "launch: a pod with GPUs has a rank per GPU, if the operator does not set their number or asks for it") {
+    "launch: a pod with GPUs has a rank per GPU, if the operator asks for that or sets no number of ranks") {
   for (const char* processes : {"auto", "gpu"}) {
     const Launch found =
         launch(with(pytorchjob("2", "2", "1"), {{"PET_NPROC_PER_NODE", processes}}), "host", "", 4);

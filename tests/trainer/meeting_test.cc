@@ -187,8 +187,9 @@ TEST_CASE_FIXTURE(
   lost.launch.job = "b";
   auto waiting = begin(first);
   auto coming = begin(lost);
-  wait_until_said("waiting for rank 0 at 127.0.0.1, port " + std::to_string(port) +
-                  " (the process at that address refused this rank: it belongs to job b, but this is job a)");
+  wait_until_said(
+      "waiting for rank 0 at 127.0.0.1, port " + std::to_string(port) +
+      " (the process at that address rejected this rank: it belongs to job b, but this is job a)");
   signal = SIGTERM;
   CHECK_THROWS_AS(waiting.get(), StoppedEarly);
   CHECK_THROWS_AS(coming.get(), StoppedEarly);

@@ -32,7 +32,7 @@ class PolledProcess {
   void send(int signal) const;
 
  private:
-  pid_t child_ = 0;  ///< 0 if it is not running
+  pid_t child_ = 0;  ///< 0 if the process is not running
   Fd out_, errors_;
   int exit_code_ = 127;
 };

@@ -58,7 +58,7 @@ class PatientWriter {
   int fd_;
   Fd own_;  ///< a pipe or terminal, opened again, because O_NONBLOCK would also affect other processes
   bool is_socket_ = false, is_closed_ = false;
-  bool may_block_ = false;  ///< whether it could not be opened again
+  bool may_block_ = false;  ///< whether the pipe or terminal could not be opened again
   std::string kept_;
 };
 

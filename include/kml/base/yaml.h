@@ -25,9 +25,10 @@ struct Node {
 
   Kind kind = Kind::null;
   Mark mark;
-  std::string text;     ///< the text of a scalar, without quotes
-  std::string tag;      ///< such as "tag:yaml.org,2002:str"; empty if there is no tag
-  bool quoted = false;  ///< whether it is a scalar in quotes or a block scalar, which is always a string
+  std::string text;  ///< the text of a scalar, without quotes
+  std::string tag;   ///< such as "tag:yaml.org,2002:str"; empty if there is no tag
+  /// whether the value is a scalar in quotes or a block scalar, which is always a string
+  bool quoted = false;
   std::vector<Node> items;
   std::vector<Entry> entries;
 

@@ -22,8 +22,8 @@ size_t display_width(std::string_view text);
 
 /// The text cut to at most `width` columns. A cut is marked with "…", or "~" if the locale is not UTF-8.
 std::string cut_to(std::string_view text, size_t width);
-/// The same for a line with terminal codes (SGR), which take no columns. Ends a style that is open at the
-/// cut.
+/// Like cut_to(), for a line with terminal codes (SGR), which take no columns. Ends a style that is open at
+/// the cut.
 std::string cut_line(std::string_view line, size_t width);
 /// Wraps text at "; " into lines of at most `width` columns where possible. 0 means that the text is not
 /// wrapped.

@@ -8,7 +8,7 @@
 namespace kml::engine {
 
 /// A copy of the journal of an engine in the cluster, from which other processes show its progress. The
-/// engine's volume and log would not do: few users can read the volume, logs are rotated, and pods are
+/// engine's volume and log are not suitable: few users can read the volume, logs are rotated, and pods are
 /// deleted. The copy is in the ConfigMaps kml-sweep-NAME-0, -1, …, each with some of the records, compressed.
 /// Only the last ConfigMap changes. The engine's own ConfigMap owns the others.
 class JournalCopy {

@@ -106,7 +106,7 @@ void add_devices(std::span<const Device> devices, std::span<const Json> nodes,
     entry.resource = device.driver;
     ++entry.total;
     if (!device.claim) {
-      if (!device.taints.empty()) {  // nothing can be placed on it
+      if (!device.taints.empty()) {  // nothing can be placed on the device
         ++entry.used;
         entry.held_by["tainted: " + join(device.taints, ", ")] += 1;
       }

@@ -18,8 +18,9 @@ struct Device {
   std::string node, driver, pool, name;
   std::string product;  ///< as in the node label nvidia.com/gpu.product; empty if the driver names none
   int64_t memory = 0;   ///< bytes; 0 if unknown
-  std::vector<std::string> taints = {};  ///< those that keep pods off: "dra/unhealthy=xid:NoSchedule"
-  const Json* claim = nullptr;           ///< the ResourceClaim that has it; null if it is free
+  /// taints that keep pods off the device: "dra/unhealthy=xid:NoSchedule"
+  std::vector<std::string> taints = {};
+  const Json* claim = nullptr;  ///< the ResourceClaim that has the device; null if it is free
 
   /// The type for `--gpus`: "h100"; without a product, the driver.
   std::string type() const;

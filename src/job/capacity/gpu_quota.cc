@@ -125,7 +125,7 @@ std::optional<std::vector<QueueView>> read_kueue_queues(kube::Client& client,
   return {};
 }
 
-/// The same for Volcano, whose queues belong to no namespace.
+/// Like read_kueue_queues(), but for Volcano, whose queues belong to no namespace.
 std::optional<std::vector<QueueView>> read_volcano_queues(kube::Client& client,
                                                           const std::string& label_selector) try {
   std::vector<QueueView> views;

@@ -54,11 +54,12 @@ Command apply_command() {
       R"(`kml submit --plan FILE` writes a plan: the manifests, the result of all checks, the job's place in the queue and its
 GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder.
 
-A plan creates at most one job, however often it is applied, even if kml is killed in between: applied again, it prints
-the job of the first time. Before that, kml plans the submit again, and rejects the plan if it would now do something
-else, because the code, the template, kml.yaml or the target has changed. The values of secret variables may change.
+A plan creates at most one job, however often it is applied, even if kml is killed in between: if you apply it again,
+kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
+result differs, because the code, the template, kml.yaml or the target has changed. A secret variable may have another
+value than when the plan was made.
 
-The context and namespace are those of the plan, unless you give others for the same server.)";
+kml uses the plan's context and namespace, unless you give others on the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review
 kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py
 kml apply plan.json

@@ -27,7 +27,7 @@ constexpr const char* kAboutSelection = R"(
 
 Name the jobs, or select them with flags. A job is selected if it matches all of the flags and the command would
 change it. Before kml changes more than ten jobs, it asks for confirmation, unless you give --yes. If standard input
-is not a terminal, it changes nothing and fails. --dry-run only lists the jobs.)";
+is not a terminal, kml changes nothing and fails. --dry-run only lists the jobs.)";
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
@@ -137,8 +137,8 @@ Command cancel_command() {
   command.description =
       std::string(
           R"(The processes of a job get SIGTERM, and SIGKILL after its grace period. The job becomes Cancelled. `kml status`, `kml
-logs` and `kml history` still show it; `kml delete` removes it. A job that waits in a Kueue queue will not be admitted
-any more; this needs the right to patch workloads.kueue.x-k8s.io.
+logs` and `kml history` still show it; `kml delete` removes it. Kueue no longer admits a cancelled job that waited in
+its queue; for this, kml needs the right to patch workloads.kueue.x-k8s.io.
 
 If you cancel an array job, no more of its tasks start, and kml returns when the running ones have stopped.
 
@@ -167,7 +167,7 @@ Command delete_command() {
       std::string(
           R"(A running job is stopped first. To stop a job but keep its logs, use `kml cancel`. `kml runs` keeps the metrics of a
 deleted job.)") +
-      kAboutSelection + " With --all, kml always asks, because that includes the trials of sweeps.";
+      kAboutSelection + " With --all, kml always asks, because --all includes the trials of sweeps.";
   command.examples = R"(kml delete bert
 kml delete --mine --state failed,cancelled --yes
 # Which jobs it would delete

@@ -59,8 +59,9 @@ Command eff_command() {
 requested. The memory peak is the largest resident size of one process. If the pod had a memory limit, kml also shows
 the peak of all its processes together, which includes cached files.
 
-GPU hours show what became of the time during which the job's pods held GPUs, as in `kml usage`. "Lost" is the time of
-steps that were repeated after a preemption or an eviction. This time is a range if the program does not report its steps.
+GPU hours are the time during which the job's pods held GPUs, split by its outcome as in `kml usage`. "Lost" is the
+time of steps that were repeated after a preemption or an eviction. This time is a range if the program does not report
+its steps.
 
 The embedded server keeps these figures with each pod. A cluster does not, so kml shows the current values of its
 metrics API, and lists the figures that it could not get.)";

@@ -156,7 +156,7 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
   if (!first) return context.note("no pod of job " + name + " is known to have died");
   ui::print_first_error(context.streams(), job, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
-    context.note((first->only_followed() ? "this pod was only stopped after another one: "
+    context.note((first->only_followed() ? "this pod did not fail first, it was stopped after another one: "
                                          : "another pod may have died before this one: ") +
                  std::to_string(first->lost_pods) +
                  (first->lost_pods == 1 ? " pod of job " : " pods of job ") + name +

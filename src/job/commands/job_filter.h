@@ -21,7 +21,7 @@ struct JobFilter {
   std::optional<std::chrono::seconds> since = {};
   std::optional<long long> limit = {};
 
-  /// Whether it has a condition. A limit and an order alone are not conditions.
+  /// Whether the filter has a condition. A limit and an order alone are not conditions.
   bool is_set() const { return !selector.empty() || !user.empty() || mine || !states.empty() || since; }
   /// Whether the filter needs more than a job's labels and its position in the list.
   bool needs_views() const {

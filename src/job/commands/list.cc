@@ -197,7 +197,7 @@ the newest N jobs or, with --sort, the first N in that order.
 The table leaves out finished sweep trials and pipeline steps, unless you give --all or select jobs; `kml sweep status
 NAME` and `kml run status NAME` show them. -o json, yaml and name list all jobs.
 
--o brief prints what the table shows as JSON: a short object for each job, with its state and cause.
+-o brief prints the content of the table as JSON: a short object for each job, with its state and cause.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: all jobs are in one List, under `items`. Every
 command with -o json supports both.

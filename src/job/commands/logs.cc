@@ -78,7 +78,8 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
       .details("Print only this container of each pod. By default, kml prints all containers.");
   command.option("--attempt", "N", flags.attempt, "only the Nth pod of each rank, counted from 1")
-      .details("Print only the Nth pod of each rank, counted from 1. By default, kml prints all of them.");
+      .details(
+          "Print only the Nth pod of each rank, counted from 1. By default, kml prints all pods of a rank.");
   command.flag("--previous", flags.previous, "the log from before the container's last restart")
       .details("Print the log from before the container's last restart.");
   command
@@ -264,7 +265,7 @@ kml logs -f bert --metrics
 kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   command.options_under("Output");
   command.flag("-f,--follow", options->follow, "print new lines until the jobs have finished")
-      .details("Print new lines until all of the jobs have finished. The exit code is 3 if one failed.");
+      .details("Print new lines until all of the jobs have finished. The exit code is 3 if a job failed.");
   command
       .flag("--live", options->live,
             "with -f on a cluster: attach, and show a line while the program is still writing it")

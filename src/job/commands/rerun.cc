@@ -49,7 +49,7 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
 /// The failed tasks. Throws Error if the array was deleted, because only the cluster knows which of its tasks
 /// failed.
 spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) {
-  if (run.jobs().size() != 1) throw usage_error("--failed is for one array");
+  if (run.jobs().size() != 1) throw usage_error("--failed works on one array job");
   const Json& job = *run.jobs()[0];
   const auto there = context.client().get_if_exists(context.client().kind_of(job), api::namespace_of(job),
                                                     api::name_of(job));
@@ -99,8 +99,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
 
 int run_rerun(Context& context, const RerunOptions& options) {
   if (!options.arguments.empty() && !options.changes.command.empty())
-    throw not_together("--set-arg", "a command",
-                       "--set-arg changes an argument of the command that the run had",
+    throw not_together("--set-arg", "a command", "--set-arg changes an argument of the recorded command",
                        "write the argument into the command");
   if (const std::string run = named_run_of_steps(options.words[0]); !run.empty())
     return rerun_with_artifacts(context, run, options.changes, options.arguments, options.send);

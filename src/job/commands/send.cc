@@ -235,13 +235,13 @@ std::vector<Json> submit(Context& context, const std::function<job::SubmitPlan()
 
 void add_waiting(Command& command, SendOptions& options) {
   command.flag("--follow", options.follow, "follow the log until the job finishes; exit code 3 if it fails")
-      .details("Follow the log until the job finishes. The exit code is 3 if it fails.");
+      .details("Follow the log until the job finishes. The exit code is 3 if the job fails.");
   command
       .flag("--wait", options.wait,
             "wait until the job finishes, or the model is ready; exit code 3 if it fails")
       .details(
-          "Wait until the job finishes or, with -t serve, until the model is ready. The exit code is 3 if it "
-          "fails.");
+          "Wait until the job finishes or, with -t serve, until the model is ready. The exit code is 3 if "
+          "the job fails.");
   command
       .option("--timeout", "DURATION", options.timeout,
               "with --wait: stop waiting after this time (exit code 5)")

@@ -85,7 +85,8 @@ void check_plan(const SubmitOptions& options) {
   refuse(send.replace, "--replace", "a plan never deletes a job");
   refuse(!options.flags.key.empty(), "--idempotency-key", "the id of the plan is the key");
   refuse(!options.after.jobs.empty() || options.artifacts.are_any(), "--after, --input and --output",
-         "kml would have to stay while other jobs run", "make the jobs steps of a pipeline: kml run FILE");
+         "kml would have to keep running until the other jobs finish",
+         "make the jobs steps of a pipeline: kml run FILE");
   refuse(options.times.are_any(), "--cron, --every and --at", "a schedule creates more than one job");
 }
 
@@ -147,8 +148,8 @@ std::vector<ManualSection> sections_of_submit() {
        R"(A time that a change to daylight saving time skips does not start a job; a time that occurs twice starts two jobs.
 
 --at rounds seconds up to a minute. If the cluster or this machine is down or asleep at that time, the job starts
-afterwards. The cluster deletes the schedule and its job six months after the start. For this, the schedule belongs to a
-Job without pods, NAME-once-..., whose time to live ends then.)"}};
+afterwards. The cluster deletes the schedule and its job six months after the start. To make this possible, the schedule
+belongs to a Job without pods, NAME-once-..., whose time to live ends then.)"}};
 }
 
 }  // namespace
@@ -161,9 +162,9 @@ Command submit_command() {
 runs without a shell. To set a parameter of the template, use -p NAME=VALUE, or --NAME VALUE if kml has no such
 flag. kml.yaml can set defaults for most flags. With -f, kml submits manifests instead.
 
-Before it sends anything, kml prints the settings from kml.yaml and the target: context, namespace and user. It checks
-that the job's queue, priority class, service account, secrets and volume claims exist, and that a node is large
-enough. It skips checks that you have no permission for.
+Before it sends anything, kml prints the settings from kml.yaml and the target: context, namespace and user. kml checks
+that the job's queue, priority class, service account, secrets and volume claims exist, and that a node is large enough.
+kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
@@ -195,14 +196,15 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
           "Give the job an input: an artifact of an earlier run or job (its name in `kml artifact list`), or "
           "a file "
           "or folder on this machine, by a path that starts with \".\" or \"/\". The command reads it at "
-          "${in.NAME}. Put that in single quotes, so that your shell does not expand it. May be repeated.");
+          "${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. May be "
+          "repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
               "with --output on a cluster: keep it on this volume, whatever its size")
       .after("--output")
       .details(
           "On a cluster, keep the outputs on this volume claim, whatever their size, as `kml run --store` "
-          "does. The command must write them to ${out.NAME}.");
+          "does. The command must write the outputs to ${out.NAME}.");
   command
       .choice("--track", {"mlflow"}, options->track,
               "on this machine: record the program's MLflow logging, without a server")
@@ -210,15 +212,17 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "With \"mlflow\", set MLFLOW_TRACKING_URI to a new folder in ~/.local/state/kml/tracking, so that "
           "the program needs no MLflow server. When the job has finished, `kml runs` shows the logged "
-          "parameters, metrics and tags. Logged files stay in the folder. A module at the front of "
-          "PYTHONPATH lets it log val beside val/acc. Only for jobs on this machine.");
+          "parameters, metrics and tags. Logged files stay in the folder. kml puts a module at the front of "
+          "PYTHONPATH, so that the program can log both val and val/acc, which MLflow's file store does not "
+          "allow. Only for jobs on this machine.");
   command.options_under("Queue and priority");
   command
       .option("--after", "JOB[:WHEN]", options->after.jobs,
               "wait for this job to succeed, or with :failed to fail, or with :any to finish")
       .details(
-          "Wait for another job to succeed before starting this one. JOB:failed waits for it to fail, "
-          "JOB:any for it to finish either way. On this machine, the embedded server waits. On a cluster, "
+          "Wait for another job to succeed before starting this one. JOB:failed waits for the job to fail, "
+          "JOB:any for the job to finish either way. On this machine, the embedded server waits. On a "
+          "cluster, "
           "kml waits before it submits the job, or a pod waits if you add --in-cluster. May be repeated.");
   command
       .flag("--in-cluster", options->after.waiter.in_cluster,
@@ -232,7 +236,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
   command
       .option("--engine-image", "IMAGE", options->after.waiter.image, "with --in-cluster: an image with kml")
       .details(
-          "With --in-cluster: the image for that pod. It must have kml in its PATH, and the nodes must be "
+          "With --in-cluster: the image for that pod. The image must have kml in its PATH, and the nodes "
+          "must be "
           "able to pull it.");
   command
       .option("--engine-account", "NAME", options->after.waiter.account,
@@ -243,7 +248,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
   command.options_under("Schedule");
   add_timetable_flags(
       command, options->times,
-      {.cron = "Create a schedule (a CronJob) instead of a job. It starts this job at each of these times. "
+      {.cron = "Create a schedule (a CronJob) instead of a job. The schedule starts this job at each of "
+               "these times. "
                "The five fields are minute, hour, day of the month, month and day of the week: 5, 1-5, */15, "
                "mon-fri or a list of these. @hourly, @daily, @weekly, @monthly and @yearly work too. `kml "
                "schedule` manages schedules.",

@@ -174,7 +174,7 @@ job::SubmitPlan plan_again(Context& context, const job::PlanFile& file) {
     throw changed("it was made for namespace " + file.namespace_name);
   if (const std::string what = job::changed_since(file.objects, now.file.objects); !what.empty())
     throw changed(what);
-  if (now.file.id != file.id) throw changed("its id does not belong to its objects");
+  if (now.file.id != file.id) throw changed("its id does not match its objects");
   now.request.key = file.id;
   return plan(context, now.request, join(flags.files, ", "));
 }

@@ -190,7 +190,7 @@ Command top_command() {
                      run_nodes, false, true);
   nodes.description =
       R"(COULD START NOW shows how many pods with 8, 4, 2 or 1 GPUs would fit, considering only GPUs. If you may not list
-nodes, kml shows the GPUs that quotas and Kueue queues grant. If no node has GPUs, it shows CPUs and memory, like `kml
+nodes, kml shows the GPUs that quotas and Kueue queues grant. If no node has GPUs, kml shows CPUs and memory, like `kml
 list nodes`.)";
   nodes.examples = R"(kml top nodes
 # Only nodes with this type of GPU
@@ -198,8 +198,8 @@ kml top nodes --type a100)";
   Command jobs =
       top_subcommand("jobs", "Show how running jobs use their GPUs, CPUs and memory", run_jobs, true);
   jobs.description =
-      R"(For STEP, ENDS, SAVED and METRICS, kml reads the tail of one pod's log per job, for up to 50 jobs. It shows the
-metrics that `kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from the
+      R"(For STEP, ENDS, SAVED and METRICS, kml reads the tail of one pod's log per job, for up to 50 jobs. kml shows
+the metrics that `kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from the
 metrics API. GPU% comes from NVIDIA DCGM (as a custom metric) or from the log, if either has it.)";
   jobs.examples = R"(kml top jobs
 # All namespaces, as JSON

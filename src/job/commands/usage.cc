@@ -74,10 +74,10 @@ succeeded, and of preempted pods' steps that were not lost. LOST is the time of 
 preemption or an eviction. FAILED is the time of failed pods, STOPPED that of cancelled, suspended or deleted pods,
 and OPEN that of jobs that have not finished.
 
-A pod reports its steps in lines that start with "kml-attempt: " (kml-trainer prints them). If a preempted pod does
-not, LOST is a range from zero to all of its time.
+A pod reports its steps in lines that start with "kml-attempt: " (kml-trainer prints them). If a preempted pod does not
+report its steps, LOST is a range from zero to all of its time.
 
-kml includes the jobs in the namespace, and deleted jobs that this machine submitted. It records a job's time when
+kml includes the jobs in the namespace, and deleted jobs that this machine submitted. kml records a job's time when
 the job finishes or is deleted while kml is watching (wait, submit --wait or --follow, delete), and whenever you run
 `kml usage`. COVERED is the share of the time for which kml knows whether a pod ran. On a cluster, pods that were
 preempted while kml was not watching are missing; the embedded server records all pods. "-" means unknown.
@@ -100,7 +100,7 @@ kml usage --by day,project -o csv >usage.csv)";
           "machine's time zone). Several keys give a row for each combination. [default: user]");
   command
       .option("--since", "DURATION", options->since,
-              "include the time since this long ago: 12h, 7d [default: 30d]")
+              "report the time from this long ago until now: 12h, 7d [default: 30d]")
       .details(
           "Report the time from this long ago until now, including that of jobs which started earlier. "
           "[default: 30d]");

@@ -21,7 +21,8 @@ class Narration {
   bool is_waiting() const { return !said_.empty(); }
 
  private:
-  /// causes reported since the job last ran; back-off and its cause would otherwise be reported in turns
+  /// causes reported since the job last ran, because otherwise a back-off and its cause would be reported
+  /// alternately, again and again
   std::set<std::string> said_;
 };
 

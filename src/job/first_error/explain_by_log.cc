@@ -106,11 +106,12 @@ void name_metric_names(const std::vector<std::string>& lines, Cause& cause) {
       const size_t at = line.find(part, folder);
       if (at == std::string::npos) continue;
       const std::string name = line.substr(at + part.size(), line.find('\'', at) - at - part.size());
-      // This error names the file, of whose name a part is a file; the others name a folder.
+      // This error names the wanted file, because a part of its path is a file. The other errors name a
+      // folder.
       const std::string other =
           line.starts_with("NotADirectoryError") ? name.substr(0, name.rfind('/')) : name + "/…";
-      cause.summary += fmt::format("; a folder of MLflow cannot hold the {} {} beside one that is named {}",
-                                   kind, name, other);
+      cause.summary +=
+          fmt::format("; an MLflow folder cannot hold both the {} {} and one named {}", kind, name, other);
       cause.remedies.insert(
           cause.remedies.begin(),
           {fmt::format("rename one of the {}s, or log to a server instead of --track mlflow: "

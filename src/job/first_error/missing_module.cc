@@ -81,7 +81,7 @@ void name_missing_module(std::span<const std::string> lines, const Json& job, co
                    (python.folder.empty() ? "" : ", started in " + python.folder + ",") +
                    " does not find module " + module;
   const std::string top = module.substr(0, module.find('.'));
-  // A package with the name of the user's own module may be anybody's.
+  // Anyone may have published a package with the name of the user's own module.
   if (spec::is_module_of(folder, module)) {
     cause.summary += "; this folder has it";
     cause.remedies.insert(

@@ -11,7 +11,7 @@ struct BuiltinKind {
   std::string_view text;
 };
 
-/// All of them, sorted by name. templates/embed.cmake generates the definition.
+/// All built-in kinds, sorted by name. templates/embed.cmake generates the definition.
 std::span<const BuiltinKind> builtin_kinds();
 
 }  // namespace kml::job

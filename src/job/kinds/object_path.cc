@@ -18,7 +18,7 @@ ObjectPath::ObjectPath(std::string_view text) : text_(text) {
     const bool is_each = name.ends_with(kEach);
     if (is_each) name.resize(name.size() - kEach.size());
     if (name.empty() || name.find_first_of("[]*") != std::string::npos)
-      throw usage_error("\"" + text_ + "\" is not a path", "a path has names between dots",
+      throw usage_error("\"" + text_ + "\" is not a path", "a path consists of names separated by dots",
                         "for example status.phase, or spec.tasks[*].template for each task");
     steps_.push_back({std::move(name)});
     if (is_each) steps_.push_back({"", true});

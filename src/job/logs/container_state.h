@@ -16,9 +16,9 @@ struct ContainerState {
   int restarts = 0;                        ///< the number of that run, from 0
   bool ended = false;                      ///< whether that run has ended
   std::optional<ContainerExit> exit = {};  ///< how that run ended, if known
-  /// containerID of the run before it, which `previous` selects
+  /// containerID of the run before the last one, which `previous` selects
   std::string run_before = {};
-  std::optional<ContainerExit> exit_before = {};  ///< how the run before it ended
+  std::optional<ContainerExit> exit_before = {};  ///< how the run before the last one ended
 };
 
 ContainerState container_state(const Json& pod, const std::string& container);

@@ -16,9 +16,9 @@ bool returns_result(const Json& job);
 /// Whether the line is part of a function's result: "kml-result TASK PART PARTS SEAL CHECK BASE64".
 bool is_result_line(std::string_view text);
 
-/// Passes on all events, and all lines except parts of results. Also removes the empty line before each part;
-/// it only ends an unfinished line of the program. For this, an empty line is held back until the next line
-/// is known.
+/// Passes on all events, and all lines except parts of results. Also removes the empty line before each part,
+/// which only ends an unfinished line of the program. For this, an empty line is held back until the next
+/// line is known.
 class ResultHider : public LogSink {
  public:
   /// `next` must outlive this object.

@@ -33,7 +33,7 @@ std::optional<QueueState> read_scope(kube::Client& client, const std::string& na
       if (error->http_status == 404) continue;
       if (error->http_status != 403) throw *error;
       if (api::is_known(kind)) state.queue.cannot_see(kind.kind);
-      // For a kind that does not exist, an ordinary user gets a refusal, too; it is not reported.
+      // An ordinary user is denied access even to a kind that does not exist, so a denial is not reported.
       if (!is_missing_kind(kind, *error)) state.unseen.emplace_back(kind.plural);
     } else if (kind.kind == "Node") {
       state.nodes = std::move(lists[i].items);
@@ -48,7 +48,7 @@ QueueState read_queue(kube::Client& client, const std::string& namespace_name) {
   std::optional<QueueState> state = read_scope(client, "");
   const bool all = state.has_value();
   if (!state) state = read_scope(client, namespace_name);
-  if (!state) {  // this request fails with the server's own error about the namespace
+  if (!state) {  // the next request fails with the server's own error about the namespace
     client.list(*api::find_kind("v1", "Pod"), namespace_name, {.limit = 1});
     throw Error(ErrorCode::auth, "cannot list the pods of namespace " + namespace_name);
   }

@@ -126,7 +126,7 @@ void Submissions::add_outcome(const std::string& run_id, const std::string& job_
   Json json = {
       {"outcomeOf", run_id}, {"job", job_key}, {"outcome", name_of(outcome.state)}, {"cause", outcome.cause}};
   set_said(json, {{"finished", api::time_text(outcome.finished)}});
-  make_private_folder(file_.parent_path());  // this machine may never have submitted anything
+  make_private_folder(file_.parent_path());  // missing if this machine has never submitted anything
   append_durably(file_, line_of(json));
 }
 

@@ -62,7 +62,7 @@ bool is_of_choice(const Json& expression, const std::vector<std::vector<Json>>& 
   });
 }
 
-/// Removes the expressions that overlay_gpus() has added, and what is empty without them.
+/// Removes the expressions that overlay_gpus() has added, and the fields that are empty without them.
 void remove_expressions(const std::vector<std::vector<Json>>& choices, Json& pod) {
   Json* affinity = const_cast<Json*>(find(pod, {"affinity", "nodeAffinity"}));
   if (!affinity) return;

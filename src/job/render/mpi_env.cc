@@ -10,7 +10,7 @@ namespace kml::render {
 
 namespace {
 
-/// A list of variables for Open MPI, which rejects it beside -x.
+/// A list of variables for Open MPI, which does not accept it together with -x.
 constexpr const char* kEnvList = "OMPI_MCA_mca_base_env_list";
 
 std::vector<std::string> names_to_pass(const spec::SubmitSpec& spec) {
@@ -52,7 +52,7 @@ bool passes(const Json& words, const std::string& name) {
   return false;
 }
 
-/// Adds -x for each name to the first mpirun of the command. Returns false if none of its words is one.
+/// Adds -x for each name to the first mpirun of the command. Returns false if no word is mpirun.
 bool add_flags(const std::vector<std::string>& names, Json& words) {
   const auto starter = std::find_if(words.begin(), words.end(), starts_ranks);
   if (starter == words.end()) return false;

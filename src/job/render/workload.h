@@ -14,7 +14,7 @@ namespace kml::render {
 struct Workload {
   std::string metadata;  ///< the metadata of the object that a queue admits
   std::string retries;
-  /// all of them are set, because each job in a JobSet has its own limit
+  /// kml sets all of these fields, because each job in a JobSet has its own limit
   std::vector<std::string> time_limits;
   std::string ttl;
   std::string suspend;

@@ -71,7 +71,7 @@ std::string alternative_problem(const std::string& type) {
     const auto bytes = least_memory(type);
     return bytes && *bytes >= kLeast ? "" : "\"" + type + "\" is not an amount of memory, as in >=40Gi";
   }
-  if (type.empty()) return "a type is missing beside \"|\"";
+  if (type.empty()) return "a GPU type is missing before or after \"|\"";
   if (type.starts_with("mig-") || type.find('/') != std::string::npos)
     return "\"" + type + "\" cannot be one of several types: name whole GPUs, as in h100|a100";
   return gpu_type_problem(type);

@@ -30,8 +30,8 @@ std::span<const Flag> submit_flags() {
        .help = "GPUs per pod: 2, a100:4, 'h100|a100:8', '>=40Gi:1', mig-1g.5gb:1",
        .details = "The number of GPUs per pod, after an optional type: 2, a100:4, mig-1g.5gb:1. In "
                   "'h100|a100:8', the types are alternatives, the best first; '>=40Gi:1' asks for GPUs with "
-                  "that much memory. kml makes a resource claim of such a choice if the cluster has the "
-                  "DeviceClass gpu.nvidia.com, and otherwise selects nodes by their labels.",
+                  "that much memory. For such a choice, kml creates a resource claim if the cluster has the "
+                  "DeviceClass gpu.nvidia.com; otherwise, it selects nodes by their labels.",
        .heading = "Resources",
        .key = "gpus"},
       {.name = "cpu",
@@ -92,7 +92,8 @@ std::span<const Flag> submit_flags() {
       {.name = "shm",
        .value = "QUANTITY",
        .help = "size of /dev/shm: 16Gi",
-       .details = "The size of /dev/shm in each pod: 16Gi. Data loaders with several workers need it.",
+       .details =
+           "The size of /dev/shm in each pod: 16Gi. Data loaders with several workers need a large /dev/shm.",
        .heading = "Resources",
        .key = "shm"},
       {.name = "code",
@@ -106,9 +107,9 @@ std::span<const Flag> submit_flags() {
       {.name = "chdir",
        .value = "DIR",
        .help = "working directory of the command",
-       .details =
-           "The working directory of the command. It may be relative for jobs on this machine, and for "
-           "jobs with --code.",
+       .details = "The working directory of the command. The directory may be relative for jobs on this "
+                  "machine, and for "
+                  "jobs with --code.",
        .heading = "What runs",
        .letter = "-D",
        .key = "chdir"},
@@ -147,9 +148,10 @@ std::span<const Flag> submit_flags() {
        .key = "queue"},
       {.name = "topology",
        .value = "LEVEL",
-       .help = "place all pods in one rack, block or other level of Kueue: rack, rack:preferred",
+       .help = "place all pods in one rack, block or other Kueue topology level: rack, rack:preferred",
        .details = "Place all pods in one domain of this level of Kueue's Topology: `rack`, `block` or a "
-                  "level's complete node label. `rack:preferred` lets the job start in several if it must. "
+                  "level's complete node label. With `rack:preferred`, the pods may be in several racks if "
+                  "no rack has room for all of them. "
                   "Needs --queue.",
        .heading = "Queue and priority",
        .after = "--queue",

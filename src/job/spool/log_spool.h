@@ -17,7 +17,7 @@ namespace kml::job {
 ///
 /// UID is the first eight digits of the uid. A pod without a job is directly in NAMESPACE. "- TEXT" is a line
 /// without a timestamp from the node. If the copying process is killed, copying can resume at any point,
-/// because only the log files record its state; a last line without a newline does not count. A job's copy
+/// because only the log files record its state; a last line without a newline is ignored. A job's copy
 /// has one writer. Other processes pass everything on as if no copy existed, and report this in an event.
 class LogSpool : public LogSink {
  public:

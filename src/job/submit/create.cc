@@ -185,7 +185,7 @@ class Batch {
 
   /// Sends the objects in rounds. Each round is larger than the last, so that a webhook that does not answer
   /// is noticed after a few objects. Objects whose responses were lost are sent again. Gives up after two
-  /// rounds for nothing or, if the reason is a webhook, after kPatience, and then returns false.
+  /// rounds without success or, if the reason is a webhook, after kPatience, and then returns false.
   bool create_together(size_t begin, size_t end) {
     constexpr int kRoundsForNothing = 2;
     std::vector<size_t> open(end - begin);

@@ -33,7 +33,7 @@ ProcessResult remote_git(const ScratchFolder& folder, const std::vector<std::str
 Error unreadable(const std::string& repository, const ProcessResult& result) {
   const auto says = [&](const char* part) { return contains(result.out, part); };
   std::string fix =
-      "`git ls-remote -- " + shell_quoted(std::vector{repository}) + "` must succeed without a question";
+      "`git ls-remote -- " + shell_quoted(std::vector{repository}) + "` must succeed without a prompt";
   if (result.exit_code == 127)
     return {
         ErrorCode::failure, "git is not installed", "kml reads " + repository + " with git",

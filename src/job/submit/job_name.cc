@@ -26,7 +26,7 @@ bool is_of_ray(const Json& object) {
   return api::api_version_of(object).starts_with("ray.io/");
 }
 
-/// Whether it is a Volcano job. The pods of such a job find each other through a Service.
+/// Whether the object is a Volcano job. The pods of such a job find each other through a Service.
 bool is_of_volcano(const Json& object) {
   return api::api_version_of(object).starts_with("batch.volcano.sh/") &&
          find(object, {"spec", "plugins", "svc"});
@@ -98,10 +98,14 @@ void check_name_for_job(const Json& job, const std::string& name, const std::str
   const size_t limit = longest - std::min(suffix.size(), longest - 1);
   std::string why;
   if (name.size() > limit)
-    why = kind == "CronJob"
-              ? fmt::format("it may have {} characters: its jobs' names add the minute of their start", limit)
-              : fmt::format("it may have {} characters: its controller makes NAME{}, which may have {}",
-                            limit, suffix, kLongestLabel);
+    why = kind == "CronJob" ? fmt::format(
+                                  "it may have at most {} characters, because the names of its jobs add the "
+                                  "minute of their start",
+                                  limit)
+                            : fmt::format(
+                                  "it may have at most {} characters, because its controller makes NAME{}, "
+                                  "which may have at most {}",
+                                  limit, suffix, kLongestLabel);
   else if (const std::string problem = api::dns_1035_label_problem(name);
            has_service(job) && !problem.empty())
     why = "it " + problem + ": its controller creates a Service with that name";

@@ -174,7 +174,7 @@ std::string changed_since(const std::vector<Json>& planned, const std::vector<Js
     if (const std::string changed = first_difference(now[i], planned[i]); !changed.empty())
       return what + changed;
     if (const std::string gone = first_difference(planned[i], now[i]); !gone.empty())
-      return what + "what the plan has is missing now: " + gone;
+      return what + "parts of the plan are missing now: " + gone;
     return what + "its metadata has changed";
   }
   return {};

@@ -60,7 +60,7 @@ bool is_known_key(std::string_view value) {
 
 bool names_secret(std::string_view variable) {
   constexpr std::array<std::string_view, 4> kAnywhere = {"PASSPHRASE", "KEY", "CREDENTIAL", "CREDENTIALS"};
-  // Words that also count at the end of a longer word, as in PGPASSWORD.
+  // Words that also match at the end of a longer word, as in PGPASSWORD.
   constexpr std::array<std::string_view, 5> kEnds = {"PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY"};
   constexpr std::array<std::string_view, 12> kLast = {"PAT",     "PWD",     "PASS",      "COOKIE",
                                                       "COOKIES", "DSN",     "AUTH",      "JWT",

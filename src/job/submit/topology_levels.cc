@@ -52,7 +52,7 @@ std::string label_of_level(kube::Client& client, const std::string& level) {
   const std::vector<std::string> meant = labels_of_level(all, level);
   if (meant.size() == 1) return meant[0];
   if (meant.empty())
-    refuse_level(level, "no Topology of Kueue has such a level",
+    refuse_level(level, "no Kueue Topology has such a level",
                  all.empty() ? "" : "these levels exist: " + join(all, ", "));
   refuse_level(level, "several levels have that name", "choose one: " + join(meant, ", "));
 }

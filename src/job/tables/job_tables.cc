@@ -36,7 +36,9 @@ std::string whole_cause(const job::JobView& job, Time now) {
 std::string kind_and_name(const job::JobView& job) {
   if (job.kind == "Job") return job.name;
   const api::ResourceKind* kind = job::kind_shown_as(job.kind);
-  if (!kind) kind = api::find_kind_by_word(job.kind);  // what holds GPUs need not be a job: pod/notebook
+  if (!kind)
+    kind = api::find_kind_by_word(
+        job.kind);  // the holder of GPUs may be something other than a job: pod/notebook
   return kind ? std::string(kind->singular) + "/" + job.name : job.name;
 }
 

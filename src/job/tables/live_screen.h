@@ -60,7 +60,7 @@ class LiveScreen {
   std::string out_;                   ///< older lines as text, not printed yet
   std::deque<FinishedLine> printed_;  ///< the last printed lines, each one row high, directly above the block
   std::vector<std::string> shown_;    ///< the block
-  size_t columns_ = 0;                ///< the terminal's width when it was last drawn
+  size_t columns_ = 0;                ///< the terminal's width when the block was last drawn
   std::string steer_;                 ///< the next output to the terminal, with only clean text in it
 };
 

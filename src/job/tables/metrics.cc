@@ -35,7 +35,7 @@ bool is_counter(const std::string& name) {
   return job::counts_steps(name) || name == "batch";
 }
 
-/// Whether it is one of the metrics that users look for first.
+/// Whether the metric is one of those that users look for first.
 bool is_watched(const std::string& name) {
   constexpr std::array kWords = {"loss", "acc", "per_second"};
   return std::any_of(kWords.begin(), kWords.end(),

@@ -22,9 +22,10 @@ std::optional<Disruption> disruption_of(const Json& pod) {
 }
 
 std::string disruption_in_words(const std::string& reason) {
-  return reason == "TerminationByKubelet" ? "the node stopped it (short of memory or disk, or shutting down)"
-         : reason == "DeletionByTaintManager" ? "the node got a taint that it does not tolerate"
-         : reason == "EvictionByEvictionAPI"  ? "it was evicted, for example by a drain of the node"
+  return reason == "TerminationByKubelet"
+             ? "the node stopped the pod (short of memory or disk, or shutting down)"
+         : reason == "DeletionByTaintManager" ? "the node got a taint that the pod does not tolerate"
+         : reason == "EvictionByEvictionAPI"  ? "the pod was evicted, for example by a drain of the node"
          : reason == "DeletionByPodGC"        ? "its node was removed"
                                               : reason;
 }
@@ -37,7 +38,8 @@ std::string in_words(const Disruption& disruption) {
 
 namespace {
 
-/// What an event says about the preemptor. Since Kubernetes 1.36, only its message does, by the pod's UID.
+/// What an event says about the preemptor. Since Kubernetes 1.36, only the event's message names it, by the
+/// pod's UID.
 Json preemptor_in(const Json& event) {
   if (const Json* related = find(event, {"related"})) return *related;
   constexpr std::string_view kBy = "Preempted by pod ", kOn = " on node ";

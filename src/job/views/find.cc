@@ -68,10 +68,10 @@ std::optional<Error> other_meaning(const Json& job, const std::string& no_job, c
                    "kml status " + array);
 }
 
-/// An object that makes jobs or is no job, with what a name that no job has then means.
+/// A kind of object that is not a job, and how to explain it to a user who gave its name as that of a job.
 struct OtherObject {
   const char *api_version, *kind;
-  std::string_view label;  ///< that kml gives it; empty if the kind says enough
+  std::string_view label;  ///< of objects that kml made; empty if all objects of the kind match
   const char *what, *fix;
 };
 

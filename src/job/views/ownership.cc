@@ -41,7 +41,7 @@ const JobKind* described_kind_of_pod(const Json& pod) {
 std::string pod_selector(const Json& job) {
   if (const JobKind* described = described_kind_of(job)) {
     const std::string key = described_key(*described, job);
-    return key.empty() ? described->pod_label + "=" : key;  // it has no pods yet
+    return key.empty() ? described->pod_label + "=" : key;  // without a key, the job has no pods yet
   }
   const std::string kind = api::kind_name(job);
   const std::string_view label = kind == "Job"                            ? api::kLegacyJobName

@@ -77,14 +77,14 @@ std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std
 /// What the scheduler said about the pods that start together with this one; empty if it starts alone.
 struct GangState {
   int64_t size = 0;         ///< how many pods must start together
-  int64_t with_room = 0;    ///< how many of them have room now
+  int64_t with_room = 0;    ///< how many of the gang's pods have room now
   std::string reason = {};  ///< why the others have none
 };
 std::optional<GangState> gang_state(const Facts& facts, const Json& pod);
 /// The cause if the pod's PodGroup, or some of its pods, do not exist.
 std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod);
 /// Whether the scheduler's message about the pod says that it waits for others with which it must start. A
-/// PodGroup alone does not tell: it may have no minimum.
+/// PodGroup alone does not show this, because it may have no minimum.
 bool tells_of_native_gang(const Json& pod);
 /// Whether all pods of the job that wait must start together.
 bool starts_as_gang(const Facts& facts);

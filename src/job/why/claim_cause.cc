@@ -16,7 +16,7 @@ namespace kml::job {
 
 namespace {
 
-/// One way to satisfy a request of a claim.
+/// One way to satisfy a claim's request.
 struct DeviceChoice {
   std::string name;
   int64_t count;
@@ -31,8 +31,8 @@ std::string enclosed(const std::string& text, const std::string& before, const s
   return end == std::string::npos ? "" : text.substr(begin + before.size(), end - begin - before.size());
 }
 
-/// Whether the device can satisfy the selectors. Understands those that `kml submit --gpus` writes, and takes
-/// any other for satisfied.
+/// Whether the device can satisfy the selectors. Understands those that `kml submit --gpus` writes, and
+/// treats any other as satisfied.
 bool may_match(const Json& selectors, const Device& device) {
   for (const Json& selector : selectors) {
     const std::string expression = string_at(selector, {"cel", "expression"});
@@ -67,7 +67,7 @@ struct Supply {
   int64_t most_on_node = 0;              ///< on the node that has the most
   int64_t most_without_taints = 0;       ///< free ones on one node, if no device had a taint
   std::vector<std::string> taints = {};  ///< of free devices: "dra/unhealthy=xid:NoSchedule on gpu-2"
-  std::vector<const Json*> claims = {};  ///< those that have the others
+  std::vector<const Json*> claims = {};  ///< claims that hold the other devices
 };
 
 Supply supply_for(const DeviceChoice& choice, const std::vector<Device>& devices) {

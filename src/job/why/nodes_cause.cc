@@ -305,7 +305,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
     cause.brief = "no room for all its pods at once";
     cause.summary =
         fmt::format("{} of its pods would not fit even if no other job were running", specs.size());
-    cause.holders.clear();  // without them, it would not fit either
+    cause.holders.clear();  // the job would not fit without these holders either
     cause.priority = "priority cannot help: the job's own pods are in the way";
     cause.remedies = {{"submit it again with fewer nodes, or less per pod", "kml submit --nodes N …"}};
   }

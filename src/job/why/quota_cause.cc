@@ -252,8 +252,9 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
         CauseCode::priority_class_missing, "no priority class " + name,
         fmt::format("priority class {} does not exist", name),
         {"submit it again with one that exists: " + classes_text(facts), "kml submit --priority CLASS …"});
-    cause.remedies.push_back({"or create it, as an administrator; a class with a higher value comes first",
-                              command_to_make_priority_class(name)});
+    cause.remedies.push_back(
+        {"or create it, as an administrator; jobs of a class with a higher value start first",
+         command_to_make_priority_class(name)});
   } else if (text.find("PodSecurity") != std::string::npos) {
     cause = made(CauseCode::pod_security, "forbidden by pod security",
                  fmt::format("the pod security standard of namespace {} forbids its pods: {}", where, text),

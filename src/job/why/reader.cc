@@ -78,7 +78,7 @@ namespace {
 
 /// What the requests of a container depend on.
 constexpr std::array<std::string_view, 3> kOfContainer = {"name", "resources", "restartPolicy"};
-/// What matters of a PodSpec to its place in a queue.
+/// The parts of a PodSpec that affect its place in a queue.
 constexpr std::array<std::string_view, 7> kOfPod = {"containers", "initContainers", "resources",  "overhead",
                                                     "affinity",   "nodeSelector",   "tolerations"};
 

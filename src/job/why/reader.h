@@ -49,9 +49,9 @@ class Reader {
 /// How many requests find_job() needs to find this job by its name without its kind.
 int requests_to_find(const Json& job);
 
-/// Reads Kueue's objects for the job: workloads, its LocalQueue, and the ClusterQueue of that.
+/// Reads Kueue's objects for the job: workloads, its LocalQueue, and that queue's ClusterQueue.
 void read_queue(Reader& reader, Facts& facts);
-/// Reads Volcano's PodGroups, and the queue of the job's own.
+/// Reads Volcano's PodGroups, and the queue of the job's own PodGroup.
 void read_volcano(Reader& reader, Facts& facts);
 
 }  // namespace kml::job

@@ -105,7 +105,7 @@ Cause full(const Neighbors& neighbors, const std::string& message) {
   return cause;
 }
 
-/// For pods that only prefer to be neighbors, or need not be.
+/// For pods that only prefer to be in one domain, or need not be in one.
 std::optional<Cause> full_everywhere(const std::string& message) {
   constexpr std::string_view kOutOf = " out of ";
   const int64_t fitting = told_to_fit(message);
@@ -121,10 +121,9 @@ Cause no_such_level(const Json& workload, const std::string& queue) {
   for (const Json& set : array_at(workload, {"spec", "podSets"}))
     for (const char* kind : {"required", "preferred"})
       if (level.empty()) level = string_at(set, {"topologyRequest", kind});
-  Cause cause =
-      make_cause(CauseCode::queue_topology, "queue " + queue + " has no level " + level,
-                 fmt::format("queue {} knows no topology level {}, in which its pods should be neighbors",
-                             queue, level));
+  Cause cause = make_cause(
+      CauseCode::queue_topology, "queue " + queue + " has no level " + level,
+      fmt::format("queue {} has no topology level {}, which the job requests for its pods", queue, level));
   cause.outlook = Outlook::never;
   cause.remedies = {{"submit it again with another level", "kml submit --topology LEVEL …"}};
   return cause;

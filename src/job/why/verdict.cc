@@ -228,12 +228,11 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
   const std::optional<Time> created = api::created_at(job);
   const bool is_old = created && facts.now - *created > std::chrono::seconds(30);
   if (!is_plain_job(job) && api::status_of(job).empty() && is_old) {
-    // No object tells whether an operator runs: it may only be slow, or not watch this namespace.
-    Cause cause = make_cause(
-        CauseCode::controller_missing, "no operator has picked it up",
-        fmt::format(
-            "no operator for {}s has picked it up in {}: none may be running, or none for this namespace",
-            shown_kind(job), short_duration(facts.now - *created)));
+    // No object shows whether an operator runs: it may only be slow, or not watch this namespace.
+    Cause cause = make_cause(CauseCode::controller_missing, "no operator has picked it up",
+                             fmt::format("no operator for {}s has picked it up in {}: possibly none is "
+                                         "running, or none for this namespace",
+                                         shown_kind(job), short_duration(facts.now - *created)));
     cause.remedies = {
         {"ask the cluster's administrator whether the operator runs for this namespace, or use another "
          "template",

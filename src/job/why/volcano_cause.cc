@@ -43,7 +43,7 @@ api::Amounts requests_of_job(const Json& job) {
 /// A job that uses the queue.
 struct QueueUser {
   Holder holder;
-  bool is_promised = false;  ///< it has no pods yet, but Volcano keeps the amount for it
+  bool is_promised = false;  ///< the job has no pods yet, but Volcano keeps the amount for it
 };
 
 /// What the placed pods of a PodGroup's owner request of the resource.
@@ -118,7 +118,7 @@ Cause queue_is_full(const Facts& facts, const std::string& queue, const std::vec
   Cause cause = make_cause(
       CauseCode::queue_quota,
       fmt::format("needs {} more in queue {}", amount_text(amounts.resource, amounts.missing), queue),
-      fmt::format("queue {} of Volcano has {}, of which {} are used: needs {} more", queue,
+      fmt::format("Volcano queue {} has {}, of which {} are used: needs {} more", queue,
                   amount_text(amounts.resource, amounts.most),
                   amount_text(amounts.resource, amounts.most - amounts.free),
                   amount_text(amounts.resource, amounts.missing)));
@@ -141,7 +141,7 @@ std::optional<Cause> capability_cause(const Facts& facts, const std::string& que
       Cause cause =
           make_cause(CauseCode::queue_too_large,
                      fmt::format("queue has at most {}", amount_text(resource, limit->second)),
-                     fmt::format("asks for {}, and queue {} of Volcano never has more than {}",
+                     fmt::format("asks for {}, and Volcano queue {} never has more than {}",
                                  amount_text(resource, asked), queue, amount_text(resource, limit->second)));
       cause.shortfalls = {amounts};
       return cause;
@@ -176,11 +176,11 @@ std::optional<Cause> volcano_cause(const Facts& facts) {
   std::optional<Cause> cause;
   if (facts.volcano_queue_is_missing) {
     cause = make_cause(CauseCode::queue_missing, "queue " + queue + " does not exist",
-                       "its queue " + queue + " of Volcano does not exist");
+                       "its Volcano queue " + queue + " does not exist");
   } else if (facts.volcano_queue) {
     if (is_closed(*facts.volcano_queue))
       cause = make_cause(CauseCode::queue_stopped, "queue " + queue + " is closed",
-                         "its queue " + queue + " of Volcano is closed");
+                         "its Volcano queue " + queue + " is closed");
     else
       cause = capability_cause(facts, queue);
   }

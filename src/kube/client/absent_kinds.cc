@@ -17,8 +17,8 @@ long long seconds_now() {
   return std::chrono::duration_cast<std::chrono::seconds>(system_clock().now().time_since_epoch()).count();
 }
 
-/// Whether every server has the kind, or a request for it says more than a list would: kinds of a beta API
-/// are switched on by name.
+/// Whether a kind is requested even if it was absent before. Only beta versions may be switched off on a
+/// server; all other kinds that kml knows exist on every server, or the request's error explains more.
 bool is_always_asked(const api::ResourceKind& kind) {
   return api::is_known(kind) && kind.version != "v1beta1";
 }

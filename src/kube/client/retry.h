@@ -43,7 +43,7 @@ class Waits {
 
   /// Returns false without waiting if the total would become too long.
   bool wait(std::chrono::milliseconds delay, const std::string& why);
-  /// Tells the owner if it has not been told yet.
+  /// Tells the owner why the request waits, unless the owner already knows.
   void tell(const std::string& why);
   /// Call this if the server has handled a request: the total starts over.
   void served();

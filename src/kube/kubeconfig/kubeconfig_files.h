@@ -19,7 +19,7 @@ std::optional<Target> in_cluster_target(const KubeconfigOptions& options);
 /// A named entry in the lists of clusters, users or contexts.
 struct Stanza {
   Json value;  ///< the value of "cluster", "user" or "context"
-  /// the file that contains it; relative paths are relative to that file's folder
+  /// the file that contains the stanza; relative paths are relative to that file's folder
   std::filesystem::path file;
 
   std::string text(std::string_view key, std::string fallback = {}) const {

@@ -67,7 +67,7 @@ class Listing {
   void take_json(std::string_view text) {
     Json item = parse_json(text, name());
     if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
-      metadata->erase("managedFields");  // this field is often the larger part of an object
+      metadata->erase("managedFields");  // managedFields is often the larger part of an object
     keep_only(fields_, item);
     take_item(std::move(item), text.size());
   }

@@ -40,7 +40,7 @@ class SeenLines {
   Time newest_before() const { return newest_; }
   /// Call this before a resumed request, whose response repeats seen lines.
   void resumed();
-  /// Whether no seen line has been repeated since resumed().
+  /// Whether seen lines are expected since resumed(), but none has arrived yet.
   bool unmatched() const { return replaying_ && !matched_; }
   /// Whether some seen lines have not yet been repeated since resumed().
   bool replaying() const { return replaying_; }

@@ -42,7 +42,7 @@ std::string fix_of(int http_status, std::string_view reason) {
   if (reason == "Conflict") return "another client has changed it at the same time: try again";
   if (http_status == 507) return "free space on the server's disk, then try again";
   if (http_status == 504 && reason == "Timeout")
-    return "try again later; if it stays so, an admission webhook may be slow: ask the cluster's "
+    return "try again later; if the error persists, an admission webhook may be slow: ask the cluster's "
            "administrator";
   if (http_status == 429 || http_status >= 500) return "try again later";
   return {};
@@ -74,7 +74,7 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
     error.fix =
         "change the fields that the message names, or ask the cluster's administrator about this rule";
   } else if (const auto webhook = webhook_failure(string_at(status, {"message"}))) {
-    error.problems.clear();  // they repeat the message
+    error.problems.clear();  // the problems repeat the message
     error.reason = kWebhookFailed;
     error.why = "the cluster could not call webhook \"" + webhook->name + "\": " + webhook->cause;
     error.fix = webhook->fix;

@@ -75,7 +75,7 @@ void validate_service(const Json& service, FieldErrors& errors) {
     if (!seen.emplace(int_at(ports[i], {"port"}), string_at(ports[i], {"protocol"})).second)
       errors.duplicate(path, ports[i]);
     if (string_at(ports[i], {"protocol"}) != "TCP" && !is_headless(service))
-      errors.forbidden(path + ".protocol", std::string(kNotHere) + "it passes on only TCP");
+      errors.forbidden(path + ".protocol", std::string(kNotHere) + "it forwards only TCP");
   }
   errors.require_one_of("spec.sessionAffinity", spec.value("sessionAffinity", Json()), {"ClientIP", "None"});
   for (const auto& [key, value] : object_at(spec, {"selector"}).items())

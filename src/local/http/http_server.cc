@@ -320,7 +320,7 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, G
       state_.get(), MHD_OPTION_NOTIFY_CONNECTION, &on_connection<State>, state_.get(),
       MHD_OPTION_UNESCAPE_CALLBACK, &unescape, nullptr, MHD_OPTION_END);
   if (!state_->daemon) throw Error(ErrorCode::failure, "cannot start the embedded server's HTTP");
-  listener.release();  // libmicrohttpd will close it
+  listener.release();  // libmicrohttpd will close the listener
   state_->epoll = microhttpd().get_daemon_info(state_->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
   loop.watch(state_->epoll, EPOLLIN, [state = state_.get()](uint32_t) { state->run(); });
 }

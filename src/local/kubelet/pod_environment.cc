@@ -85,7 +85,7 @@ std::string resource_value(const Json& container, const Json& reference, const a
   if (it == given.end()) it = allocatable.find(name);
   if (it == given.end() || it == allocatable.end()) return "0";
   const int64_t divisor = api::quantity_milli(string_at(reference, {"divisor"})).value_or(0);
-  const int64_t by = divisor > 0 ? divisor : api::kMilli;  // 0 means that it is not set, and then it is 1
+  const int64_t by = divisor > 0 ? divisor : api::kMilli;  // a divisor of 0 is not set, and stands for 1
   return std::to_string((it->second + by - 1) / by);
 }
 

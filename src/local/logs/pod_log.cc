@@ -140,7 +140,8 @@ class PodLogs::LogStream : public BodySource {
   ~LogStream() override { logs_.stop_watching(*this); }
 
   Next read(std::string& piece) override {
-    // This is checked before the files are read, so that these contain all that was written before the end.
+    // The end is checked before the files are read, so that the files contain everything written before the
+    // end.
     const bool ended = ended_;
     std::string_view record;
     bool drained = false;

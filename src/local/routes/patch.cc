@@ -184,7 +184,7 @@ Json as_add(const Json& object, Json operation) {
 Json with_operations(Json object, const Json& operations) {
   if (!operations.is_array()) throw bad_request("a JSON patch is a list of operations");
   if (operations.size() > kMaxOperations)
-    throw api_error(413, "RequestEntityTooLarge", "a JSON patch may hold 10000 operations");
+    throw api_error(413, "RequestEntityTooLarge", "a JSON patch may have at most 10000 operations");
   size_t copied = 0;
   try {
     for (const Json& operation : operations) {

@@ -19,7 +19,7 @@ struct ServerFolder {
   std::filesystem::path socket() const { return path / "server.sock"; }
   std::filesystem::path log() const { return path / "server.log"; }
   std::filesystem::path identity() const { return path / "identity.json"; }
-  /// only read by people and scripts
+  /// kml itself does not read this file; it is for people and scripts
   std::filesystem::path pid() const { return path / "server.pid"; }
   /// locked while a server is alive
   std::filesystem::path lock() const { return path / "server.lock"; }

@@ -47,7 +47,7 @@ void bring_back(const api::ResourceKind& kind, Json& object) {
   object["metadata"]["annotations"].erase(std::string(kStoppedWithServer));
   if (&kind == &kinds::job || &kind == &kinds::pytorchjob)
     api::set_suspended(object, false);
-  else if (int_at(object, {"spec", "replicas"}, 1) == 0)  // only if it was not scaled since
+  else if (int_at(object, {"spec", "replicas"}, 1) == 0)  // only if the object was not scaled in the meantime
     object["spec"]["replicas"] = replicas;
 }
 

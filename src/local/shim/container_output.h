@@ -46,7 +46,7 @@ class ContainerOutput {
   bool keeps_end_;
   Fd pipes_[2];  ///< by OutputStream
   std::unique_ptr<LogWriter> log_;
-  std::optional<EventLoop::Timer> unfinished_;  ///< when it expires, incomplete lines are written
+  std::optional<EventLoop::Timer> unfinished_;  ///< when the timer expires, incomplete lines are written
   OutputTail tail_;
 };
 

@@ -53,7 +53,7 @@ void Probe::take_result(const std::string& problem) {
   const std::chrono::nanoseconds period = std::chrono::seconds(plan_.period);
   if (!problem.empty() && is_hasty_ && now < next_that_counts_) {
     const auto delay = std::min<std::chrono::nanoseconds>(haste_, next_that_counts_ - now);
-    // with this period, a success is noticed late by at most a quarter of the time so far
+    // with this period, a success is noticed after a delay of at most a quarter of the time so far
     haste_ = std::min(haste_ + haste_ / 4, period);
     return try_after(delay);
   }

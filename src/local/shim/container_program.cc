@@ -79,7 +79,7 @@ bool ContainerProgram::reaped(pid_t pid, bool may_start) {
     launch(false);
     return true;
   }
-  // This comes before the end is reported, so that everything the container used is free by then.
+  // Orphans are killed before the end is reported, so that everything the container used is free by then.
   if (is_started_) context_.kill_orphans();
   output_.finish();
   if (!refusal_.empty())

@@ -225,7 +225,7 @@ std::string MemoryKills::explanation() const {
   if (number == 0) return {};
   return fmt::format(
       "killed by SIGKILL, perhaps for lack of memory: while it ran, the kernel killed {} process{} on this "
-      "machine for that",
+      "machine to free memory",
       number, number == 1 ? "" : "es");
 }
 

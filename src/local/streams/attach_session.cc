@@ -43,7 +43,7 @@ class AttachSession : public SocketSession {
   }
 
   AttachSources sources_;
-  /// these are not destroyed yet, because one of them may still be in a call
+  /// sources that have ended; they are kept, because one of them may be the caller of this object
   std::vector<std::unique_ptr<BodySource>> ended_;
   bool is_over_ = false;
 };

@@ -69,8 +69,8 @@ int run_mcp(Context& context, const McpOptions& options) {
 }
 
 std::vector<Definitions> definitions_of_mcp() {
-  return {
-      {"PERMISSIONS", mcp::permission_words(), "The words of --allow. Without one, every tool only reads."}};
+  return {{"PERMISSIONS", mcp::permission_words(),
+           "The words of --allow. Without --allow, every tool only reads."}};
 }
 
 }  // namespace
@@ -80,15 +80,17 @@ Command mcp_command() {
   Command command{"mcp",
                   "Serve kml's commands as tools for AI agents: the Model Context Protocol, over stdio"};
   command.description =
-      R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All of them only read, unless
-you give --allow. An agent creates a job in two steps: the tool plan checks the job and returns its manifests, its place
-in the queue and its GPU hours; the tool apply creates it. A plan that is applied again never creates a second job.
+      R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All tools only read,
+unless you give --allow. An agent creates a job in two steps: the tool plan checks the job and returns its manifests,
+its place in the queue and its GPU hours; the tool apply creates it. A plan that is applied again never creates a second
+job.
 
-kml enforces the limits, whatever a prompt tells the model. An agent cannot leave --context and -n, --max-gpus
-and --max-gpu-hours count all plans that were applied since this server was started, and only jobs that this server has
-created can be cancelled. Each call is recorded in a file, see --audit.
+kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
+--max-gpus and --max-gpu-hours count all plans that were applied since this server was started. Unless --allow has
+others, only jobs that this server has created can be changed. Each call is recorded in a file, see --audit.
 
-What jobs and the cluster say (logs, events, names) is marked as data, without control characters, and limited in size.)";
+Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, and is limited in
+size.)";
   command.definitions = definitions_of_mcp;
   command.examples = R"(# What an agent's configuration runs: it may only read
 kml mcp
@@ -104,13 +106,13 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
           "jobs.");
   command
       .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
-      .details("Refuse a plan if the jobs that this server has created would have more GPUs together.");
+      .details("Reject a plan if the jobs that this server has created would have more GPUs together.");
   command
       .option("--max-gpu-hours", "HOURS", options->max_gpu_hours,
               "the GPU hours of all jobs that this server creates, until their time limits")
       .details(
-          "Refuse a plan if the jobs that this server has created could use more GPU hours together, until "
-          "their time limits. A job without a time limit is refused.");
+          "Reject a plan if the jobs that this server has created could use more GPU hours together, until "
+          "their time limits. A job without a time limit is rejected.");
   command.option("--max-bytes", "N", options->max_bytes, "the size of an answer [default: 65536]")
       .details("Shorten answers to about this many bytes. [default: 65536]");
   command

@@ -11,20 +11,21 @@
 
 namespace kml::mcp {
 
-/// What the jobs of a server may use, over its whole life.
+/// How much the jobs of a server may use over its whole life.
 struct Budget {
   std::optional<long long> gpus;    ///< --max-gpus
   std::optional<double> gpu_hours;  ///< --max-gpu-hours
 };
 
-/// Counts what the applied plans may use at most. A plan counts once, however often it is applied, and keeps
-/// counting when its jobs end, so that the limit holds whatever the jobs do.
+/// Adds up how much the applied plans may use at most. A plan is counted once, however often it is applied,
+/// and stays counted when its jobs end, so that the limit holds whatever the jobs do.
 class Spending {
  public:
   explicit Spending(Budget budget) : budget_(budget) {}
 
-  /// Counts the plan, unless it already counts. Call this before it is applied. Throws usage Error if the
-  /// limit would be exceeded, or if what the plan uses is not known. Returns whether it counts only now.
+  /// Counts the plan, unless it was already counted. Call this before it is applied. Throws usage Error if
+  /// the limit would be exceeded, or if what the plan uses is not known. Returns whether it was not counted
+  /// before.
   bool reserve(const job::PlanFile& plan);
   /// Undoes reserve() of a plan that has certainly created nothing.
   void release(const std::string& id);

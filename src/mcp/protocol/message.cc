@@ -29,7 +29,7 @@ Json server_info() {
   return {{"name", "kml"}, {"title", "kml"}, {"version", kVersion}};
 }
 
-/// Checks the fields of a request of 2026-07-28.
+/// Checks the fields of a request in the protocol's revision 2026-07-28.
 std::optional<Refusal> wrong_envelope(const Json& meta) {
   const auto revision = meta.find(kRevisionKey), client = meta.find(kCapabilitiesKey);
   if (!revision->is_string())
@@ -42,7 +42,7 @@ std::optional<Refusal> wrong_envelope(const Json& meta) {
                  {{"supported", {kModernRevision}}, {"requested", *revision}}};
 }
 
-/// Results that a client may keep: of these methods, 2026-07-28 demands how long.
+/// Methods whose results a client may keep. The revision 2026-07-28 requires the results to say for how long.
 constexpr std::array<const char*, 6> kLists = {"tools",    "resources",         "prompts",
                                                "contents", "resourceTemplates", "supportedVersions"};
 
@@ -56,7 +56,8 @@ std::variant<Message, Malformed, Ignored> read_message(std::string_view line) {
     return Malformed{nullptr, {Fault::not_json, error.message}};
   }
   if (!json.is_object())
-    return Malformed{nullptr, {Fault::invalid_request, "a message is a JSON object; there are no batches"}};
+    return Malformed{nullptr,
+                     {Fault::invalid_request, "a message must be a JSON object; batches are not supported"}};
   Message message;
   const bool has_id = json.contains("id");
   if (has_id && is_id(json["id"])) message.id = json["id"];

@@ -35,7 +35,7 @@ struct Message {
   Json id;  ///< a text or an integer; null for a notification
   std::string method;
   Json params;             ///< an object
-  bool is_modern = false;  ///< whether it names its revision itself, as since 2026-07-28
+  bool is_modern = false;  ///< whether the message names its revision itself, as since 2026-07-28
 
   bool is_notification() const { return id.is_null(); }
 };
@@ -52,7 +52,8 @@ struct Ignored {};
 /// Reads one line.
 std::variant<Message, Malformed, Ignored> read_message(std::string_view line);
 
-/// The response, as a line without its end. `is_modern` adds what 2026-07-28 demands of results.
+/// The response, as a line without its end. `is_modern` adds the members that protocol version 2026-07-28
+/// requires in results.
 std::string response(const Json& id, Json result, bool is_modern);
 std::string response(const Json& id, const Refusal& refusal);
 std::string notification(std::string_view method, const Json& params);

@@ -53,7 +53,7 @@ void Server::run() {
     if (reads && !(reads = read_input())) last = steady_clock::now() + kPatienceAtEnd;
     running_.remove_if([this](Task& task) { return !go_on(task); });
   }
-  // What an interrupted submit has begun, applying the plan again completes.
+  // Applying the plan again completes an interrupted submit.
   for (Task& task : running_) stop(task);
   const auto end = steady_clock::now() + kPatience;
   while (!running_.empty() && steady_clock::now() < end) {

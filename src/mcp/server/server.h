@@ -23,7 +23,7 @@ class Server {
       : session_(session), in_(in), out_(out), kml_(std::move(kml)) {}
 
   /// Returns after the end of the input, once the calls have ended, or after SIGINT or SIGTERM. Calls that
-  /// take longer than some seconds then are interrupted.
+  /// then take longer than a few seconds are interrupted.
   void run();
 
  private:
@@ -61,7 +61,7 @@ class Server {
   std::function<std::vector<std::string>(const std::vector<std::string>&)> kml_;
   std::string input_;
   bool skips_line_ = false;  ///< whether the current line was too long
-  bool is_closed_ = false;   ///< whether nobody reads the answers
+  bool is_closed_ = false;   ///< whether the client has stopped reading the answers
   std::deque<Task> waiting_;
   std::list<Task> running_;
 };

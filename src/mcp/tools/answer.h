@@ -14,16 +14,16 @@ struct Ran {
   std::string out, errors;
 };
 
-/// What a child process said, as data.
+/// The output of a child process, as data.
 struct Said {
-  Json data;                       ///< what it printed; null if nothing
+  Json data;                       ///< the command's output; null if there is none
   Json error;                      ///< its error, as in docs/schemas/error.json; null if it succeeded
   std::vector<std::string> notes;  ///< the other lines of its standard error
 };
 Said said_by(const Ran& ran);
 
-/// Removes control characters and escape sequences from all texts in the value, and shortens long ones. What
-/// jobs and the cluster say is the text of strangers.
+/// Removes control characters and escape sequences from all texts in the value, and shortens long ones. Texts
+/// from jobs and from the cluster may be written by strangers.
 Json cleaned(const Json& value);
 std::string cleaned_text(const std::string& text);
 
@@ -33,7 +33,7 @@ std::string cleaned_text(const std::string& text);
 Json bounded(Json value, size_t most, bool keeps_end, Json& cut);
 
 /// The result of `tools/call`. The text repeats the data between two lines with a random word, which the data
-/// cannot contain: so a client sees where the text of strangers ends.
+/// cannot contain: so a client sees where text that strangers may have written ends.
 Json tool_result(const Said& said, size_t most_bytes, bool keeps_end);
 /// The text between such lines.
 std::string marked(const std::string& text);

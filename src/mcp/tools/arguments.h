@@ -13,7 +13,7 @@ namespace kml::mcp {
 struct CommandLine {
   std::vector<std::string> options, names, program;
 
-  /// All of them, as they are typed after the command's words.
+  /// All words, as they are typed after the command's own words.
   std::vector<std::string> words() const;
 };
 CommandLine command_line(const Tool& tool, const Json& arguments);

@@ -94,7 +94,7 @@ bool is_plan_id(const std::string& id) {
   return id.size() == kDigits && id.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// Plans that nobody has applied for so long are removed.
+/// Plans that were not applied for this long are removed.
 constexpr std::chrono::hours kKept{24 * 30};
 
 void remove_old_plans() {

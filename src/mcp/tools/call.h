@@ -30,7 +30,7 @@ class Call {
   virtual Json result(const std::vector<Ran>& ran) = 0;
   /// The id of the plan that it makes or applies; empty if it does neither.
   virtual std::string plan_id() const { return {}; }
-  /// Whether it must not run beside other calls that change something.
+  /// Whether this call must not run beside other calls that change something.
   virtual bool is_alone() const { return false; }
 };
 

@@ -19,7 +19,7 @@ struct Row {
   ToolKind kind = ToolKind::command;
   std::string_view permission = {};
   bool is_destructive = false;
-  std::string_view only = {};  ///< the options that it offers; empty: all that kLeftOut does not have
+  std::string_view only = {};  ///< the options that the tool offers; empty means all that are not in kLeftOut
 };
 
 constexpr std::array kRows = {
@@ -41,7 +41,7 @@ constexpr std::array kRows = {
     Row{"resume", "", ToolKind::own_jobs, "suspend"},
 };
 
-/// Options that make no sense for a program, or with which a tool would not be what its annotations say.
+/// Options that are useless for a program, or that would contradict a tool's annotations.
 constexpr std::array kLeftOut = std::to_array<std::string_view>({"--output",
                                                                  "--no-headers",
                                                                  "--watch",
@@ -213,7 +213,7 @@ std::vector<Tool> tools_of(const Command& root, const Permissions& permissions) 
     Tool tool;
     tool.words = split(row.command, ' ');
     const Command* command = command_at(root, tool.words);
-    if (!command) continue;  // not in this build
+    if (!command) continue;  // this build does not have the command
     tool.name = *row.name ? row.name : join(tool.words, "_");
     tool.kind = row.kind;
     tool.summary = row.kind == ToolKind::plan

@@ -64,7 +64,7 @@ void ResponseReader::take_header(std::string_view line) {
   header_bytes_ += line.size();
   if (header_bytes_ > kLongestHeaders)
     throw too_large(name(), "its headers have more than " + size_text(kLongestHeaders));
-  if (has_headers_) return;  // these are trailers, which come after the body
+  if (has_headers_) return;  // a header after the body is a trailer
   line = trim(line);
   if (line.starts_with("HTTP/")) {
     response_.headers.clear();

@@ -98,7 +98,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
     return 0;
   }
   fs::path to = options.words[1];
-  if (!to.has_filename()) to /= artifact.name.output;  // "models/" means: put it into that folder
+  if (!to.has_filename()) to /= artifact.name.output;  // "models/" means a file in that folder
   pipeline::copy_tree(from, string_at(artifact.made, {"digest"}), to, options.replaces);
   context.note(artifact.name.text() + " copied to " + to.string());
   return 0;
@@ -109,7 +109,7 @@ Command artifact_list_command() {
   Command command{"list", "List artifacts"};
   command.description =
       "With RUN, kml lists only this run's artifacts, including those that it reused from earlier runs.";
-  command.takes("RUN", options->words, "only those of this run", 0, 1);
+  command.takes("RUN", options->words, "list only this run's artifacts", 0, 1);
   command.examples = R"(kml artifact list
 kml artifact list iris-1 -o json)";
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the artifacts, or their names")

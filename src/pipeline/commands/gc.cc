@@ -87,14 +87,14 @@ Command gc_command() {
   auto flags = std::make_shared<GcFlags>();
   Command command{"gc", "Remove old pipeline runs' files that are no longer needed"};
   command.description =
-      R"(kml removes files that the steps of `kml run` made. It keeps the files of unfinished runs, of runs younger than
---keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made or used
-within the last 24 hours. It also keeps files that a kept run reuses from an older one. The runs stay in the list. If
-a step's files were removed, the step runs again when they are needed.
+      R"(kml removes files that the steps of `kml run` made. kml keeps the files of unfinished runs, of runs younger
+than --keep, of the last runs of each pipeline (--keep-last) and of pinned artifacts, and files that were made or used
+within the last 24 hours. kml also keeps files that a kept run reuses from an older one. The runs stay in the list. If a
+step's files were removed, the step runs again when they are needed.
 
-With --store, kml removes results that have not been used for longer than --keep from the bucket, and then the files
-that no other result or pinned artifact needs. It removes a result even if a machine still lists its run: if the result
-is needed again, its step runs again.
+With --store, kml removes from the bucket the results that have not been used for longer than --keep. It then removes
+the files that no other result or pinned artifact needs. kml removes a result even if a machine still lists its run: if
+the result is needed again, its step runs again.
 
 You can run kml gc while kml run is running.)";
   command.examples = R"(# See what would be removed

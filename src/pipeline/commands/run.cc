@@ -309,7 +309,8 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       command, options->engine,
       {.in_cluster = "Run the engine as a job in the cluster, RUN-engine, so that you can shut this machine "
                      "down. This needs --engine-image, and --store pvc/NAME or --journal-volume.",
-       .image = "With --in-cluster: the image for its pod. It must have kml in its PATH, and the nodes must "
+       .image = "With --in-cluster: the image for its pod. The image must have kml in its PATH, and the "
+                "nodes must "
                 "be able to pull it.",
        .volume = "With --in-cluster: where the engine keeps its journal and the results of steps. With "
                  "--store pvc/NAME, by default the folder `engine` in that volume.",
@@ -318,10 +319,10 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
   command.options_under("When it runs");
   add_timetable_flags(
       command, options->times,
-      {.cron =
-           "Create a schedule (a CronJob) instead of a run. At each of these times, it starts a run of this "
-           "file with these flags. Its jobs and runs are called SCHEDULE-N. The five fields are as for `kml "
-           "submit --cron`. On a cluster, this needs --in-cluster. `kml schedule` manages schedules.",
+      {.cron = "Create a schedule (a CronJob) instead of a run. At each of these times, the schedule starts "
+               "a run of this file with these flags. The schedule's jobs and runs are called SCHEDULE-N. The "
+               "five fields are as for `kml "
+               "submit --cron`. On a cluster, this needs --in-cluster. `kml schedule` manages schedules.",
        .every = "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must divide an "
                 "hour or a day, or be a day or a week.",
        .at = "Create a schedule that starts the run once, at a time as for `kml submit --at`.",
@@ -330,7 +331,8 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       .option("--scheduled", "TIME", options->scheduled,
               "the time for ${run.scheduled}; by default, the current time")
       .details(
-          "The time for ${run.scheduled}: 2026-01-01T03:00:00Z. Use it to make up for a missed run. By "
+          "The time for ${run.scheduled}: 2026-01-01T03:00:00Z. Use --scheduled to make up for a missed run. "
+          "By "
           "default, the run's scheduled time or, if you started it by hand, its start time. A step that uses "
           "${run.scheduled} runs again when that time changes.");
   command.options_under("Checks and output");

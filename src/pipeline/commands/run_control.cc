@@ -180,11 +180,11 @@ Command run_delete_command() {
   auto options = std::make_shared<RunControlOptions>();
   Command command{"delete", "Delete a run: its jobs and their logs, its files, and its journal"};
   command.description =
-      R"(kml keeps pinned artifacts, and files that other runs reuse; `kml gc` removes the reused files once those runs are old. With
---force, kml deletes them too, and steps that reused them run again.
+      R"(kml keeps pinned artifacts, and files that other runs reuse; `kml gc` removes the reused files once those runs
+are old. With --force, kml deletes these artifacts and files too, and steps that reused them run again.
 
 If a step of the run serves a model, the model keeps running, and kml prints the command that stops it. With --served,
-kml stops it, unless another run or `kml serve` has updated it since.)";
+kml stops the model, unless another run or `kml serve` has updated the model since.)";
   command.takes("RUN", options->names, "the runs' names", 1);
   command.examples = R"(kml run delete iris-1
 # Also stop the model that it serves

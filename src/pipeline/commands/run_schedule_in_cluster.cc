@@ -20,7 +20,7 @@ namespace kml::cli {
 
 namespace {
 
-/// The kubelet replaces this by the variable that tell_job_name() adds.
+/// The kubelet replaces this by the value of the variable that tell_job_name() adds.
 constexpr const char* kRunOfItsJob = "$(KML_RUN_OF_JOB)";
 
 /// Adds the rights that only the engines of a schedule need. The engine of a single run only reads that run's
@@ -62,7 +62,8 @@ void make_schedule(Context& context, const engine::EngineMarks& marks, const Sch
     engine::EngineOptions of_pod = parts.options;
     if (!parts.are_engines) of_pod.claim = of_pod.sub_path = "";
     Json job = make_engine_parts(context, engine, of_pod, parts.program);
-    if (!parts.are_engines) job["spec"]["backoffLimit"] = 0;  // not needed, because the next start comes soon
+    if (!parts.are_engines)
+      job["spec"]["backoffLimit"] = 0;  // retries are not needed, because the next start comes soon
     refuse_impossible(context, {job});
     cron_job = job::create_once(context.client(), marks.namespace_name,
                                 cron_job_of(marks, parts.options, std::move(job), timetable));

@@ -22,7 +22,7 @@ engine::EngineMarks schedule_marks(const std::string& name, const std::string& i
 /// The parts of a schedule whose pods run kml.
 struct ScheduleParts {
   Json document;              ///< the content of its ConfigMap
-  std::vector<Json> secrets;  ///< Secrets that it owns
+  std::vector<Json> secrets;  ///< Secrets that the schedule owns
   engine::EngineProgram program;
   engine::EngineOptions options;
   bool are_engines = true;  ///< whether its pods keep a journal and are retried

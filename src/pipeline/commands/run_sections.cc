@@ -19,53 +19,55 @@ no step makes, use an input {path: FILE}.
 An output of kind `file` must be a file, and an output of kind `folder` must be a folder. A dataset, a model or an
 artifact can be either.)"},
       {"Conditions",
-       R"(`when` is a condition on parameters, and on values and metrics of earlier steps. It can use && || ! < <= > >= == != +
+       R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use && || ! <
+<= > >= == != +
 - * / ( ), len, min and max. Numbers are compared as numbers, and texts as texts. If a number or a boolean is compared
 with a text that looks like one, the text is converted: if a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
 
 A step is skipped if its condition is false, or if one of its inputs was not made.)"},
       {"Kubeflow pipelines",
-       R"(FILE can be a pipeline compiled by the Kubeflow SDK (kfp 2): `kml run compiled.yaml -p trees=50`. Its tasks become
-steps with the same names. kml rejects unsupported fields by name.
+       R"(FILE can be a pipeline compiled by the Kubeflow SDK (kfp 2): `kml run compiled.yaml -p trees=50`. The tasks of
+a compiled pipeline become steps with the same names. kml rejects unsupported fields by name.
 
 On a cluster, a component runs in its image, where its command installs its packages. kml.yaml can set variables for
 pip: `env: {PIP_INDEX_URL: ...}`. On this machine, components run without their images. kml creates a virtual
 environment for each list of packages, once.
 
 If the pipeline has an artifact as an input, pass a file or folder on this machine: `-p data=FILE`, relative to the
-compiled file's folder. The URI of an importer is such a path too. A claim that a task creates (CreatePVC) remains
-after the run until a task removes it (DeletePVC). DeletePVC removes only claims that a kml run created.)"},
+compiled file's folder. The URI of an importer is also a path on this machine. A claim that a task creates (CreatePVC)
+remains after the run until a task removes it (DeletePVC). DeletePVC removes only claims that a kml run created.)"},
       {"Steps on a cluster",
        R"(A step runs in its image, with only the files of `code`. Without --store, its inputs are copied as Secrets, and its
 outputs come back through its pod's log, at most 4 MiB each.
 
 With --store pvc/NAME, outputs of any size stay on a volume that the pods mount, below v1/data. If only one node at a
-time can mount it (ReadWriteOnce), steps that run at the same time share a node. Files and artifacts from this machine
-are copied there once, into v1/inputs, by a pod with the step's image. Sweep trials and served models can read only
-outputs on such a volume.)"},
+time can mount the volume (ReadWriteOnce), steps that run at the same time share a node. Files and artifacts from this
+machine are copied to the volume once, into v1/inputs, by a pod with the step's image. Sweep trials and served models
+can read only outputs on a volume of --store pvc/NAME.)"},
       {"Results in a bucket",
-       R"(With --store s3://BUCKET/PREFIX, kml keeps results and files in that bucket. Another machine with the same store
-reuses them instead of running the steps, and downloads a file only when a step reads it. Files with the same content
-are uploaded once. A result becomes visible when all of its files are in the bucket. If one of its files is missing,
-its step runs again.
+       R"(With --store s3://BUCKET/PREFIX, kml keeps results and files in that bucket. Another machine with the same
+store reuses the results instead of running the steps, and downloads a file only when a step reads it. Files with the
+same content are uploaded once. A result becomes visible when all of its files are in the bucket. If a file of a result
+is missing, the step of that result runs again.
 
 kml finds keys, region and server as the AWS CLI does. The key comes from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
 from AWS_PROFILE and ~/.aws, from a web identity, or from the role of a container or machine. AWS_REGION sets the
 region, and AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL a server other than AWS.
 
-On a cluster, the pods copy inputs from the bucket and outputs to it. Their key comes from a Secret that has
+On a cluster, the pods copy inputs from the bucket and outputs to it. The pods' key comes from a Secret that has
 these variables (`env-from: [NAME]` in the pipeline file or in kml.yaml), or from the identity of their service account
-or node. Pods use this machine's region and server. If they must use others, put AWS_REGION or AWS_ENDPOINT_URL into
-the Secret. They use an http:// proxy if HTTPS_PROXY is set in their environment.
-They trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, otherwise this machine's.)"},
+or node. Pods use this machine's region and server. If pods must use others, put AWS_REGION or AWS_ENDPOINT_URL into
+the Secret. Pods use an http:// proxy if HTTPS_PROXY is set in their environment.
+Pods trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, otherwise this machine's.)"},
       {"Schedules",
        R"(With --cron, --every or --at, kml creates a schedule. Each start is a separate run, SCHEDULE-N, which
 repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
 this machine, each start executes `kml run` in the current folder.
 
 On a cluster, a schedule needs --in-cluster: the job of each start is the engine of its run. The code and input files
-are copied once, when you create the schedule. When the cluster deletes such a job, it deletes the run too. It does
-not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the run's files on the volume.)"},
+are copied once, when you create the schedule. When the cluster deletes the job of a start, it deletes the run too. The
+cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the run's files on the
+volume.)"},
       {"The engine in the cluster",
        R"(With --in-cluster, kml runs as a job with one small pod, and keeps its journal and results on a volume. All `kml run`
 commands work from any machine. kml first copies code, templates and inputs from this machine, at most 16 MiB when

@@ -168,7 +168,7 @@ std::string LocalOutputs::text_at(const std::filesystem::path& path, const Outpu
   std::error_code unknown;
   if (const auto size = fs::file_size(path, unknown); !unknown && size > kLongestValue)
     throw Error(ErrorCode::job_failed, "output " + output.name + " is too long for a value",
-                fmt::format("it has {} bytes; a value may have {}", size, kLongestValue),
+                fmt::format("it has {} bytes; a value may have at most {}", size, kLongestValue),
                 "declare it as a file");
   const auto text = read_file_if_exists(path, kLongestValue);
   if (!text) throw unwritten(output, "nothing is at " + path.string());

@@ -391,7 +391,7 @@ Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& 
       problems.add(parameter.mark, "spec.params",
                    "parameter \"" + parameter.name + "\" must be given: -p " + parameter.name + "=" +
                        std::string(render::name_of(parameter.type)));
-  problems.raise("the parameters do not fit");
+  problems.raise("the parameters do not match the pipeline");
   return values;
 }
 

@@ -41,7 +41,7 @@ void refuse_too_long(const std::vector<std::string>& words) {
     if (word.size() > kMostArgumentBytes)
       throw usage_error("its parameters have " + std::to_string(word.size()) + " bytes in all, more than " +
                             std::to_string(kMostArgumentBytes),
-                        "Linux allows no longer argument of a command",
+                        "Linux does not allow a longer command argument",
                         "pass long values as artifacts, such as Input[Dataset]");
 }
 

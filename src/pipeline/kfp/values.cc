@@ -102,7 +102,7 @@ Json output_value(Json made, std::string_view type) {
   if (const size_t bytes = compact_text(value).size(); bytes > kMostArgumentBytes)
     throw Error(ErrorCode::job_failed,
                 "has " + std::to_string(bytes) + " bytes, more than " + std::to_string(kMostArgumentBytes),
-                "Linux allows no longer argument of a command, by which a parameter reaches the next task; "
+                "Linux does not allow a longer command argument, and the next task gets a parameter as one; "
                 "write it to an artifact, such as Output[Dataset]");
   return value;
 }

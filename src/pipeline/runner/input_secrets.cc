@@ -18,7 +18,7 @@ constexpr std::uintmax_t kMostInputs = std::uintmax_t{4} << 20;
 std::string pack(const Json& made) {
   try {
     return packed_tree(string_at(made, {"path"}));
-  } catch (const Error& error) {  // this error is about this step only
+  } catch (const Error& error) {  // the error is about a single step
     throw usage_error("cannot read an input: " + error.message, error.why);
   }
 }

@@ -16,7 +16,8 @@ namespace kml::pipeline {
 struct StepDefaults {
   std::vector<spec::Setting> settings = {};
   std::vector<std::filesystem::path> template_folders = {};
-  bool are_copied = false;  ///< whether they come from another machine, through step_defaults_from_json()
+  /// whether the defaults come from another machine, through step_defaults_from_json()
+  bool are_copied = false;
 };
 
 Json to_json(const StepDefaults& defaults);

@@ -53,7 +53,7 @@ std::vector<job::CodeFile> only(std::vector<job::CodeFile> files, const std::vec
   return files;
 }
 
-/// Whether it is a file that programs create by themselves beside the code.
+/// Whether the file is one that programs create by themselves beside the code.
 bool is_by_product(const std::string& name) {
   return name.find("__pycache__/") != std::string::npos || name.ends_with(".pyc") ||
          fs::path(name).filename() == ".DS_Store";

@@ -215,7 +215,7 @@ bool LocalStore::has(const fs::path& path, const std::string& digest) const {
   try {
     note_use(path);
     return digest_of(path) == digest;
-  } catch (const Error&) {  // if it cannot be read, a step could not use it either
+  } catch (const Error&) {  // a step could not use an output that cannot be read
     return false;
   }
 }

@@ -24,7 +24,7 @@ std::string short_digest(const Json& made) {
   return string_at(made, {"digest"}).substr(0, kShortDigest);
 }
 
-/// How it was made: "run iris-1, step train, job iris-1-train, 2026-01-02T10:00:00Z".
+/// How the artifact was made: "run iris-1, step train, job iris-1-train, 2026-01-02T10:00:00Z".
 std::string job_line(const Json& made) {
   std::string line = "run " + string_at(made, {"run"}) + ", step " + string_at(made, {"step"});
   for (const auto& [key, word] : {std::pair("job", ", job "), std::pair("ended", ", ended ")})

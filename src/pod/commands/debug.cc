@@ -49,12 +49,12 @@ Command debug_command() {
   auto options = std::make_shared<DebugOptions>();
   Command command{"debug", "Debug a running pod: open a shell in an extra container that has tools"};
   command.description =
-      R"(Use it for images without a shell or tools. kml adds a container to the pod, while the job keeps running. In it, `ps`
-shows the processes of the job's container, and /proc/1/root has its files. The added container has no GPU.
-With a command after "--", kml runs that command instead of a shell.
+      R"(Use `kml debug` for images without a shell or tools. kml adds a container to the pod, while the job keeps
+running. In the added container, `ps` shows the processes of the job's container, and /proc/1/root has its files. The
+added container has no GPU. With a command after "--", kml runs that command instead of a shell.
 
-The container stops when kml exits. Its entry stays in the pod until the pod is deleted. You need the right to `patch`
-pods/ephemeralcontainers. On this machine (context local), use `kml shell`.)";
+The container stops when kml exits. The container's entry stays in the pod until the pod is deleted. You need the right
+to `patch` pods/ephemeralcontainers. On this machine (context local), use `kml shell`.)";
   command.examples = R"(# A shell, with the program's files in /proc/1/root
 kml debug bert/3
 # One command, with the tools of another image

@@ -229,8 +229,9 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .option("--idle", "DURATION", options->idle,
               "end the session after this time without activity [default: 1h]")
       .details(
-          "End the session after this time without activity, as described above. Its terminals show a "
-          "warning when a fifth of the time is left. To see the traffic of `kml port`, `kml open` and ssh, "
+          "End the session after this time without activity, as described above. The session's terminals "
+          "show a warning when a fifth of the time is left. To see the traffic of `kml port`, `kml open` and "
+          "ssh, "
           "kml needs the right to exec. [default: 1h]");
   command.option("--max", "DURATION", options->most, "end the session after this time [default: 12h]")
       .details("End the session after this time, even if it is busy. [default: 12h]");
@@ -240,8 +241,8 @@ kml dev big --gpus 4 --image pytorch/pytorch --idle 4h --max 24h)";
       .details(
           "Send this folder's code to PATH or, by default, to a folder with the same name in the session's "
           "working directory. While the shell is open, send each file again when it changes, as `kml sync` "
-          "does. On "
-          "this machine, this does nothing without PATH, because the session uses this machine's files.");
+          "does. On this machine, --sync does nothing without PATH, because the session uses this machine's "
+          "files.");
   command.flag("--jupyter", options->has_jupyter, "run JupyterLab, and open its page")
       .details(
           "Run the image's `jupyter lab` in the session, forward its port, print the address with its token, "

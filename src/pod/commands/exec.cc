@@ -51,17 +51,17 @@ Command exec_command() {
   Command command{"exec", "Run a command in a job's running pod"};
   command.description =
       R"(The command runs beside the job's program, with the same files, environment and GPUs. kml exits with the command's
-exit code. kml's own errors start with "kml: error" on standard error.
+exit code. kml's own errors go to standard error, and start with "kml:".
 
 A RANK is a number ("bert/3") or a pod's short name ("bert/worker-1"). Without RANK, kml uses the first running rank.
 
 kml passes Ctrl-C, SIGTERM and SIGHUP on to the command and all processes that it started, and kills those that are
-still running after five seconds or at a second signal. For this, kml starts the command through the image's `sh`.
-In an image without `sh`, the command keeps running after kml exits, and kml warns about it. If kml is killed with
+still running after five seconds or at a second signal. To pass signals on, kml starts the command through the image's
+`sh`. In an image without `sh`, the command keeps running after kml exits, and kml warns about it. If kml is killed with
 SIGKILL, the command also keeps running, without a warning.
 
-With -t, every key goes to the command, including Ctrl-C. Type ~. at the start of a line to end the session, and ~~
-for a single ~.)";
+With -t, every key goes to the command, including Ctrl-C. To end the session, type "~." at the start of a
+line; "~~" sends a single "~".)";
   command.examples = R"(# The GPUs of rank 3
 kml exec bert/3 -- nvidia-smi
 # The same on all ranks, with the rank before each line

@@ -80,7 +80,7 @@ Command open_command() {
   Command command{"open", "Open the web page of a job's Jupyter, TensorBoard or other server"};
   command.description =
       R"(kml finds the address in the first MiB of the job's log, forwards its port as `kml port` does, prints the address
-with its token, and opens it in the browser if this machine has a display. It runs until Ctrl-C.)";
+with its token, and opens it in the browser if this machine has a display. `kml open` runs until Ctrl-C.)";
   command.examples = "kml open bert\n# Only print the address\nkml open bert --no-browser";
   takes_rank(command, options->names);
   command

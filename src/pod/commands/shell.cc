@@ -77,9 +77,9 @@ Command shell_command() {
   auto options = std::make_shared<StreamOptions>();
   Command command{"shell", "Open a shell in a job's running pod"};
   command.description =
-      R"(The shell is bash if the image has it, otherwise sh. It has the same files, environment and GPUs as the job's program.
-Type ~. at the start of a line to close a shell that does not respond. If standard input is not a terminal, the shell
-reads commands from it. When kml exits, the shell is stopped too, as with `kml exec`.)";
+      R"(The shell is bash if the image has it, otherwise sh. The shell has the same files, environment and GPUs as the
+job's program. To close a shell that does not respond, type "~." at the start of a line. If standard input is not a
+terminal, the shell reads commands from it. When kml exits, the shell is stopped too, as with `kml exec`.)";
   command.examples = R"(kml shell bert
 # On rank 3
 kml shell bert/3
@@ -99,9 +99,9 @@ Command attach_command() {
       R"(kml shows what the program writes from now on, without waiting for the end of a line; `kml logs -f` also shows
 earlier lines. kml exits with the container's exit code. Ctrl-C detaches, and the job continues.
 
-If the container's standard input is open in the manifest (stdin: true), your input goes to the program; the program
-sees the end of your input only with stdinOnce: true. If the container also has a terminal (tty: true), every key goes to it,
-including Ctrl-C; type ~. at the start of a line to detach.)";
+If the manifest sets `stdin` to true for the container, your input goes to the program. The program sees the end of your
+input only if `stdinOnce` is true. If `tty` is true as well, the container has a terminal, and every key goes to the
+program, including Ctrl-C; to detach, type "~." at the start of a line.)";
   command.examples = R"(kml attach bert
 kml attach bert/3)";
   add_rank_and_container(command, *options);

@@ -156,16 +156,17 @@ Command ssh_command() {
   auto options = std::make_shared<SshOptions>();
   Command command{"ssh", "Connect ssh, and editors that use it, to a job's running pod"};
   command.description =
-      R"(`kml ssh JOB --config` prints an entry for ~/.ssh/config with the host JOB.kml. With it, `ssh JOB.kml`, sftp, rsync,
-and the remote windows of VS Code and PyCharm work. Their connections go through the API server, as with `kml exec`.
+      R"(`kml ssh JOB --config` prints an entry for ~/.ssh/config with the host JOB.kml. With this entry, `ssh JOB.kml`,
+sftp, rsync, and the remote windows of VS Code and PyCharm work. These connections go through the API server, as with
+`kml exec`.
 
 The image needs the OpenSSH server, sshd (Debian: openssh-server). For each connection, kml starts an sshd that
-listens on no port. It accepts only the user that the container runs as, with a key that kml creates once on this
+listens on no port. This sshd accepts only the user that the container runs as, with a key that kml creates once on this
 machine. The pod creates its host key, and kml passes the public part to ssh, so that ssh never asks
 whether to trust it. When the last connection to a pod closes, the key and the sshd settings are removed.
 
-A session has the container's environment, except for variables with a quote, a backslash or a line break. It starts
-in the container's working directory, as in `kml shell`, if the image also has sftp-server (Debian:
+A session has the container's environment, except for variables with a quote, a backslash or a line break. The session
+starts in the container's working directory, as in `kml shell`, if the image also has sftp-server (Debian:
 openssh-sftp-server).
 
 kml does not change ~/.ssh/config. Put the line "Include kml" at its top once, and let kml write ~/.ssh/kml.)";
@@ -177,7 +178,8 @@ kml ssh bert/3 --config >>~/.ssh/kml)";
   takes_container(command, options->container);
   command.flag("--config", options->prints_config, "print the entry for ~/.ssh/config")
       .details(
-          "Print the ~/.ssh/config entry for this pod. It contains the path of the kml in use, the context "
+          "Print the ~/.ssh/config entry for this pod. The entry contains the path of the kml in use, the "
+          "context "
           "and the "
           "namespace, and stays valid when the job gets a new pod.");
   command.run = [options](Context& context) { return run_ssh(context, *options); };

@@ -24,7 +24,7 @@ struct HangEvidence {
   nanoseconds patience{0};
   bool has_own_ras = false;  ///< whether both responses of RAS exist and are about this job
   RasState ras = {};
-  std::string_view counts_from = kRas;  ///< or "flight recorder", if the numbers in `ras` come from there
+  std::string_view counts_from = kRas;  ///< "flight recorder" if the numbers in `ras` come from it
   /// the operation that the ranks in `ras.different` called, according to the flight recorder
   std::string difference = {};
   std::vector<size_t> ras_lost = {}, ras_behind = {}, ras_different = {};  ///< indexes in JobLook::ranks

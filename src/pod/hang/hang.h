@@ -28,7 +28,7 @@ enum class HangCause {
   stopped,     ///< a process is stopped by a signal or a debugger
   deadlock,    ///< threads or processes in a rank wait for each other
   dead_peer,
-  exception,  ///< one rank has failed by its own fault
+  exception,  ///< one rank has failed, and no other rank is the cause
   input_stall,
   mismatch,  ///< the ranks do not take part in the same collective operation
   behind,    ///< one rank does not reach the operation in which the others wait
@@ -54,7 +54,7 @@ struct HangVerdict {
   HangCause cause = HangCause::none;
   Confidence confidence = Confidence::low;
   std::optional<nanoseconds> still_for = {};  ///< the time since the last step or line of any rank
-  std::vector<size_t> ranks = {};             ///< the ranks to blame, as indexes of JobLook::ranks
+  std::vector<size_t> ranks = {};             ///< the ranks that cause this, as indexes of JobLook::ranks
   std::string summary = {};                   ///< such as "ranks 0-6 wait in all_reduce; rank 7 does not"
   /// such as "input stall on rank 7"; empty if the job makes progress
   std::string cause_text = {};

@@ -52,7 +52,7 @@ struct FileWait {
 struct FlightOperation {
   std::string name = {};   ///< "all_reduce"
   std::string sizes = {};  ///< the sizes of the tensors that the rank passes, such as "[[4,2]]"
-  /// whether it is known to have ended, which is never the case for Gloo's operations
+  /// whether the operation is known to have ended, which is never the case for Gloo's
   bool is_over = false;
 };
 /// The file that the flight recorder wrote in one process.
@@ -69,10 +69,10 @@ struct RankLook {
   std::optional<int> rank = {};
   std::string pod = {}, node = {};
   std::vector<std::string> addresses = {};  ///< the addresses of its pod and its node
-  bool shares_network = false;              ///< whether it shares its network with pods of other jobs
+  bool shares_network = false;              ///< whether the pod shares its network with pods of other jobs
   std::optional<Time> started = {};
   bool runs = true;
-  /// whether it is not running, but its container or a new pod of the rank waits to start
+  /// whether the rank is not running, but its container or a new pod waits to start
   bool starts_again = false;
   int restarts = 0;
   LogLook log = {};

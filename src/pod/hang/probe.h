@@ -25,9 +25,9 @@ struct Probe {
   std::vector<FlightRecord> flights = {};
   std::string flights_unseen = {};  ///< why a flight recorder's file could not be read
   std::optional<int> gpu_use = {};
-  bool is_whole = false;                                        ///< whether it contains the second sample
-  bool has_python = false;                                      ///< whether a Python program is running
-  std::string stacks_unseen = {};                               ///< why there is no stack of that program
+  bool is_whole = false;           ///< whether the probe contains the second sample
+  bool has_python = false;         ///< whether a Python program is running
+  std::string stacks_unseen = {};  ///< why there is no stack of that program
   std::vector<std::string> ras_sockets = {}, own_sockets = {};  ///< as in RankLook
 };
 Probe parse_probe(std::string_view output);

@@ -29,7 +29,7 @@ struct RasState {
   bool has_moved = false;      ///< whether any count differs between the responses
   bool has_counts = false;     ///< whether there are counts for at least one communicator in both responses
   std::vector<int> lost = {};  ///< dead or unresponsive ranks
-  bool is_dead = false;        ///< whether RAS calls any of them dead
+  bool is_dead = false;        ///< whether RAS calls any of the ranks dead
   /// ranks that launched fewer operations than other ranks in their communicator
   std::vector<int> behind = {};
   std::vector<int> different = {};  ///< ranks that launched different operations

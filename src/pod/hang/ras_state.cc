@@ -25,7 +25,7 @@ std::map<std::pair<std::string, int>, Counts> counts_of(const RasAnswer& answer)
   return all;
 }
 
-/// The counts that most members have. If two are equally common, the larger counts.
+/// The counts that most members have. If two are equally common, the larger one is used.
 Counts usual_of(const std::vector<RasRank>& ranks) {
   std::map<Counts, int> votes;
   for (const RasRank& rank : ranks)

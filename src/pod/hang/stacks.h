@@ -19,18 +19,20 @@ struct Frame {
 struct Waitable {
   std::string name = {};               ///< the name in the program's source, such as "self.lock"
   std::vector<std::string> keys = {};  ///< its address and its global name; empty if it could be any lock
-  bool is_shared = false;              ///< whether it is shared with other processes
+  bool is_shared = false;              ///< whether several processes share the object
 };
 
 /// A thread in a Python program; the innermost frame comes first.
 struct Thread {
   long long id = 0;       ///< of Linux
-  std::string name = {};  ///< empty if Python has not given it a name
+  std::string name = {};  ///< empty if Python has not given the thread a name
   bool is_main = false;
   bool is_idle = false;
   std::vector<Frame> frames = {};
   std::vector<Waitable> holds = {};
-  Waitable waits = {};  ///< what it waits for without a time limit; the name is empty if it does not wait
+  /// The object for which the thread waits without a time limit. Its name is empty if the thread does not
+  /// wait.
+  Waitable waits = {};
   Frame waits_at = {};
 };
 

@@ -128,9 +128,9 @@ Command schedule_git_command() {
   auto options = std::make_shared<ScheduleGitOptions>();
   Command command{"git", "Run a pipeline for each new commit on a branch"};
   command.description =
-      R"(kml checks the branch every minute. For a new commit, it runs the pipeline FILE in a checkout of that commit. The run
-and its job are called NAME-COMMIT, with the first twelve digits of the commit. Because the server accepts each name
-only once, a commit is run once, even if several schedules, hooks or people check the branch.
+      R"(kml checks the branch every minute. For a new commit, kml runs the pipeline FILE in a checkout of that commit.
+The run and its job are called NAME-COMMIT, with the first twelve digits of the commit. Because the server accepts each
+name only once, a commit is run once, even if several schedules, hooks or people check the branch.
 
 If several commits have arrived since the last check, kml runs only the newest or, with --each, all of them. After a
 forced push, kml runs the newest commit.
@@ -159,7 +159,8 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
                 "a URL or folder that git can fetch from, and a branch", 1, 1);
   command.options_under("What runs");
   command.option("-f,--file", "FILE", options->file, "the pipeline's path in the repository")
-      .details("The path of the pipeline in the repository. Each run reads it from its commit.");
+      .details(
+          "The path of the pipeline in the repository. Each run reads the pipeline from its own commit.");
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline")
       .details("Set a parameter of the pipeline. May be repeated.");
   command.option("--name", "NAME", options->name, "name of the schedule; by default, the repository's")
@@ -177,13 +178,14 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
           "Each check is a job of the schedule. [default: 1m]");
   command.flag("--once", options->once, "check now, and create no schedule")
       .details(
-          "Check the branch now, start the runs of new commits, and exit. Use it in a hook, a CI job or a "
-          "timer.");
+          "Check the branch now, start the runs of new commits, and exit. Use --once in a hook, a CI job or "
+          "a timer.");
   command
       .flag("--print-hook", options->print_hook,
             "print a post-receive hook that checks the branch after a push")
       .details(
-          "Print a shell script for hooks/post-receive in a bare repository. It checks with --once after "
+          "Print a shell script for hooks/post-receive in a bare repository. The hook checks with --once "
+          "after "
           "each push to the branch. The hook needs no schedule. If you also create a schedule, each commit "
           "is still run only once.");
   command.options_under("Where it runs");
@@ -191,12 +193,13 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       command, options->there.engine,
       {.in_cluster =
            "Create a CronJob on the cluster that checks the branch. You can then shut this machine down.",
-       .image = "With --in-cluster: the image of its pods and of the engines. It must have kml, git and sh.",
+       .image = "With --in-cluster: the image of its pods and of the engines. The image must have kml, git "
+                "and sh.",
        .volume = "With --in-cluster: the volume claim, and a folder in it, for the journals of the runs.",
-       .account =
-           "With --in-cluster: a service account with the rights that kml-run(1) lists. It must also be "
-           "allowed to create jobs, get cron jobs, and list and watch config maps. By default, kml creates "
-           "one, with a Role."});
+       .account = "With --in-cluster: a service account with the rights that kml-run(1) lists. The account "
+                  "must also be allowed to create jobs, get cron jobs, and list and watch config maps. By "
+                  "default, kml creates "
+                  "one, with a Role."});
   command
       .option("--store", "STORE", options->there.store,
               "with --in-cluster: where to keep outputs: pvc/NAME, or s3://BUCKET")
@@ -210,8 +213,9 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       .after("--store")
       .details(
           "With --in-cluster: a Secret in the namespace with the credentials for the repository (`kml submit "
-          "-f FILE` creates one). For http and https, its key password has a password or a token, and its "
-          "key username a user name if one is needed. For ssh, its keys are ssh-privatekey and known_hosts. "
+          "-f FILE` creates one). For http and https, store a password or a token under the key password, "
+          "and, if needed, a user name under the key username. For ssh, the Secret needs the keys "
+          "ssh-privatekey and known_hosts. "
           "git sends the "
           "password only to that server.");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };

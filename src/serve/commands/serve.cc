@@ -189,19 +189,18 @@ next request waits until a replica is ready again. If no replica becomes ready w
 the request fails with status 503 and the cause. At most 256 connections wait. Only requests to the printed address
 reset the idle timer. A request in progress keeps the program running; an open connection without a request does not.
 
-On a cluster, all requests go through the activator, a small pod that runs --engine-image. Its account needs these
-rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
+On a cluster, all requests go through the activator, a small pod that runs --engine-image. The activator's account needs
+these rights: list, watch and update this Deployment; list and watch this Service and pods. Of the labels in
 --node-selector, those that start with kubernetes.io/ or topology.kubernetes.io/ also apply to the activator's pod. If
-the activator is killed, its connections break, and new ones
-fail until its next pod is ready.)"},
+the activator is killed, its connections break, and new ones fail until its next pod is ready.)"},
       {"KServe",
        R"(With -t kserve, kml makes an InferenceService for the same pods, and KServe (0.15 or later) makes the Deployment and
 the Service NAME-predictor, without Knative. Updates, rollbacks and the other commands of `kml serve` work as described
 here. KServe adds its own defaults: a container without --cpu and --memory gets those of its configuration. --idle is not
 available. Give -t kserve at each update, too.
 
-`kml serve list`, `status`, `logs` and `revisions` also work with InferenceServices that others made; kml does not change
-those.)"}};
+`kml serve list`, `status`, `logs` and `revisions` also work with InferenceServices that others made, but kml does not
+change them.)"}};
 }
 
 }  // namespace
@@ -262,7 +261,8 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
       .option("--timeout", "DURATION", options->timeout,
               "how long the replicas may take to become ready [default: 10m]")
       .details(
-          "How long the replicas may take to become ready. After that, an update is rolled back. [default: "
+          "How long the replicas may take to become ready. After this time, an update is rolled back. "
+          "[default: "
           "10m]");
   command.options_under("Data and secrets");
   command
@@ -284,7 +284,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
   command.options_under("Program");
   command
       .option("-t,--template", "NAME", options->form,
-              "kserve: as an InferenceService of KServe [default: serve]")
+              "what to create: serve, or kserve for a KServe InferenceService [default: serve]")
       .details(
           "What to create: `serve`, a Deployment and a Service, or `kserve`, an InferenceService, for which "
           "KServe creates both. [default: serve]");

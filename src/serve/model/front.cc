@@ -58,7 +58,7 @@ void put(kube::Client& client, const Json& object) {
     client.replace(kind, namespace_name, *existing);
   } catch (const Error& error) {
     if (error.reason != "Conflict") throw;
-    put(client, object);  // its controller has written it in the meantime
+    put(client, object);  // the controller has written the object in the meantime
   }
 }
 

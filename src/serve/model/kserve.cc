@@ -41,8 +41,8 @@ const Json& predictor_of(const Json& inference_service) {
   return object_at(inference_service, {"spec", "predictor"});
 }
 
-/// What describes a revision. Annotations for KServe itself belong to the InferenceService. The time of the
-/// call would make a revision of each call.
+/// What describes a revision. Annotations for KServe itself belong to the InferenceService. Leaves out the
+/// time of the call, because each call would then make a revision.
 Json annotations_of_predictor(const Json& deployment) {
   Json annotations = api::annotations_of(api::pod_template_of(deployment));
   if (annotations.is_null()) annotations = Json::object();

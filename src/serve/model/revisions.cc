@@ -85,7 +85,7 @@ namespace {
 
 void roll_back_by_kserve(kube::Client& client, const Json& deployment, const Json& replica_set) {
   const std::string namespace_name = api::namespace_of(deployment), name = served_name(deployment);
-  constexpr int kTries = 10;  // needed because KServe may write it at the same time
+  constexpr int kTries = 10;  // needed because KServe may write the object at the same time
   for (int attempt = 1;; ++attempt) try {
       client.replace(kInferenceService, namespace_name,
                      with_revision(client.get(kInferenceService, namespace_name, name), replica_set));

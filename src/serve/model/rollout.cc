@@ -68,7 +68,7 @@ class RolloutView {
         pods_(watched_.add(api::known_kind("v1", "Pod"), {.label_selector = rollout.selector})) {}
 
   bool is_complete() const { return watched_.are_complete(); }
-  /// Whether what the user named was deleted.
+  /// Whether the object that the user named was deleted.
   bool is_gone() const { return (services_ ? *services_ : deployments_).empty(); }
   const Json* service() const { return services_ ? first_of(*services_) : nullptr; }
   /// Null until KServe has put the InferenceService's current state into it.

@@ -79,7 +79,7 @@ Json apply_inference_service(kube::Client& client, const ServePlan& plan) {
     }
 }
 
-/// Creates or updates what is served. Returns the object that a user names.
+/// Creates or updates the objects of the served program. Returns the one that users name.
 Json apply(kube::Client& client, const ServePlan& plan) {
   if (plan.settings.by_kserve) return apply_inference_service(client, plan);
   Json deployment = apply_deployment(client, plan);
@@ -87,8 +87,8 @@ Json apply(kube::Client& client, const ServePlan& plan) {
   return deployment;
 }
 
-/// What uses the belongings of this `kml serve`: the newest revision, or the InferenceService of which KServe
-/// has not made one.
+/// The object that uses the belongings of this `kml serve`: the newest revision or, if KServe has not made
+/// one, the InferenceService.
 Json user_of_belongings(kube::Client& client, const Json& applied) {
   const Served served = find_served(client, api::namespace_of(applied), api::name_of(applied));
   if (served.deployment.is_null()) return served.object;

@@ -59,7 +59,8 @@ Command sweep_stop_command() {
   auto options = std::make_shared<StopOptions>();
   Command command{"stop", "Stop a sweep and its trials"};
   command.description =
-      "kml stops the running trials, with their grace period. They start again when the sweep is resumed, "
+      "kml stops the running trials, with their grace period. The stopped trials start again when the sweep "
+      "is resumed, "
       "from their checkpoints if they have any. With --drain, the running trials finish first. The trials of "
       "an indexed sweep are one Job, so with --drain all of them finish.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);

@@ -25,12 +25,14 @@ std::vector<Entry> sweep_fields() {
        "deviations: N, the range extends N standard deviations to each side. No value is outside the range. "
        "Logarithmic distributions allow no step. multipleOf: Q rounds a value to a multiple of Q. discrete "
        "has a list of numbers, {list: [32, 64]}, and treats neighbors as similar; categorical has a list of "
-       "any values. Both may have probabilities: [P, ...], one for each value. parents: [NAME, ...] are the "
+       "any values. discrete and categorical may both have probabilities: [P, ...], one for each value. "
+       "parents: [NAME, ...] are the "
        "dictionaries in which a W&B program expects the value. condition: {parameter: NAME, values: [...]} "
        "makes the parameter active only if NAME has one of these values."},
       {"constraints",
        "A list of conditions such as batch * accum <= 256. Each side is a sum of products of numbers and "
-       "parameter names, with brackets if needed; the operator is one of <= < >= > == !=. Put a name that is "
+       "parameter names, with parentheses if needed; the operator is one of <= < >= > == !=. Put a name that "
+       "is "
        "not an identifier in double quotes. Categorical parameters cannot be used. A constraint on an "
        "inactive parameter is satisfied."},
       {"algorithm",
@@ -43,8 +45,8 @@ std::vector<Entry> sweep_fields() {
        "command starts; a trial that is run again finds its files there."},
       {"seed, deterministic", "the same as --seed and --deterministic"},
       {"warmStart",
-       "A list of earlier results: {values: {NAME: VALUE, ...}, value: V}. The algorithm learns from them; "
-       "they do not use up the budget."},
+       "A list of earlier results: {values: {NAME: VALUE, ...}, value: V}. The algorithm learns from these "
+       "results; they do not use up the budget."},
       {"parallelTrialCount, maxTrialCount",
        "how many trials run at once [default: 4] and in total [default: 100]"},
       {"budget",
@@ -57,8 +59,8 @@ std::vector<Entry> sweep_fields() {
        "{failures: N}: how many times to run a failed trial again [default: 0]. A trial that the cluster "
        "stops, by preemption or a drain, is always run again."},
       {"maxFailedTrialCount",
-       "The sweep stops when more trials than this fail. By default, it stops when 5 trials in a row fail, "
-       "or the first 3."},
+       "The sweep stops when more trials than this fail. By default, it stops when the first 3 trials fail, "
+       "or later 5 trials in a row."},
       {"fanOut", "jobs or indexed: the same as --fan-out"},
       {"fidelity",
        "{metric, min, max, eta}: the metric that measures a trial's progress, such as epoch; its value at "
@@ -77,8 +79,9 @@ std::vector<Entry> sweep_fields() {
        "{kind: File}, source: {fileSystemPath: {path: FILE}}} reads a file that the trial writes; FILE may "
        "have placeholders, as in metrics-{trial}. {collector: {kind: TerminationMessage}} reads only the "
        "pod's termination message. {collector: {kind: TensorFlowEvent}, source: {fileSystemPath: {path: "
-       "FOLDER, kind: Directory}}} reads the scalars of event files in a folder; their bytes appear in the "
-       "trial's log. source: {filter: {metricsFormat: [REGEX]}} replaces the formats below with a regular "
+       "FOLDER, kind: Directory}}} reads the scalars of TensorBoard event files in a folder; these files are "
+       "copied to the trial's log. source: {filter: {metricsFormat: [REGEX]}} replaces the formats below "
+       "with a regular "
        "expression in RE2 syntax, with groups for the name and the value."},
       {"trialTemplate",
        "{trialSpec: MANIFEST}, with the placeholders below, or a ConfigMap that contains the manifest, "
@@ -89,7 +92,8 @@ std::vector<Entry> sweep_fields() {
        "is Job, PyTorchJob, MPIJob, TrainJob, JobSet, any other kind in kubeflow.org (TFJob, XGBoostJob, "
        "...), or, with successCondition and failureCondition, any kind that the cluster serves, such as "
        "Workflow or PipelineRun: status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. To stop a "
-       "trial of such another kind, kml deletes it. With primaryPodLabels, kml reads metrics only from pods "
+       "trial of any such other kind, kml deletes it. With primaryPodLabels, kml reads metrics only from "
+       "pods "
        "with these labels, and with primaryContainerName, only from this container."},
   };
 }
@@ -124,7 +128,8 @@ std::vector<Entry> sweep_param_forms() {
       {"lr=log:1e-4..1e-1", "A real number on a logarithmic scale; the minimum must be above 0."},
       {"drop=0..0.5/0.1", "In steps: 0, 0.1, ... 0.5."},
       {"layers=1..8, layers=int:1e0..1e1, width=int:log:16..1024",
-       "A whole number. Bounds with an exponent need int:, which is written before log:."},
+       "A whole number. A range with exponents needs int: before it (1e0..1e1 alone is a range of real "
+       "numbers). If both are used, int: stands before log:."},
       {"batch=32,64,128", "One of these numbers; neighbors are treated as similar."},
       {"opt=adam,sgd, py=3.9,3.10",
        "One of these strings. Numbers remain strings if one of them would change as a number (3.10 would "
@@ -143,7 +148,8 @@ std::vector<Entry> sweep_metric_forms() {
        "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric sets "
        "its name. kml also reads \"Epoch 3/10\"."},
       {"val loss: 0.3, valid_0's auc: 0.9",
-       "the whole of \"val loss\" is the name. kml reads a progress bar each time it is redrawn, and uses "
+       "a name may have spaces, as \"val loss\" here. kml reads a progress bar each time it is redrawn, and "
+       "uses "
        "the last values for each step or line. A cluster's nodes send a line without a newline only in "
        "pieces of 16 KiB."},
   };

@@ -51,7 +51,7 @@ struct SweepDocument {
   Json document;  ///< in kml's own format
   std::vector<job::Belonging> secrets;
   std::vector<std::string> notes;
-  bool is_as_begun = false;  ///< whether it is an existing sweep, only changed by flags
+  bool is_as_begun = false;  ///< whether the sweep exists already, and is only changed by flags
 };
 
 /// The sweep from the file or the flags; flags take precedence. If neither a file nor a command with

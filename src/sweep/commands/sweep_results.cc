@@ -284,10 +284,11 @@ Command sweep_report_command() {
   auto options = std::make_shared<ReportOptions>();
   Command command{"report", "Write an HTML page with plots and all trials"};
   command.description =
-      "The page is one HTML file that needs no network. It shows the best value over time, how the value "
+      "The page is one HTML file that needs no network. The page shows the best value over time, how the "
+      "value "
       "depends on "
       "each parameter, the importance of the parameters, learning curves, costs, and a table of all trials. "
-      "It contains the command, but not the environment.";
+      "The page contains the command, but not the environment.";
   command.examples = R"(kml sweep report lr1
 kml sweep report lr1 -o - > lr1.html)";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);

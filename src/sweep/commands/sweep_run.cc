@@ -247,8 +247,8 @@ std::vector<ManualSection> sections_of_sweep_run() {
 keep their values unless you give them again. If you give no file, command or parameters, the rest of the sweep stays
 the same too: kml sweep run lr1 --trials 200.)"},
       {"Many trials as one job",
-       R"(Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. Its image needs
-sh and sed. On a cluster, this is the default for 1,000 trials or more.)"},
+       R"(Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. The image
+of an Indexed Job needs sh and sed. On a cluster, one Indexed Job is the default for 1,000 trials or more.)"},
       {"In the background",
        R"(With --detach, the sweep runs in the background and keeps running when you close the terminal. `kml sweep attach`
 shows it live, and `kml sweep logs NAME --engine` prints its messages. Some systems kill all processes of a user at

@@ -37,7 +37,7 @@ class TrialEnds {
   void take_loss(const Trial& trial, const std::string& cause, const TrialReport& report);
   void end_trial(const Trial& trial, Outcome outcome, std::string cause, const TrialReport& report);
 
-  /// Stops the trial's job. If this was called before, the first outcome counts.
+  /// Stops the trial's job. If this was called before, the first outcome is kept.
   void end_early(const Trial& trial, WantedEnd end);
   bool is_ending(const Trial& trial) const { return ending_.contains(trial.number); }
   /// Withdraws a trial that has no job.

@@ -11,7 +11,7 @@ namespace kml::sweep {
 /// How the distance between two points is measured along one axis.
 enum class Metric {
   distance,  ///< the square of the difference
-  equality,  ///< 0 if they are equal, otherwise 1; NaN (inactive) only equals NaN
+  equality,  ///< 0 if the values are equal, otherwise 1; NaN (inactive) only equals NaN
 };
 
 /// A Matérn kernel with smoothness 5/2 and a scale for each axis, plus noise.

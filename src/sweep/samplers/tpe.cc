@@ -88,7 +88,7 @@ class Tpe : public Sampler {
     return model;
   }
 
-  /// If the best value of each parameter is combined, the point was often tried before, mainly if all
+  /// The point that combines the best value of each parameter was often tried before, mainly if all
   /// parameters are discrete. Drawing again would give the same values, so one point is then drawn from the
   /// same densities.
   std::optional<Point> best_candidate(const Model& model, Stream& stream) {

@@ -8,7 +8,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Half of the width of the box: at first, at most, and the width at which the search starts over.
+/// Half of the box's width: the first value, the largest, and the value below which the search starts over.
 constexpr double kFirst = 0.2, kMost = 0.5, kLeast = 1e-6;
 constexpr int kImprovements = 3;
 constexpr long kLeastFailures = 4;

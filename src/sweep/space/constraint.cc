@@ -57,7 +57,7 @@ class ConstraintParser {
 
   void term(Constraint::Formula& formula) {
     if (next_is("(")) {
-      if (++depth_ > kMostBrackets) fail("at most 100 nested brackets");
+      if (++depth_ > kMostBrackets) fail("at most 100 nested parentheses");
       ++at_;
       sum(formula);
       if (!next_is(")")) fail("a closing bracket");

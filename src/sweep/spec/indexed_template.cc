@@ -241,7 +241,7 @@ class Search {
       if (is_containers)
         for (size_t i = 0; i < child.size(); ++i)
           look_at_container(child[i], path + "." + key + "[" + std::to_string(i) + "]");
-      else if (!is_note || key != "annotations")  // these annotations only describe the submit
+      else if (!is_note || key != "annotations")  // annotations in metadata only describe the submit
         look_at_holes(child, path + "." + key);
     }
   }

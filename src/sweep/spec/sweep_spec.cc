@@ -145,7 +145,8 @@ void Reader::read() {
     spec_.constraints = fields.texts("constraints");
     spec_.seed = static_cast<std::uint64_t>(fields.integer("seed", 0).value_or(0));
     spec_.deterministic = fields.truth("deterministic");
-    duration_of(fields, "timeLimit");  // only checks it; the code that makes a trial's manifest applies it
+    // Only checks the limit; the code that makes a trial's manifest applies it.
+    duration_of(fields, "timeLimit");
     spec_.checkpoint_folder = fields.text("checkpointDir");
     Fields retry(fields.take("retry"), "spec.retry", problems);
     spec_.retries = retry.count("failures", 0).value_or(0);
@@ -160,7 +161,7 @@ void Reader::read() {
   read_stopping(fields);
   read_collector(fields);
   read_trial(fields);
-  fields.ignore({"resumePolicy"});  // this has no effect, because kml can resume every sweep
+  fields.ignore({"resumePolicy"});  // resumePolicy has no effect, because kml can resume every sweep
   fields.end();
   check();
 }
@@ -247,7 +248,7 @@ void Reader::read_fidelity(Fields& fields) {
   if (std::string metric = fidelity.text("metric"); !metric.empty()) stopping.resource = metric;
   stopping.max = fidelity.number("max").value_or(0);
   const std::optional<double> min = fidelity.number("min");
-  stopping.min = min.value_or(0);  // 0 means that rungs() chooses it
+  stopping.min = min.value_or(0);  // 0 means that rungs() chooses the minimum
   stopping.eta = fidelity.number("eta").value_or(4);
   fidelity.end();
   if (!object) return;

@@ -103,7 +103,7 @@ std::vector<std::string> command_of(Fields& top) {
       word = found->second;
     else if (!contains(word, kVariable) && word.starts_with("${") && word.ends_with("}") &&
              !is_argument_macro(std::string_view(word).substr(2, word.size() - 3)))
-      top.problem("command", word + " is not a macro of W&B");
+      top.problem("command", word + " is not a W&B macro");
   }
   words = filling_variables(std::move(words), top);
   if (std::find(words.begin(), words.end(), "${args_json_file}") == words.end()) return words;

@@ -69,7 +69,7 @@ class WandbParameter {
         problems_(problems) {}
 
   void add_to(Json& parameters) {
-    if (!is_mapping_) return;  // fields_ has already reported it
+    if (!is_mapping_) return;  // fields_ has already reported the fault
     if (const Json* nested = fields_.take("parameters")) {
       fields_.end();
       return add_nested(*nested, parameters);

@@ -42,8 +42,8 @@ bool has_rungs(StopRule rule) {
 
 namespace {
 
-/// The first rung, if none is set. With R/52, results were worse than with random search if learning curves
-/// cross late; with R/16, they were not.
+/// The first rung as a share of the maximum resource, if none is set. With a share of 1/52, results were
+/// worse than those of random search if learning curves cross late; with 1/16, they were not.
 constexpr double kShortestRun = 1.0 / 16;
 
 }  // namespace

@@ -68,7 +68,7 @@ std::string StoppingReport::why_at_rungs(const Trial& trial) const {
     return fmt::format("{}: {}, cut-off {} (place {} of {} in bracket {})", text, number_text(judged->value),
                        number_text(*judged->cutoff), judged->place, judged->of, bracket);
   }
-  if (decided == Decision::stopped) {  // such a decision is in a journal of an earlier version
+  if (decided == Decision::stopped) {  // only journals of earlier versions have a decision without a cut-off
     const double last = trial.curve.empty() ? trial.judged : trial.curve.back().first;
     return fmt::format("stopped at {} in bracket {}; the cut-off was not recorded", at(last), bracket);
   }

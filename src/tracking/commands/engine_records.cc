@@ -55,7 +55,7 @@ void record_own(Context& context, const ClusterEngine& engine) try {
 }
 
 [[noreturn]] void give_up() {
-  throw Error(ErrorCode::unreachable, "that takes long; run the command again to continue");
+  throw Error(ErrorCode::unreachable, "reading them takes too long; run the command again to continue");
 }
 
 }  // namespace

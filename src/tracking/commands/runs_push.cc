@@ -141,7 +141,7 @@ kml runs push --mlflow https://mlflow.example --experiment bert --where 'state =
       .option("--experiment", "NAME", options->experiment,
               "MLflow experiment, created if needed [env: MLFLOW_EXPERIMENT_NAME] [default: kml]")
       .details(
-          "The MLflow experiment for the runs. kml creates it if it does not exist. [env: "
+          "The MLflow experiment for the runs. kml creates the experiment if it does not exist. [env: "
           "MLFLOW_EXPERIMENT_NAME] [default: kml]");
   command.flag("--artifacts", options->artifacts, "also send the files that the runs made")
       .details(

@@ -24,7 +24,7 @@ class MlflowKeys {
   explicit MlflowKeys(const std::set<std::string>& names);
 
   const std::string& of(const std::string& name) const { return keys_.at(name); }
-  /// The names whose keys are different from them.
+  /// The names that differ from their keys.
   std::map<std::string, std::string> changed() const;
 
  private:
@@ -49,9 +49,9 @@ struct PushedRun {
 std::string tag_of_run(const Json& run, std::string_view key);
 
 /// Sends a run to MLflow. The MLflow run has the tag kml.run_id, by which a second push finds it, and the tag
-/// kml.values with the number of values that it already has: "COUNT DIGEST". The digest is a digest of these
-/// values. If a push was interrupted, the next one continues there. A value that was sent but is not yet
-/// included in the count is sent again; MLflow's database then drops it, because it is the same.
+/// kml.values with the number of values that it already has: "COUNT DIGEST", where DIGEST is a digest of
+/// these values. If a push was interrupted, the next one continues there. A value that was sent but is not
+/// yet included in the count is sent again; MLflow's database then drops it, because it is the same.
 class MlflowPush {
  public:
   /// Called with how many values were sent so far, and how many there are.

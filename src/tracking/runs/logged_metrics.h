@@ -26,7 +26,7 @@ struct MetricCollector::Log {
     double value = 0;
     Time time = {};
     size_t line = 0;
-    /// whether it is the step of the other values on its line
+    /// whether the value is the step of the other values on its line
     bool is_step = false;
     std::optional<long long> epoch = {}, step = {};  ///< on the same line
     long long last_epoch = 0, last_step = 0;         ///< the last ones in the log so far

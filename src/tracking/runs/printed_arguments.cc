@@ -67,7 +67,7 @@ bool is_name_of_result(std::string_view name) {
   return std::any_of(words.begin(), words.end(), [&](const auto& word) { return kResults.contains(word); });
 }
 
-/// Whether it is a name that is never used for a result.
+/// Whether the name is never used for a result.
 bool is_name_of_hyperparameter(std::string_view name) {
   static const std::set<std::string, std::less<>> kNames = {"adam_beta1",    "adam_beta2",
                                                             "batch_size",    "beta1",

@@ -32,8 +32,8 @@ gone() { ! runs "$1"; }
 number=7000
 for signal in TERM HUP INT; do
   number=$((number + 1))
-  # This does not use `timeout`, because it would receive the signal itself, and no background job, because a script's
-  # background jobs ignore SIGINT.
+  # Uses neither `timeout`, which would receive the signal itself, nor a background job, because a
+  # script's background jobs ignore SIGINT.
   python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler); os.execv(sys.argv[1], sys.argv[1:])' \
     "$KML" exec j/0 -- $b sh -c "$b sleep $number; :" 2>"$work/ended" &

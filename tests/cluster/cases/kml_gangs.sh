@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# Native gangs (PodGroup of scheduling.k8s.io), as far as this cluster serves them: see KML_FEATURES. With them, a job's
-# pods start together, and why says how many are short; without, they start one by one, which is said once.
+# Native gangs (PodGroup of scheduling.k8s.io), as far as this cluster serves them: see KML_FEATURES. With
+# them, a job's pods start together, and `kml why` reports how many have no room. Without them, the pods
+# start one by one, which kml prints once.
 trap 'status=$?; cluster kubectl delete nodes -l "case=$namespace" --wait=false >/dev/null || true
   cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 for node in 1 2 3; do
@@ -82,12 +83,12 @@ M
 eventually says duo 'gang-incomplete its gang is short of 1 pod: 3 must start together by PodGroup trio, and 2 exist'
 eventually says lone 'gang-incomplete its pods wait for PodGroup nothing, which does not exist'
 
-# The same job again gets a PodGroup of its own.
+# The same job again gets its own PodGroup.
 expect 0 "$KML" rerun second --name again
 group=$(k get job again -o 'jsonpath={.spec.template.spec.schedulingGroup.podGroupName}')
 [[ $group = again-* ]] && k get podgroup "$group" >/dev/null || fail "the group of a rerun: $group"
 
-# A user who may not create PodGroups gets the job without.
+# A user who may not create PodGroups gets the job without one.
 need_user plain
 k create role submits --verb=create,get,patch --resource=jobs.batch,pods >/dev/null
 k create rolebinding submits --role=submits --serviceaccount="$namespace:plain" >/dev/null

@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# A choice of GPUs, --gpus 'h100|a100:2' and '>=40Gi:1': by node labels, which is said, and by resource claims where the
-# cluster has the DeviceClass of NVIDIA's driver. kml top nodes counts the devices, and kml why explains claims.
+# A choice of GPUs, --gpus 'h100|a100:2' and '>=40Gi:1': by node labels, which kml reports, and by resource
+# claims if the cluster has the DeviceClass of NVIDIA's driver. kml top nodes counts the devices, and kml
+# why explains claims.
 forget() {
   cluster kubectl delete resourceslices "$namespace-1-gpus" "$namespace-2-gpus" --ignore-not-found >/dev/null
   cluster kubectl delete deviceclass gpu.nvidia.com --ignore-not-found >/dev/null
@@ -60,7 +61,7 @@ says tainted "taint dra/unhealthy=xid:NoSchedule on $namespace-2" || fail "$(ver
 expect 0 claims large '>=41Gi:1' --set 'spec.template.spec.resourceClaims=[{"name": "own", "resourceClaimTemplateName": "nothing"}]'
 eventually says large 'claim-pending its resource claim cannot be made'
 
-# Once the first is gone, the second gets its devices. The templates go with their jobs.
+# Once the first is gone, the second gets its devices. The templates are deleted with their jobs.
 expect 0 "$KML" delete first --yes
 eventually runs second
 left() { [ "$(k get resourceclaimtemplates -o name | grep -c first-)" = 0 ]; }

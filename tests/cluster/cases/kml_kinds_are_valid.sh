@@ -26,7 +26,7 @@ done
 expect 0 "$KML" submit --dry-run=server --array 0-199%8 --retries 1 --image img:1 -- sh -c 'echo $JOB_COMPLETION_INDEX'
 expect 1 "$KML" submit --dry-run=server -t jobset --image img:1 --set spec.replicas=2 -- true
 contains "$err" 'unknown field "spec.replicas"'
-# These manifests have a queue, which kml rejects without Kueue.
+# The manifests have a queue, which kml itself would reject without Kueue.
 for manifest in "$SOURCE"/tests/golden/render/*_all.yaml; do
   expect 0 k create --dry-run=server --validate=strict -f "$manifest"
 done

@@ -39,7 +39,7 @@ contains "$(cat out)" "trial 0 complete  score=1"
 contains "$(cat out)" "all of the space has been tried"
 contains "$("$KML" sweep best s1)" "trial 1"
 journal=$XDG_STATE_HOME/kml/sweeps/s1/journal.jsonl
-grep '"disrupted":true' "$journal" | grep -q 'it was evicted' || fail "$(cat "$journal")"
+grep '"disrupted":true' "$journal" | grep -q 'the pod was evicted' || fail "$(cat "$journal")"
 [ "$(k get jobs -l kml.dev/trial=0 -o name | sort | tr '\n' ' ')" = "job.batch/s1-t00000-r0-a0 job.batch/s1-t00000-r0-a1 " ] || fail "$(k get jobs)"
 
 # The causes for which trials wait are reported: a quota, or nodes.

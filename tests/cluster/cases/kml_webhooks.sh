@@ -10,7 +10,7 @@ mkdir -p "$folder"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 365 -subj /CN=webhook \
   -addext 'subjectAltName=IP:127.0.0.1' -keyout "$folder/key.pem" -out "$folder/cert.pem" 2>/dev/null
 
-# The server of the webhooks, beside the API server. A path is a way to answer.
+# The server of the webhooks, beside the API server. Each path answers in its own way.
 exec 7> >(cluster exec python3 -c '
 import http.server, itertools, json, random, ssl, sys, threading, time
 calls = itertools.count(1)
@@ -44,7 +44,7 @@ threading.Thread(target=server.serve_forever, daemon=True).start()
 sys.stdin.read()' "$folder" >"$work/port" 2>/dev/null)
 eventually test -s "$work/port"
 
-# webhook WAY TIMEOUT: the one for jobs with the label way=WAY.
+# webhook WAY TIMEOUT: creates the webhook for jobs with the label way=WAY.
 webhook() {
   cat <<W
 - name: $1.webhooks.kml.dev
@@ -70,12 +70,12 @@ calls() { [[ "$(k create job probe --image none --dry-run=client -o yaml | sed '
 stop_probe() { calls || { k delete job probe --ignore-not-found >/dev/null; return 1; }; }
 eventually stop_probe
 
-# submits WAY COUNT: that many submits, sixteen at the same time. Prints the exit code of each.
+# submits WAY COUNT: runs that many submits, sixteen at a time. Prints the exit code of each.
 submits() {
   seq "$2" | XDG_STATE_HOME=$work/state-$1 xargs -P 16 -I{} sh -c '"$KML" submit --name "$0-{}" --label "way=$0" --image none \
     --set spec.suspend=true -- true >/dev/null 2>"$0-{}.err"; echo $?' "$1"
 }
-# file WAY COUNT: the same number of jobs in one file and one submit.
+# file WAY COUNT: submits that many jobs in one file.
 file() {
   local i
   for i in $(seq "$2"); do
@@ -86,14 +86,14 @@ file() {
   XDG_STATE_HOME=$work/state-$1 "$KML" submit -f "$1.yaml" >/dev/null 2>"$1-of-file.err"
 }
 made() { k get jobs -l "way=$1" -o name | wc -l; } # WAY
-# works WAY: all submits of a way that lets jobs through.
+# works WAY: checks that all submits succeed, for a way that lets jobs through.
 works() {
   local begun=$SECONDS failed
   submits "$1" "$creates" >"$1.codes"
   file "$1" "$creates" || { echo "$1: the file: $(cat "$1-of-file.err")"; return 1; }
   failed=$(grep -cv '^0$' "$1.codes" || true)
   echo "$1: $creates submits, $failed failed; with the file, $(made "$1") jobs; $((SECONDS - begun)) s"
-  # 99.9 %, and each submit that failed has made no job
+  # 99.9 % succeed, and no failed submit has made a job
   [ $((failed * 1000)) -le "$creates" ] && [ "$(made "$1")" = $((2 * creates - failed)) ]
 }
 # never_file, never: all end with an error that names the webhook, and make no job.

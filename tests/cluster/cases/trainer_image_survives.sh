@@ -48,7 +48,7 @@ expect 0 "$KML" delete rival
 eventually each has_gone_on
 
 cluster power off
-# Once the node is considered lost, each command says so, and what will happen.
+# Once the node is considered lost, each command reports this, and what will happen.
 is_lost() { "$KML" why "$1" -o json | grep -q '"code": "node-lost"'; }
 eventually each is_lost
 expect 0 "$KML" list

@@ -36,7 +36,7 @@ established() {
 }
 
 # webhooks PORT FILE [NAME]: creates the webhook configurations of a file, with the address of a process instead of a
-# Service. $authority: what signed its certificate, if not the cluster's authority.
+# Service. $authority: the authority that signed its certificate, if it is not the cluster's own.
 webhooks() {
   k create --dry-run=client -o json -f "$2" | python3 -c '
 import json, sys

@@ -25,7 +25,8 @@ C
     flags=(--config "$dir/trainer.yaml")
   fi
   cp "$built/trainer-controller-manager" "$dir/trainer-manager"
-  # Its folder for certificates is fixed, and the training operator uses the same one, so it gets its own.
+  # Trainer's folder for certificates is fixed, and the training operator uses the same one, so Trainer
+  # gets a separate folder.
   inside mkdir -p "$webhook_certs"
   start trainer env -u KUBECONFIG unshare --mount sh -ec 'mount --bind "$1" "$2"; shift 2; exec "$@"' - "$dir/trainer" "$webhook_certs" \
     "$dir/trainer-manager" --kubeconfig "$dir/admin.kubeconfig" "${flags[@]}"
@@ -33,7 +34,7 @@ C
   until_ok k apply -f "$built/torch_distributed.yaml"
 }
 
-# It takes the certificates from this Secret, and replaces them if they differ from its own ones.
+# Trainer takes the certificates from this Secret, and replaces them if they differ from its own ones.
 trainer_certificates() {
   local folder=$dir/trainer
   mkdir -p "$folder"

@@ -33,7 +33,7 @@ check_runs "submit --dry-run=server" 0 "$KML" submit --dry-run=server -f rj.yaml
 check_runs "submit -f" 0 "$KML" submit -f rj.yaml
 of=ray.io/is-ray-node
 eventually are $of=yes "3 Running"
-# The Job that submits the program is only a part of it.
+# The Job that submits the program is only a part of the RayJob.
 submitter_ended() { k wait job/rj --for=condition=Complete --timeout=1s; }
 soon 60 submitter_ended || true
 check_says "list" "one job, Running, 8 GPUs" '^Running [0-9]+/[0-9]+ 8$' "$(listed rj)"

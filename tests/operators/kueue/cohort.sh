@@ -29,7 +29,7 @@ expect 0 "$KML" cancel a b
 eventually has_no_pods a
 eventually has_no_pods b
 
-# Twelve GPUs are to be had: the job's 20 pods become 12.
+# Twelve GPUs are available: the job's 20 pods become 12.
 job part 1 --nodes 20 --annotation kueue.x-k8s.io/job-min-parallelism=2
 eventually is_admitted part
 all_run() { [ "$(k get pods --field-selector status.phase=Running -o name | grep -c part)" = 12 ]; }

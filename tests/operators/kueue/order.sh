@@ -43,7 +43,7 @@ expect 1 k --kubeconfig "$KUBECONFIG" --context ana get --raw "/apis/visibility.
 same --context ana || { paste <(truth) <(told --context ana) >&2; fail "without the visibility API"; }
 echo "without it: 60 of 60"
 
-# Kueue admits them in this order.
+# Kueue admits the jobs in this order.
 next() { truth | head -1; }
 for _ in 1 2 3; do
   first=$(next)

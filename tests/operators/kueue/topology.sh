@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# --topology places a job's pods in one rack, and `kml why` says why there is none for them.
+# --topology places a job's pods in one rack, and if no rack is suitable, `kml why` explains it.
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
   cluster kubectl delete clusterqueues,resourceflavors -l "case=$namespace" --wait=false >/dev/null || true
   cluster kubectl delete topology "$namespace" --wait=false >/dev/null || true; finish $status' EXIT

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/../lib.sh"
-# What reaches the ranks, which mpirun starts through SSH in pods of other names.
+# Tests what reaches the ranks, which mpirun starts through SSH in other pods.
 load_once mpi "$SOURCE/tests/operators/mpi/image" "$SOURCE/tests/operators/mpi/image"
 kinds=pods,jobs,mpijobs
 mpi=(-t mpijob --nodes 2 --image localhost/mpi:1 --node-selector kubernetes.io/hostname=node1)

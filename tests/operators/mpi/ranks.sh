@@ -1,10 +1,10 @@
 . "$(dirname "$0")/../lib.sh"
-# Two ranks on two workers: list, status, logs, history, while they run and after the end.
+# Tests list, status, logs and history for two ranks on two workers, while they run and after the end.
 load_once mpi "$SOURCE/tests/operators/mpi/image" "$SOURCE/tests/operators/mpi/image"
 kinds=pods,jobs,mpijobs
 mpi=(-t mpijob --nodes 2 --image localhost/mpi:1 --node-selector kubernetes.io/hostname=node1)
 of=training.kubeflow.org/job-name
-# The ranks run until the file is there: the host's folder is shared by both pods.
+# The ranks run until the file exists: the host's folder is shared by both pods.
 mkdir -m 777 "$cluster_state/$namespace"
 trap 'status=$?; rm -rf "$cluster_state/$namespace"; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 wait_for='until [ -f /go/go ]; do sleep 0.2; done'

@@ -1,9 +1,9 @@
 . "$(dirname "$0")/../lib.sh"
-# TrainJobs of kml's template, whose flags go where this version of Trainer has a place for them.
+# TrainJobs from kml's template: flags set the fields that this version of Trainer has for them.
 kinds=pods,jobs,jobsets,trainjobs
 trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
   cluster kubectl delete clustertrainingruntime "$runtime" --wait=false >/dev/null || true; finish $status' EXIT
-# The runtimes of Trainer's own need images of some GB.
+# Trainer's own runtimes need images of several GB.
 runtime=kml-test
 cluster kubectl apply -f - >/dev/null <<C
 apiVersion: trainer.kubeflow.org/v1alpha1

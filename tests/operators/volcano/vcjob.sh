@@ -9,7 +9,7 @@ kind: Queue
 metadata: {name: vq}
 spec: {weight: 1, capability: {nvidia.com/gpu: 8}}
 C
-# vcjob NAME TASKS NODE COMMAND...: in the queue vq, one GPU for each task. NODE: kwok or node1.
+# vcjob NAME TASKS NODE COMMAND...: creates a job in the queue vq, with one GPU for each task. NODE: kwok or node1.
 vcjob() {
   local selector='{type: kwok}' words
   [ "$3" = kwok ] || selector='{kubernetes.io/hostname: node1}'

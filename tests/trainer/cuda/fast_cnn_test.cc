@@ -70,7 +70,7 @@ void multiply_rows(const float* left, const float* right, float* out) {
 
 }  // namespace
 
-TEST_CASE("fast kernels of the cnn: factors whose rows are neighbors in k") {
+TEST_CASE("fast kernels of the cnn: factors whose rows are adjacent along k are multiplied correctly") {
   std::vector<float> a(16 * 16), b(8 * 16), out(16 * 8, -1e9f);
   for (uint32_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(draw(1, Purpose::shuffle, i, 0)[0] % 256);
   for (uint32_t i = 0; i < b.size(); ++i)
@@ -87,13 +87,13 @@ TEST_CASE("fast kernels of the cnn: factors whose rows are neighbors in k") {
   }
 }
 
-TEST_CASE("fast kernels of the cnn: two numbers packed in a word") {
+TEST_CASE("fast kernels of the cnn: two numbers are rounded and packed into a word") {
   CHECK(pack_bf16(1, -2) == 0xc0003f80u);
   CHECK(pack_bf16(std::bit_cast<float>(0x3f808000u), std::bit_cast<float>(0x3f818000u)) ==
         0x3f823f80u);  // ties
 }
 
-TEST_CASE("fast kernels of the cnn: their gradients are those of the plain kernels") {
+TEST_CASE("fast kernels of the cnn: their gradients equal those of the plain kernels") {
   const Dataset set = data();
   Options o = cnn_options();
   o.learning_rate = 1;
@@ -123,7 +123,8 @@ TEST_CASE("fast kernels of the cnn: one rank and three ranks give the same bits"
 }
 
 TEST_CASE(
-    "fast kernels of the cnn: a GPU with too little shared memory trains with the plain ones, and says so") {
+    "fast kernels of the cnn: a GPU with too little shared memory trains with the plain ones, and prints a "
+    "note") {
   const Shape shape{kFastSide, kFastSide, 10};
   CHECK(kernels_note(cnn_options(), shape).empty());
   const Changed small(emulator::block_shared, 99 << 10);  // compute capability 8.6, 8.9 and 12.0

@@ -82,7 +82,7 @@ TEST_CASE("fast kernels: a tile of a product is right in each kind of arithmetic
   check_tile<Precision::bf16>();
 }
 
-TEST_CASE("fast kernels: losses, weights and moments are those of the plain kernels") {
+TEST_CASE("fast kernels: losses, weights and moments equal those of the plain kernels") {
   for (const auto& [precision, tolerance] :
        {std::pair{Precision::fp32, 1e-5}, std::pair{Precision::tf32, 2e-3},
         std::pair{Precision::bf16, 2e-2}}) {
@@ -99,8 +99,7 @@ TEST_CASE("fast kernels: losses, weights and moments are those of the plain kern
   }
 }
 
-TEST_CASE(
-    "fast kernels: batches that fill the shared memory several times, or that are smaller than its shards") {
+TEST_CASE("fast kernels: a batch may fill the shared memory several times, or have fewer rows than shards") {
   for (const uint32_t batch : {3u, 130u, 700u}) {
     Options o = fast_options();
     o.batch_size = batch;

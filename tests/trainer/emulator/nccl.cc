@@ -1,9 +1,9 @@
-// The part of NCCL that the trainer uses, between the emulated GPUs of one host, by Unix sockets. As with the
-// real NCCL, a kernel that waits for a lost rank waits until the communicator is aborted, and a communicator
-// ends slowly, in a separate thread, once no graph has work of it. The environment variable FAKE_NCCL
-// causes further faults: join_hangs, abort_hangs, no_id, exchange_hangs (without end, from the 20th exchange
-// on). EMULATED_NCCL_COUNT is a file to which each rank appends the number of its exchanges: groups of calls,
-// or single ones.
+// The part of NCCL that the trainer uses, between the emulated GPUs of one host, over Unix sockets. As with
+// the real NCCL, a kernel that waits for a lost rank waits until the communicator is aborted, and a
+// communicator ends slowly, in a separate thread, once no graph contains its work. The environment variable
+// FAKE_NCCL causes further faults: join_hangs, abort_hangs, no_id, exchange_hangs (without end, from the 20th
+// exchange on). EMULATED_NCCL_COUNT is a file to which each rank appends the number of its exchanges: groups
+// of calls, or single ones.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -36,7 +36,7 @@ struct trainer::nccl::ncclComm {
   std::vector<emulator::Stall> stalled;
   std::thread joining;
   int works = 0;
-  std::shared_ptr<int> graphs = std::make_shared<int>();  ///< each work in a graph has a copy
+  std::shared_ptr<int> graphs = std::make_shared<int>();  ///< each operation in a graph has a copy
 };
 
 namespace {
@@ -120,7 +120,8 @@ void put(ncclComm* comm, CudaStream to, std::function<bool()> work) {
   });
 }
 
-/// Fails if the process exits while a communicator ends, whose thread would use what exit() destroys.
+/// Fails if the process exits while a communicator ends, because that communicator's thread would use objects
+/// that exit() destroys.
 struct Ending {
   std::atomic<int> count{0};
   ~Ending() {

@@ -84,9 +84,9 @@ void each_include(Visit visit) {
 }
 
 /// The place of a file: "job" and "why" for "src/job/why/x.cc", "include/kml/job/why/x.h", "kml/job/why/x.h"
-/// or "job/why/x.h". For a file directly in a house, or outside all houses, these are empty.
+/// or "job/why/x.h". For a file directly in a part of src, `folder` is empty; outside all parts, both are.
 struct Place {
-  std::string house, folder;
+  std::string part, folder;
 
   bool is(const char* name) const { return folder == name; }
   bool is_model() const { return !is("tables") && !is("commands"); }
@@ -99,10 +99,10 @@ Place place_of(std::string_view file) {
       break;
     }
   Place place;
-  for (std::string* part : {&place.house, &place.folder}) {
+  for (std::string* name : {&place.part, &place.folder}) {
     const size_t length = file.find('/');
     if (length == file.npos) break;
-    *part = file.substr(0, length);
+    *name = file.substr(0, length);
     file.remove_prefix(length + 1);
   }
   return place;
@@ -115,22 +115,22 @@ bool is_command_itself(const std::string& file) {
 }
 
 /// See "Where things are" in CONTRIBUTING.md.
-bool may_include(const Order& houses, const std::string& file, const Place& to) {
+bool may_include(const Order& parts, const std::string& file, const Place& to) {
   const Place from = place_of(file);
-  const bool is_above = houses.is_above(to.house, from.house);
-  if (from.house == "app") return true;
+  const bool is_above = parts.is_above(to.part, from.part);
+  if (from.part == "app") return true;
   if (to.is("commands")) return from.is("commands") && (is_above || is_command_itself(file));
-  if (from.is("commands")) return to.house != "app";
+  if (from.is("commands")) return to.part != "app";
   if (to.is("tables")) return from.is("tables") && is_above;
-  return houses.may_include.at(from.house).contains(to.house) || (from.is("tables") && to.house == "ui");
+  return parts.may_include.at(from.part).contains(to.part) || (from.is("tables") && to.part == "ui");
 }
 
-void check_folders(const std::string& house) {
-  const Order folders = order_in("src/" + house + "/README.md");
+void check_folders(const std::string& part) {
+  const Order folders = order_in("src/" + part + "/README.md");
   REQUIRE(!folders.folders.empty());
   each_include([&](const std::string& file, const std::string& included) {
     const Place from = place_of(file), to = place_of(included);
-    if (from.house != house || to.house != house || from.folder == to.folder) return;
+    if (from.part != part || to.part != part || from.folder == to.folder) return;
     if (from.folder.empty() || to.folder.empty()) return;
     REQUIRE_MESSAGE(folders.has(from.folder), file << " is in a folder without a place in the order");
     CHECK_MESSAGE(folders.may_include.at(from.folder).contains(to.folder), file << " includes " << included);
@@ -139,24 +139,24 @@ void check_folders(const std::string& house) {
 
 }  // namespace
 
-TEST_CASE("architecture: a house includes only the houses that CONTRIBUTING.md allows") {
-  const Order houses = order_in("CONTRIBUTING.md");
+TEST_CASE("architecture: a part of src includes only the parts that CONTRIBUTING.md allows") {
+  const Order parts = order_in("CONTRIBUTING.md");
   for (const auto& entry : fs::directory_iterator(fs::path(KML_SOURCE_DIR) / "src"))
-    if (entry.is_directory()) CHECK_MESSAGE(houses.has(entry.path().filename()), entry.path());
+    if (entry.is_directory()) CHECK_MESSAGE(parts.has(entry.path().filename()), entry.path());
   each_include([&](const std::string& file, const std::string& included) {
     const Place from = place_of(file), to = place_of(included);
-    if (!houses.has(from.house) || !houses.has(to.house) || from.house == to.house) return;
-    CHECK_MESSAGE(may_include(houses, file, to), file << " includes " << included);
+    if (!parts.has(from.part) || !parts.has(to.part) || from.part == to.part) return;
+    CHECK_MESSAGE(may_include(parts, file, to), file << " includes " << included);
   });
 }
 
-TEST_CASE("architecture: a folder of a house includes only the folders that the house's README allows") {
-  for (const char* house : {"net", "kube", "local", "job", "pod", "engine", "serve", "sweep", "pipeline",
-                            "tracking", "schedule", "mcp"})
-    check_folders(house);
+TEST_CASE("architecture: a folder includes only the folders that the README of its part of src allows") {
+  for (const char* part : {"net", "kube", "local", "job", "pod", "engine", "serve", "sweep", "pipeline",
+                           "tracking", "schedule", "mcp"})
+    check_folders(part);
 }
 
-TEST_CASE("architecture: a public header has a client in another house") {
+TEST_CASE("architecture: a public header is used in another part of src") {
   const std::set<std::string> libraries = {"base", "net", "kube", "ui", "local"};
   std::map<std::string, std::vector<std::string>> clients;  // by header
   each_include([&](const std::string& file, const std::string& included) {
@@ -165,7 +165,7 @@ TEST_CASE("architecture: a public header has a client in another house") {
   std::set<std::string> needed;
   const auto is_needed = [&](const std::string& header) {
     return std::ranges::any_of(clients[header], [&](const std::string& file) {
-      return place_of(file).house != place_of(header).house ||
+      return place_of(file).part != place_of(header).part ||
              (file.starts_with("include/") && needed.contains(file.substr(std::string("include/").size())));
     });
   };
@@ -177,7 +177,7 @@ TEST_CASE("architecture: a public header has a client in another house") {
   const fs::path include = fs::path(KML_SOURCE_DIR) / "include";
   for (const auto& entry : fs::recursive_directory_iterator(include)) {
     const std::string header = fs::relative(entry.path(), include);
-    if (entry.path().extension() == ".h" && !libraries.contains(place_of(header).house))
+    if (entry.path().extension() == ".h" && !libraries.contains(place_of(header).part))
       CHECK_MESSAGE(needed.contains(header), header << " belongs in src");
   }
 }
@@ -258,7 +258,7 @@ TEST_CASE("architecture: a table is made from columns, not from separate headers
   });
 }
 
-TEST_CASE("architecture: a namespace is named for the house, or for its layer of commands or tables") {
+TEST_CASE("architecture: a namespace has the name of its part of src, or of the layer commands or tables") {
   static const std::map<std::string, std::set<std::string>> kOthers = {{"app", {"cli"}},
                                                                        {"base", {"", "yaml", "sqlite"}},
                                                                        {"job", {"spec", "render"}},
@@ -280,7 +280,7 @@ TEST_CASE("architecture: a namespace is named for the house, or for its layer of
   });
 }
 
-TEST_CASE("architecture: a third-party library is included in one house only") {
+TEST_CASE("architecture: only one part of src includes a third-party library") {
   each_include([](const std::string& file, const std::string& included) {
     for (const auto& [header, folder] : kWrappedIn)
       if (included.starts_with(header))

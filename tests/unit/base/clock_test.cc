@@ -29,7 +29,7 @@ TEST_CASE("clock: a number of seconds too large for a Time gives the first or th
   CHECK(rfc3339(time_after_epoch(std::chrono::duration<double>(1e300))) == "2262-04-11T23:47:16Z");
 }
 
-TEST_CASE("clock: durations") {
+TEST_CASE("clock: durations are parsed, and printed in a short form") {
   CHECK(parse_duration("90") == 90s);
   CHECK(parse_duration("2h30m") == 150min);
   CHECK(parse_duration("1d12h") == 36h);

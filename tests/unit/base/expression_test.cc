@@ -242,8 +242,8 @@ TEST_CASE("expression: columns count characters, not bytes") {
 }
 
 TEST_CASE("expression: brackets that do not match are named") {
-  check({{"1 < (2 + 3", "column 5: this bracket is not closed"},
-         {"min(1, 2 < 3", "column 4: this bracket is not closed"},
+  check({{"1 < (2 + 3", "column 5: this parenthesis is not closed"},
+         {"min(1, 2 < 3", "column 4: this parenthesis is not closed"},
          {"1 < 2) && true", "column 6: unmatched `)`"}});
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("expression: a missing output is equal to null only") {
   CHECK(holds("a.x != null"));
 }
 
-TEST_CASE("expression: any other use of a missing output names it") {
+TEST_CASE("expression: the error for any other use of a missing output names the output") {
   check({{"train.note", "column 1: the condition needs true or false; train.note has no value"},
          {"train.note && true", "column 1: && needs true or false; train.note has no value"},
          {"train.note + 1 > 1", "column 1: + needs numbers; train.note has no value"},
@@ -340,7 +340,7 @@ TEST_CASE("expression: 100 levels are accepted, and more are rejected") {
   CHECK(holds(repeated("(", 100) + "true" + repeated(")", 100)));
   CHECK(holds(repeated("!", 100) + "true"));
   CHECK(holds(repeated("min(", 100) + "1" + repeated(")", 100) + " == 1"));
-  const std::string message = "column 101: more than 100 nested brackets and signs";
+  const std::string message = "column 101: more than 100 nested parentheses and signs";
   CHECK(error_of(repeated("(", 101) + "true" + repeated(")", 101)).message == message);
   CHECK(error_of(repeated("(", 9999)).message == message);
   CHECK(error_of(repeated("!", 9999)).message == message);

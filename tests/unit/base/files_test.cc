@@ -93,10 +93,10 @@ TEST_CASE("process: variables added to the environment replace this process's ow
 
 TEST_CASE("process: a program that takes too long is killed") {
   const char* script = "";
-  SUBCASE("it prints nothing") {
+  SUBCASE("the program prints nothing") {
     script = "echo begun; exec sleep 100";
   }
-  SUBCASE("it has closed its output") {
+  SUBCASE("the program has closed its output") {
     script = "echo begun; exec sleep 100 >&-";
   }
   SUBCASE("another process holds its output open") {

@@ -71,7 +71,7 @@ TEST_CASE("help: the width is COLUMNS, otherwise the terminal's, and at most 100
 TEST_CASE("help: text is wrapped between words, whatever the line breaks in the source") {
   CHECK(wrapped("one two three", 7) == "one two\nthree\n");
   CHECK(wrapped("incomprehensible ab", 7, 2) == "  incomprehensible\n  ab\n");
-  CHECK(wrapped("über äöü x", 8) == "über äöü\nx\n");  // this counts columns, not bytes
+  CHECK(wrapped("über äöü x", 8) == "über äöü\nx\n");  // the limit counts columns, not bytes
   CHECK(wrapped_description("a b\nc\n\nd:\n- e f\ng\n- h", 80) == "a b c\n\nd:\n- e f g\n- h\n");
   CHECK(wrapped_description("- aa bb cc", 7) == "- aa bb\n  cc\n");
 }

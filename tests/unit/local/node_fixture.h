@@ -117,7 +117,7 @@ class NodeFixture {
   /// The output lines of all pods' first containers, without times.
   std::string output() const {
     std::string text;
-    std::error_code missing;  // this is before the first pod
+    std::error_code missing;  // the folder does not exist before the first pod
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "pods", missing))
       if (entry.path().filename() == "0.log")
         for (const std::string& line : split(read_file(entry.path()), '\n'))

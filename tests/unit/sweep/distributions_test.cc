@@ -85,7 +85,8 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("distributions: a normal integer or step has the mass of the half steps around it") {
+TEST_CASE(
+    "distributions: a normally distributed integer or step has the probability of the half steps around it") {
   for (const bool log : {false, true}) {
     const Parameter parameter = range(Kind::integer, 2, 8, log, true);
     const auto scaled = [&](double x) { return log ? std::log(x) : x; };

@@ -145,7 +145,9 @@ TEST_CASE("faults: an engine's time is counted up to its last sign of life, not 
   CHECK(state.sessions().wall_time(kNoon + 21 * hour) == 4 * hour);
 }
 
-TEST_CASE("faults: a job that ended while no engine ran has that end, not the time when an engine saw it") {
+TEST_CASE(
+    "faults: a job that ended while no engine ran has its own end time, not the time when an engine noticed "
+    "the end") {
   const std::chrono::hours hour{1};
   Sweep sweep;
   sweep.server.script = [&](const TrialJob& job) {

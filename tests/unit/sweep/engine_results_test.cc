@@ -52,7 +52,7 @@ TEST_CASE("results: a long curve keeps the points by which rungs are judged, and
           1);
 }
 
-TEST_CASE("results: a curve of more rungs than points keeps as many of both as it can") {
+TEST_CASE("results: a curve with more rungs than stored points keeps as many of both as it can") {
   for (const int rungs : {40, 48, 49, 50, 120}) {
     CAPTURE(rungs);
     Progress progress;
@@ -75,8 +75,8 @@ TEST_CASE("results: the last reported value is used, whatever its step") {
 }
 
 TEST_CASE(
-    "results: the best value counts of all attempts that continued from one another's checkpoints, under any "
-    "engine") {
+    "results: the best value is that of all attempts that continued from one another's checkpoints, "
+    "whichever engine ran them") {
   const auto script = [](const TrialJob& job) {
     if (job.trial > 0) return steps(job, 0, {9});
     const std::vector<std::vector<double>> of_rungs = {{0.4}, {0.5}, {0.7, 0.6}};
@@ -334,7 +334,7 @@ TEST_CASE("results: a failure is counted once, even if the journal was cut just 
   CHECK(state.gpu_seconds() == 10);
 }
 
-TEST_CASE("results: the server's clock uses up none of the sweep's time") {
+TEST_CASE("results: the server's clock, even if it is wrong, uses up none of the sweep's time budget") {
   Sweep sweep(
       document_of({{"maxTrialCount", 6}, {"parallelTrialCount", 1}, {"budget", {{"wallTime", "90m"}}}}));
   sweep.server.script = [](const TrialJob& job) {
@@ -348,7 +348,9 @@ TEST_CASE("results: the server's clock uses up none of the sweep's time") {
   CHECK(sweep.run().end().reason == "all 6 trials are done");
 }
 
-TEST_CASE("results: a trial whose log was not read to its end is repeated, and otherwise has no result") {
+TEST_CASE(
+    "results: a trial whose log was not read to its end is repeated; if that fails each time, it has no "
+    "result") {
   for (const int good_attempt : {1, 99}) {
     CAPTURE(good_attempt);
     Sweep sweep(document_of({{"maxTrialCount", 1}}));

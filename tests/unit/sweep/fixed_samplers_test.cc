@@ -38,7 +38,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("samplers: conditions and constraints hold together, and no allowed point is left out") {
+TEST_CASE("samplers: conditions and constraints are met at the same time, and no allowed point is left out") {
   const Parameter momentum = {.name = "momentum",
                               .kind = Kind::ordinal,
                               .choices = {0, 0.5, 0.9},

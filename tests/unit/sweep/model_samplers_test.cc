@@ -83,7 +83,7 @@ TEST_CASE("samplers: each proposal is a point of the space that the constraints 
   }
 }
 
-TEST_CASE("samplers: conditions and constraints hold together, and each branch is tried") {
+TEST_CASE("samplers: conditions and constraints are met at the same time, and each branch is tried") {
   const Space space({{.name = "optimizer", .kind = Kind::categorical, .choices = {"sgd", "adam", "lion"}},
                      {.name = "momentum", .low = 0, .high = 1, .condition = Condition{"optimizer", {"sgd"}}},
                      {.name = "layers", .kind = Kind::integer, .low = 1, .high = 4},
@@ -105,7 +105,7 @@ TEST_CASE("samplers: conditions and constraints hold together, and each branch i
   }
 }
 
-TEST_CASE("samplers: a proposal does not depend on what the object was asked before") {
+TEST_CASE("samplers: a proposal does not depend on earlier calls of the object") {
   for (const std::string& name : kNumeric) {
     CAPTURE(name);
     const Space space = numeric();
@@ -268,7 +268,7 @@ TEST_CASE("samplers: parameters of the other branch are left out, and the better
   }
 }
 
-TEST_CASE("samplers: running trials keep others from the same point") {
+TEST_CASE("samplers: the point of a running trial is not proposed again") {
   const Space space({{.name = "x", .low = 0, .high = 1}});
   for (const std::string& name : kNumeric) {
     CAPTURE(name);
@@ -341,7 +341,9 @@ TEST_CASE("samplers: the sampler that auto chooses depends on the space, the bud
   CHECK(choose_sampler(Space(many), 100) == "multivariate-tpe");
 }
 
-TEST_CASE("samplers: a trial stopped at a low rung is compared by what others gained from there") {
+TEST_CASE(
+    "samplers: a trial stopped at a low rung is compared by adding the gain of other trials after that "
+    "rung") {
   std::vector<Observation> trials;
   const auto add = [&](double base, double last) {
     Observation trial{.trial = trials.size(), .state = last < 16 ? TrialState::pruned : TrialState::complete};

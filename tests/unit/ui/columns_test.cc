@@ -32,7 +32,7 @@ std::string restarts(const Pod& pod) {
 
 }  // namespace
 
-TEST_CASE("columns: a column is a member, a text or a cell of its value") {
+TEST_CASE("columns: a column shows a member of its value, or a text or a cell made from it") {
   const auto marked = [](const Pod& pod) -> Cell { return {pod.name + "!", Style::bold}; };
   CHECK(printed({{"POD", &Pod::name}, {"RESTARTS", restarts}, {"MARK", marked}}) ==
         "POD  RESTARTS  MARK\na    0         a!\nb    3         b!\n");

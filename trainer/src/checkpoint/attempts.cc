@@ -53,7 +53,7 @@ std::string text_of(const Attempt& attempt) {
   return to_json(attempt).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The attempts in a file. If several lines describe the same attempt, the last one counts.
+/// The attempts in a file. If several lines describe the same attempt, the last one is used.
 std::vector<Attempt> read_attempts(const std::filesystem::path& file) {
   const std::vector<uint8_t> bytes = read_file(file);
   std::vector<Attempt> attempts;

@@ -91,11 +91,11 @@ Welcome join_ranks(const MeetingPlan& plan, Clock::time_point deadline, int list
     if (master.get() >= 0 && send_message(master.get(), hello(plan, listener))) {
       const json said = answer(plan, deadline, master.get(), why);
       if (said.contains("refused") && !said.value("retry", false)) {
-        throw Error("rank 0 refused this rank", said.value("refused", ""),
+        throw Error("rank 0 rejected this rank", said.value("refused", ""),
                     "start all ranks with the same command and data", 2);
       }
       if (said.contains("refused")) {
-        why = "the process at that address refused this rank: " + said.value("refused", "");
+        why = "the process at that address rejected this rank: " + said.value("refused", "");
       } else if (!said.is_null()) {
         try {
           return understood(said);

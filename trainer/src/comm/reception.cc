@@ -27,7 +27,7 @@ struct Guest {
 /// Why a guest is rejected.
 struct Refusal {
   std::string why;
-  bool retry = false;  ///< whether it connected to the wrong place and should try again
+  bool retry = false;  ///< whether the guest connected to the wrong place and should try again
 };
 
 class Reception : public Door {

@@ -29,7 +29,8 @@ class RingSum : public GradientSum {
     const std::span<Real> sum = gradients[0];
     const uint32_t world = communicator_.world(), rank = communicator_.rank();
     const uint32_t next = (rank + 1) % world, before = (rank + world - 1) % world;
-    Messages messages = all_gather_messages(communicator_, reports);  // they are sent with the first step
+    // The reports are sent with the first step.
+    Messages messages = all_gather_messages(communicator_, reports);
     for (uint32_t step = 1; step < world; ++step) {
       const std::span<Real> mine = slice(sum, (rank + world - step) % world);
       const std::span<Real> theirs = slice(sum, (rank + 2 * world - step - 1) % world);

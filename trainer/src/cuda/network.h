@@ -38,7 +38,7 @@ class Network {
   virtual bool reads_images() const { return false; }
   virtual void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
                         const DeviceGradient& result) = 0;
-  /// Whether it has the function move_by_adam().
+  /// Whether the network has the function move_by_adam().
   virtual bool moves_by_adam() const { return false; }
   /// Performs `count` updates: for each, computes the gradient and moves the parameters in `slice` by Adam.
   /// The piece must be the whole batch of the first update. The examples and losses of the later updates

@@ -9,7 +9,7 @@ namespace trainer::cuda {
 
 /// The properties that determine a GPU's peak performance.
 struct GpuModel {
-  std::string name;  ///< as the driver reports it: "NVIDIA H100 80GB HBM3"
+  std::string name;  ///< the name that the driver reports: "NVIDIA H100 80GB HBM3"
   int major, minor;  ///< compute capability
   int multiprocessors;
   double clock;  ///< the highest clock rate, in Hz

@@ -17,7 +17,7 @@ constexpr std::array<const char*, 4> kFiles = {"train-images-idx3-ubyte", "train
 struct KnownSet {
   const char* name;
   Verify verify;                   ///< the option that requires this set
-  const char* obtain;              ///< the command that downloads it
+  const char* obtain;              ///< the command that downloads the set
   std::array<const char*, 4> md5;  ///< md5 of the uncompressed files
 };
 

@@ -28,7 +28,7 @@ struct Dataset {
 enum class Verify {
   /// all four known: that set; none known: custom data; only some known: an error, because a file is damaged
   automatic,
-  mnist,          ///< it is an error if the data is not MNIST
+  mnist,          ///< data other than MNIST is an error
   fashion_mnist,  ///< anything but Fashion-MNIST (https://github.com/zalandoresearch/fashion-mnist)
   custom,         ///< accepts all files in the right format
 };

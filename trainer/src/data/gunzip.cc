@@ -17,7 +17,7 @@ std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes, size_t most) {
   constexpr int kGzip = 16;  // added to windowBits, accepts only gzip's header and checksum (zlib.h)
   if (inflateInit2(&stream, kGzip + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
-  stream.next_in = const_cast<uint8_t*>(bytes.data());  // zlib only reads it
+  stream.next_in = const_cast<uint8_t*>(bytes.data());  // zlib only reads the bytes
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::vector<uint8_t> result;
   for (int code = Z_OK; code != Z_STREAM_END;) {
@@ -35,7 +35,7 @@ std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes, size_t most) {
     }
     if (result.size() > most) throw DamagedGzip("it unpacks to more than " + std::to_string(most) + " bytes");
   }
-  if (stream.avail_in > 0) throw DamagedGzip("something follows its compressed content");
+  if (stream.avail_in > 0) throw DamagedGzip("other data follows its compressed content");
   return result;
 }
 

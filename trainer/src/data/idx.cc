@@ -71,7 +71,7 @@ Images read_images(const std::filesystem::path& path) {
   // A 16-bit pixel index (sparse.h) limits images to 256 x 256.
   if (images.rows < 1 || images.rows > 256 || images.columns < 1 || images.columns > 256) {
     bad_file(path, "its images are " + std::to_string(images.rows) + " x " + std::to_string(images.columns) +
-                       " pixels; 1 to 256 either way are supported");
+                       " pixels; 1 to 256 in each direction are supported");
   }
   check_size(path, images.file, 16 + uint64_t{images.count} * images.pixels());
   return images;

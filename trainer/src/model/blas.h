@@ -23,7 +23,7 @@ inline void multiply_dense(size_t rows, size_t columns, size_t inner, Matrix<con
               static_cast<int>(b.stride), beta, c.data, static_cast<int>(c.stride));
 }
 
-/// The same for double precision.
+/// Like the function above, in double precision.
 inline void multiply_dense(size_t rows, size_t columns, size_t inner, Matrix<const double> a,
                            Matrix<const double> b, double beta, Matrix<double> c) {
   cblas_dgemm(CblasRowMajor, a.transposed ? CblasTrans : CblasNoTrans,

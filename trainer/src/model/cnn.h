@@ -13,7 +13,7 @@ namespace trainer {
 /// row-major matrix. With MNIST's images and 128 hidden units this takes 24 MFLOP for an image forward, 72
 /// with the gradient.
 ///
-/// Weights are initialised as in He et al., "Delving deep into rectifiers", 2015: deviation sqrt(2 / inputs
+/// Weights are initialized as in He et al., "Delving deep into rectifiers", 2015: deviation sqrt(2 / inputs
 /// of a unit). The normal distribution is truncated at 2 sigma, and sigma is enlarged by 1 / 0.8796 to
 /// compensate (as in TensorFlow's VarianceScaling). Biases start at 0.
 class Cnn : public Model {

@@ -31,7 +31,7 @@ void unfold(const Real* planes, Planes shape, Real* patches);
 void fold(const Real* patches, Planes shape, Real* planes);
 
 /// Finds the largest of each 2 x 2 elements of `planes`, and its index in the window: 0 … 3, row by row. If
-/// several are equal, the first one counts.
+/// several are equal, the first one is used.
 void max_pool(const Real* planes, Planes shape, Real* pooled, uint8_t* which);
 
 /// The backward pass of max_pool(): the element that was the largest gets the gradient, all others get 0.

@@ -17,8 +17,9 @@ struct Schedule {
 
   Kind kind = Kind::constant;
   double rate = 0;
-  uint64_t warm_up = 0;  ///< the rate rises linearly over this number of updates: Goyal et al., "Accurate,
-                         ///< large minibatch SGD", 2017
+  /// The rate rises linearly over this number of updates: Goyal et al., "Accurate, large minibatch SGD",
+  /// 2017.
+  uint64_t warm_up = 0;
   /// the number of updates of `cosine` and `step`, including the warm-up; after that, the rate is constant
   uint64_t updates = 0;
 

@@ -18,8 +18,8 @@ const std::vector<Flag>& flags() {
        [](Options& o, const std::string& v) { o.data = v; }},
       {"verify", "auto|mnist|fashion-mnist|custom",
        "auto: accept MNIST, Fashion-MNIST or, with a note, other data of the same format, but not a "
-       "mixture\n(a damaged file); mnist, fashion-mnist: only these files, by md5; custom: any data of this "
-       "format",
+       "mixture,\nwhich means a damaged file; mnist, fashion-mnist: only these files, by md5; custom: any "
+       "data of this\nformat",
        [](Options& o, const std::string& v) {
          o.verify = choice<Verify>("verify", v,
                                    {{"auto", Verify::automatic},
@@ -97,9 +97,9 @@ const std::vector<Flag>& flags() {
              {{"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}});
        }},
       {"kernels", "fast|three|plain",
-       "what a GPU runs; fast: kernels for networks of certain sizes, and plain ones for all others; "
-       "three:\nthe same, but three kernels for each update where fast would run one for many; plain: only\n"
-       "plain kernels. The arithmetic is the same; plain has other last bits (default fast)",
+       "what a GPU runs; fast: kernels for networks of certain sizes, and plain ones for all others;\n"
+       "three: like fast, but always three kernels per update, never one for many updates; plain: only "
+       "plain\nkernels. The arithmetic is the same; only plain gives different last bits (default fast)",
        [](Options& o, const std::string& v) {
          o.kernels = choice<Kernels>(
              "kernels", v, {{"fast", Kernels::fast}, {"three", Kernels::three}, {"plain", Kernels::plain}});
@@ -131,7 +131,8 @@ const std::vector<Flag>& flags() {
          o.meeting_timeout = number<uint32_t>("meeting-timeout", v, 1, 86400);
        }},
       {"stall-timeout", "SECONDS",
-       "exit, to be started again, after waiting this long for another rank; 0: never (default)",
+       "exit after waiting this long for another rank, so that the job is started again; 0: never "
+       "exit\n(default)",
        [](Options& o, const std::string& v) {
          o.stall_timeout = number<uint32_t>("stall-timeout", v, 0, 86400);
        }},

@@ -26,7 +26,7 @@ struct JobReport {
   std::string metric = {};  ///< the name of the metric
   double value = 0;
   double step = 0;  ///< the position of the value, such as its epoch; if there is none, the value's number
-  /// whether its step is earlier than that of a value of the metric that was already reported
+  /// whether a value of this metric with a later step was already reported
   bool is_of_earlier_step = false;
 
   /// With `running`: whether a new pod or a restarted container replaces the one that reported values. It
@@ -34,7 +34,7 @@ struct JobReport {
   bool begun_anew = false;
 
   int attempt = 0;  ///< how many pods of the job have failed
-  /// when it ended, by the server's clock; set if a pod ran and all pods have ended
+  /// when the job ended, by the server's clock; set if a pod ran and all pods have ended
   std::optional<Time> job_ended = {};
 
   bool succeeded = false, out_of_memory = false;

@@ -23,7 +23,7 @@ struct Attempt {
   /// the first and the last step, if the program has reported them
   std::optional<long long> first_step, last_step;
   std::string result;  ///< "Running", "Succeeded", or why the attempt ended
-  /// whether the cluster stopped it, by a preemption or in another way
+  /// whether the cluster stopped the attempt, by a preemption or in another way
   bool disrupted = false;
   bool preempted = false;
   std::string preempted_by;  ///< the name of a job; empty if unknown

@@ -16,8 +16,9 @@ struct GpuQuota {
   std::string flavor;            ///< the Kueue flavor; empty for a ResourceQuota
   std::optional<int64_t> limit;  ///< empty if the user may not read it
   int64_t used = 0;
-  int64_t borrowed = 0;                    ///< the part of `used` that other queues of the cohort lend
-  std::optional<int64_t> borrowing_limit;  ///< the most that it may borrow; empty means no limit, or unknown
+  int64_t borrowed = 0;  ///< the part of `used` that other queues of the cohort lend
+  /// the most that the queue may borrow; empty means no limit, or unknown
+  std::optional<int64_t> borrowing_limit;
 };
 
 /// Reads the namespace's ResourceQuotas and Kueue queues. They show the available GPUs to users who may not
@@ -29,10 +30,11 @@ struct QueueView {
   Json object;  ///< Kueue's LocalQueue, or Volcano's Queue
   std::string namespace_name, name, cluster_queue;
   std::string strategy;  ///< such as "BestEffortFIFO"; empty if the user may not read the ClusterQueue
-  std::string problem;   ///< why it admits no jobs; empty if it does
+  std::string problem;   ///< why the queue admits no jobs; empty if it does
   std::string cohort;    ///< in which the ClusterQueue borrows and lends; empty if in none
   std::string weight;    ///< in the fair sharing of its cohort; empty if not set
-  std::optional<long long> weighted_share;  ///< what it borrows, by Kueue's measure; the largest gives first
+  /// How much the queue borrows, by Kueue's measure. The queue that borrows most gives back first.
+  std::optional<long long> weighted_share;
   long long pending = 0, reserving = 0, admitted = 0;
   std::vector<GpuQuota> quotas;
 };

@@ -44,7 +44,8 @@ struct NodeView {
   api::Amounts total;
   std::optional<api::Amounts> used;  ///< empty if the user may not list pods
   std::vector<std::string> taints;
-  std::string trouble;  ///< why it accepts no pods, or fewer: "not ready: …", "cordoned", "DiskPressure: …"
+  /// why the node accepts no pods, or fewer: "not ready: …", "cordoned", "DiskPressure: …"
+  std::string trouble;
 };
 
 /// A volume claim, the jobs and pods that mount it, and why it is not bound.

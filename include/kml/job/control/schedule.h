@@ -19,8 +19,9 @@ struct ScheduleView {
   std::string zone;  ///< empty if the CronJob has none, so that the clock of the cluster's controller is used
   std::optional<Time> once = {};  ///< the time of its only start
   bool is_paused = false;
-  std::optional<Time> next;   ///< empty if it is paused or over, or if this machine does not know the zone
-  std::optional<Time> last;   ///< when it last started a job, whether on schedule or by hand
+  /// empty if the schedule is paused or over, or if this machine does not know the zone
+  std::optional<Time> next;
+  std::optional<Time> last;   ///< when the schedule last started a job, on time or by hand
   std::string last_job = {};  ///< empty if the job no longer exists
   std::optional<State> result = {};
   bool ran_nothing = false;  ///< whether its last job was a pipeline run in which all steps were cached

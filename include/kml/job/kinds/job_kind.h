@@ -28,14 +28,14 @@ struct JobKind {
     std::string count;
     bool is_spec = false;  ///< the pod's spec alone, without metadata; `count` is one of its own fields
   };
-  /// The job has the state of the first expression that holds.
+  /// The job's state is that of the first expression that is true.
   struct Rule {
     State state;
     Expression holds;
   };
 
   std::string text;   ///< of the description
-  std::string file;   ///< that describes it; empty if it is kml's own
+  std::string file;   ///< the file with the description; empty for a kind that kml has built in
   std::string group;  ///< empty for the core group
   std::string version, kind, plural;
   std::string name;            ///< as shown: "VolcanoJob" for Volcano's Job
@@ -68,12 +68,13 @@ std::span<const Error> faulty_kinds();
 /// Those kinds as kinds of the API.
 std::span<const api::ResourceKind* const> described_resources();
 
-/// The description of the kind of an object, or of an entry that refers to one; nullptr without one.
+/// The description of the kind of an object, or of an entry that refers to one; nullptr if there is no
+/// description.
 const JobKind* described_kind_of(const Json& object);
 
 struct DescribedState {
   State state = State::waiting;
-  std::string fault;  ///< why it is unknown
+  std::string fault;  ///< why the state is unknown
 };
 /// Uses only the object, not its pods and not kml's own annotations.
 DescribedState state_by_description(const JobKind& kind, const Json& job);

@@ -19,7 +19,7 @@ struct LogSource {
   /// A short name within the job: "0", "worker-1" or "x7f2q". Ends with "/CONTAINER", unless this is the only
   /// main container of the pod.
   std::string label = {};
-  bool is_main = true;           ///< whether it is not an init container, a sidecar or an ephemeral container
+  bool is_main = true;           ///< false for an init container, a sidecar or an ephemeral container
   std::optional<int> rank = {};  ///< the pod's rank, if the pods have an order; 0 for a PyTorchJob's master
   int attempt = 1;               ///< the pod's number among the known pods with its rank, from 1
   int restart = 0;               ///< the number of the container's run in this pod, from 0
@@ -32,7 +32,7 @@ struct LogLine {
   Time time;               ///< on the node's clock; a line without a time gets the time of the previous line
   std::string_view stamp;  ///< in RFC 3339, as the node wrote it; may be empty
   std::string_view text;   ///< without timestamp and newline
-  bool begins = true;      ///< false if it continues the source's previous piece
+  bool begins = true;      ///< false if the text continues the source's previous piece
   /// false if the line continues, because it is longer than 32 KiB or redrawn (LogCut)
   bool ends = true;
 };

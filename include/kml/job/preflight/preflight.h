@@ -27,7 +27,7 @@ Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
 /// The result of the checks before a submit.
 struct Preflight {
   std::vector<Error> obstacles;       ///< why the pods of the jobs cannot start
-  std::vector<std::string> warnings;  ///< why they may never start
+  std::vector<std::string> warnings;  ///< why the pods may never start
 };
 
 /// Runs those checks of rehearse() that are fast, with parallel GET requests: whether the objects exist to

@@ -40,7 +40,7 @@ struct NestedRun {
   /// the id of its parent, if that is nested, too; empty if the parent is the program's run
   std::string parent = {};
   std::string name = {}, state = {};
-  Time time = {};  ///< when it started
+  Time time = {};  ///< when the run started
   std::optional<Time> finished = {};
   RunMetrics metrics = {};
   std::map<std::string, std::string> params = {}, tags = {};
@@ -61,13 +61,13 @@ struct RunNotes {
 /// The record of one submit. It shows what ran, and how to run it again.
 struct Submission {
   std::string id;  ///< the objects' submit-id
-  Time time;       ///< when it was submitted
+  Time time;       ///< when the submit was made
   std::string user, context, namespace_name, server;
   std::string template_name;
   std::vector<std::string> command;
   std::string folder;
   std::string code_folder;    ///< the absolute path of the folder given by --code
-  std::vector<Json> objects;  ///< as they were sent, without the contents of secrets
+  std::vector<Json> objects;  ///< the objects as they were sent, without the contents of secrets
   Json git;                   ///< see GitState; null if there is no repository, or if kml ended too early
   std::map<std::string, Outcome> outcomes;  ///< known outcomes by job_key()
   bool is_open = false;                     ///< whether kml ended before it knew which objects were created

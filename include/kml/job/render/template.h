@@ -18,7 +18,8 @@ struct Parameter {
   std::string name;
   Type type = Type::string;
   std::optional<Json> default_value;
-  bool required = false;  ///< whether it must be given; an optional parameter without a default is null
+  /// whether the parameter must be given; an optional parameter without a default is null
+  bool required = false;
   std::string help;
   std::vector<Json> one_of;  ///< `enum`
   std::optional<Json> min;   ///< for an int, float, quantity or duration

@@ -32,9 +32,9 @@ struct Belonging {
   /// a Secret without its contents, which can be shown and stored
   Json object;
   std::map<std::string, std::string> data = {};  ///< the contents, which are never shown or stored
-  /// whether it is named by its contents, so that it may already exist for other jobs
+  /// whether the object is named by its contents, so that it may already exist for other jobs
   bool is_shared = false;
-  bool is_for_all = false;  ///< whether it is also used by jobs that do not mention it
+  bool is_for_all = false;  ///< whether the object is also used by jobs that do not mention it
 };
 
 /// The object to send, including its contents.

@@ -11,7 +11,7 @@
 
 namespace kml::job {
 
-/// What a job of a plan asks for.
+/// The resources that a job of a plan requests.
 struct PlannedJob {
   std::string kind, name;
   int pods = 0;        ///< how many may run at the same time
@@ -34,21 +34,22 @@ struct PlanFile {
   std::vector<std::string> notes;
 };
 
-/// The submit-id of the objects in a plan. Each apply draws one of its own.
+/// The submit-id of the objects in a plan. Each apply generates its own.
 inline constexpr std::string_view kPlannedSubmitId = "0000000000000000";
-/// The key with which a submit is planned to find its id.
+/// The idempotency key with which a submit is planned when its plan id is computed.
 inline constexpr std::string_view kKeyOfUnnamedPlan = "plan";
 
 /// The server in a plan: its URL. The embedded server is "local", because its URL changes.
 std::string server_of_plan(const std::string& url, bool is_local);
 
-/// What a reviewer sees of a submit: its objects, without the contents of Secrets, and without what differs
-/// each time that it is planned or between users.
+/// The part of a submit that a reviewer sees: its objects, without the contents of Secrets and without values
+/// that differ between plans or users.
 std::vector<Json> reviewed_objects(const SubmitPlan& plan);
 
 /// A hash of what would be sent, and where. `objects` are the reviewed objects of the submit when it is
-/// planned with kKeyOfUnnamedPlan. The code of a job counts, because its Secrets are named by their contents.
-/// The values of secret variables do not: with a hash of them, a reader of the plan could test guesses.
+/// planned with kKeyOfUnnamedPlan. The hash covers the code of a job, because the Secrets with the code are
+/// named by their contents. It does not cover the values of secret variables: with a hash of them, a reader
+/// of the plan could test guesses.
 std::string plan_id(const std::string& server, const std::string& namespace_name,
                     const std::vector<Json>& objects);
 

@@ -24,7 +24,7 @@ void print_jobs(const Streams& streams, std::span<const job::JobView> views, con
 
 /// The kind and name of the job, such as "pytorchjob/bert"; for a Job, only its name.
 std::string kind_and_name(const job::JobView& job);
-/// The time since then: "3m", or "-" if it is unknown.
+/// The time since `since`: "3m", or "-" if it is unknown.
 std::string age(std::optional<Time> since, Time now);
 Style style_of(job::State state);
 

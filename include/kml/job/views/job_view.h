@@ -115,7 +115,7 @@ std::string next_attempt_in_words(std::optional<Time> next, const std::string& l
 struct JobView {
   std::string kind;  ///< "Job"
   std::string name, namespace_name, uid;
-  std::string user;            ///< the user who submitted it with kml; empty if unknown
+  std::string user;            ///< the user who submitted the job with kml; empty if unknown
   std::string priority_class;  ///< empty if the cluster's default applies
   std::string command;         ///< the command given to kml; empty if unknown
   State state = State::waiting;
@@ -131,7 +131,7 @@ struct JobView {
   int failed = 0;
   long long gpus = 0;  ///< the GPUs of all pods that run at the same time
   CauseCode cause_code = CauseCode::none;
-  std::string cause;                 ///< why it waits or has failed, in a few words
+  std::string cause;                 ///< why the job waits or has failed, in a few words
   std::optional<Time> next_attempt;  ///< as in Cause
   std::string last_failure;
   std::string message;             ///< the scheduler's complete message while a pod waits for a node

@@ -14,12 +14,12 @@ namespace kml::job {
 /// The kinds that kml treats as jobs: Job, PyTorchJob, MPIJob, TrainJob and JobSet. A cluster at least has
 /// Job.
 std::span<const api::ResourceKind* const> job_kinds();
-/// Whether it is one of these, or one of described_kinds().
+/// Whether the kind is one of job_kinds() or described_kinds().
 bool is_job_kind(const api::ResourceKind& kind);
 bool is_job(const Json& object);
-/// Whether it is a Job of Kubernetes itself; Volcano has a kind with that name, too.
+/// Whether the object is a Job of Kubernetes itself; Volcano has a kind with that name, too.
 bool is_plain_job(const Json& object);
-/// Its kind as users see it: "Job", "VolcanoJob".
+/// The job's kind as users see it: "Job", "VolcanoJob".
 std::string shown_kind(const Json& job);
 /// The kind of job that users see under that name; nullptr if there is none.
 const api::ResourceKind* kind_shown_as(std::string_view name);

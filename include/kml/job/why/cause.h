@@ -37,9 +37,9 @@ struct Shortfall {
 struct Holder {
   std::string kind;  ///< such as "Job", "PyTorchJob" or "Pod"
   std::string namespace_name, name;
-  std::string user = {};  ///< the user who submitted it with kml; empty if unknown
+  std::string user = {};  ///< the user who submitted the job with kml; empty if unknown
   std::optional<long long> priority = {};
-  int64_t amount = 0;  ///< how much it holds of the missing resource, in thousandths
+  int64_t amount = 0;  ///< how much of the missing resource the holder has, in thousandths
 };
 
 /// A possible action.
@@ -63,7 +63,7 @@ struct Cause {
   std::vector<Remedy> remedies = {};  ///< sorted, the best first
   /// The job's position among the waiting jobs that want the same resource, from 1; 0 if unknown.
   int position = 0;
-  std::vector<Holder> ahead = {};         ///< the jobs ahead of it, in order
+  std::vector<Holder> ahead = {};         ///< the jobs ahead of the waiting one, in order
   std::string object = {};                ///< the object in question: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's message, if there is one
   int pods = 0;                           ///< how many pods are affected; 0 if the job itself is

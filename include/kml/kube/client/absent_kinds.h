@@ -14,7 +14,7 @@ namespace kml::kube {
 /// that not every list asks for them. Kept for ten minutes, because an operator may be installed meanwhile.
 class AbsentKinds {
  public:
-  /// Keeps them in the file from now on. A file that cannot be read or written is ignored.
+  /// Keeps the absent kinds in the file from now on. A file that cannot be read or written is ignored.
   void keep_in(std::filesystem::path file);
   /// From now on, all described kinds are absent: the embedded server has none of them.
   void set_all() { is_all_ = true; }

@@ -17,8 +17,8 @@ struct LogText {
   Time time;               ///< from the kubelet; if it sent no time, the time of the previous line
   std::string_view stamp;  ///< the time exactly as the kubelet wrote it; empty if it sent none
   std::string_view text;   ///< any bytes, without timestamp and newline
-  bool begins = true;      ///< this is the first piece of a line
-  bool ends = true;        ///< this is the last piece of a line
+  bool begins = true;      ///< whether this is the first piece of a line
+  bool ends = true;        ///< whether this is the last piece of a line
 };
 
 inline constexpr size_t kLongestPiece = size_t{32} << 10;

@@ -101,7 +101,7 @@ inline const Json* terminated_in(const Json& status) {
 inline const Json* last_terminated_in(const Json& status) {
   return find(status, {"lastState", "terminated"});
 }
-/// These two functions take the state `terminated`.
+/// exit_code_of() and signal_of() take the state `terminated`.
 inline int exit_code_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"exitCode"}));
 }

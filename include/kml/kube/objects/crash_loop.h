@@ -4,12 +4,13 @@
 
 namespace kml::api {
 
-/// Whether a pod's container waits to be started again after it has crashed repeatedly. The kubelet's status
-/// says so by the reason CrashLoopBackOff, but since Kubernetes 1.35 only after a minute; before, it shows
-/// how the last run ended, as for a container that stays ended.
+/// Whether a pod's container waits to be started again after it has crashed repeatedly. The kubelet reports
+/// this by the reason CrashLoopBackOff, but since Kubernetes 1.35 only after a minute. Until then, the status
+/// shows how the last run ended, as for a container that will not be started again.
 bool is_in_crash_loop(const Json& pod, const Json& status);
 
-/// How the last run of such a container ended, the state `terminated`; nullptr if the kubelet has not said.
+/// How the last run of such a container ended, the state `terminated`; nullptr if the kubelet has not
+/// reported it.
 const Json* last_crash(const Json& status);
 
 }  // namespace kml::api

@@ -134,7 +134,7 @@ inline std::string message_of(const Json& entry) {
 /// part of any object.
 inline Json& part_in(Json& object, std::string_view name) {
   static Json none;
-  none = nullptr;  // removes what an earlier caller stored in this value
+  none = nullptr;  // removes data that an earlier caller stored in this value
   const auto found = object.find(name);
   return found == object.end() ? none : *found;
 }
@@ -160,7 +160,7 @@ class Condition {
 
   explicit operator bool() const { return entry_ != nullptr; }
   bool is_true() const { return text("status") == "True"; }
-  /// Whether the status is False. A missing status and Unknown do not count.
+  /// Whether the status is False, not missing or Unknown.
   bool is_false() const { return text("status") == "False"; }
 
   std::string type() const { return text("type"); }

@@ -26,7 +26,7 @@ bool is_gpu_resource(std::string_view resource);
 
 /// Quantities in thousandths, by the resource's name.
 using Amounts = std::map<std::string, int64_t, std::less<>>;
-/// The amounts of a v1 ResourceList, e.g. a container's requests. An invalid quantity counts as 0.
+/// The amounts of a v1 ResourceList, e.g. a container's requests. An invalid quantity is treated as 0.
 Amounts amounts_of(const Json& resource_list);
 
 void add(Amounts& sum, const Amounts& more);

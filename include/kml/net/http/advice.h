@@ -9,7 +9,8 @@ namespace kml::http {
 
 /// The `reason` of an Error if the server's certificate was rejected.
 inline constexpr std::string_view kCertificateRejected = "CertificateRejected";
-/// How the `message` of an Error of a proxy begins. Its `fix` names the setting that chose the proxy.
+/// The start of the `message` of an Error that is caused by a proxy. Its `fix` names the setting that chose
+/// the proxy.
 inline constexpr std::string_view kProxyMessage = "the proxy ";
 
 /// What to change if a server that is not a cluster's cannot be reached.

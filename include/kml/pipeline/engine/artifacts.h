@@ -16,7 +16,7 @@ struct Artifact {
   ArtifactName name;
   OutputKind kind = OutputKind::artifact;
   Json made;             ///< for a file or folder: {"digest", "path", "bytes", "files"}; otherwise {"value"}
-  std::string maker;     ///< the run that made it
+  std::string maker;     ///< the run that made the artifact
   Time time = {};        ///< when the run made or reused it
   bool is_there = true;  ///< false if the file or folder was removed from its path on this machine
 };

@@ -39,7 +39,7 @@ struct StepState {
   int attempt = 0;       ///< the number of that attempt, or of the next one
   int jobs = 0;          ///< how many jobs of the step have started
   int lost = 0;          ///< how often the outputs no longer existed when another step needed them
-  int failures = 0;      ///< how many attempts failed; those that the cluster ended do not count
+  int failures = 0;      ///< how many attempts failed, not including those that the cluster ended
   bool is_seen = false;  ///< whether a pod of the job has started
   std::string key;
   Json parts = Json::object();   ///< the parts of the step's key, see KeyParts

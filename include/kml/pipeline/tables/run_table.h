@@ -35,7 +35,7 @@ struct RunRow {
   pipeline::RunState state;
   std::string pipeline;
   size_t steps = 0;
-  bool is_left = false;  ///< whether no engine runs it, although it has not ended
+  bool is_left = false;  ///< whether the run has no engine, although it has not ended
   std::string engine;    ///< "this machine"
 };
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now);

@@ -23,12 +23,13 @@ struct Rollout {
 /// The rollout of a Deployment that kml or KServe has made.
 Rollout rollout_of(const Json& deployment);
 Rollout rollout_of(const Served& served);
-/// The rollout of what KServe makes for an InferenceService.
+/// The rollout of the Deployment that KServe makes for an InferenceService.
 Rollout rollout_by_kserve(const std::string& name);
 
 /// Whether all replicas are updated and available, as in `kubectl rollout status`.
 bool is_rolled_out(const Json& deployment);
-/// The same; KServe has made the Deployment of the InferenceService as it is now.
+/// Whether all replicas are updated and available. If KServe makes the Deployment, it must also have made it
+/// from the InferenceService's current state.
 bool is_rolled_out(const Served& served);
 
 /// The Error's fix if there is no better one.

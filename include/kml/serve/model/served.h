@@ -35,7 +35,8 @@ std::vector<Served> list_served(kube::Client& client, const std::string& namespa
 std::vector<Served> served_by_run(kube::Client& client, const std::string& namespace_name,
                                   const std::string& run_id);
 
-/// Removes the Deployment and its Service, or the InferenceService. Throws Error if it is another's.
+/// Removes the Deployment and its Service, or the InferenceService. Throws Error if another user or program
+/// made it.
 void stop_served(kube::Client& client, const Served& served);
 
 /// Throws Error if a served program has no Deployment, which `wanted` needs: "logs", "a rollback".

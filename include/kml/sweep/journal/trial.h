@@ -18,8 +18,8 @@ struct Trial {
   Point point;
   Json values;  ///< {"lr": 0.01, ...}
   TrialState state = TrialState::running;
-  std::optional<Outcome> outcome;         ///< empty while it runs
-  std::string cause;                      ///< why it failed, in a few words
+  std::optional<Outcome> outcome;         ///< empty while the job runs
+  std::string cause;                      ///< why the trial failed, in a few words
   std::optional<double> value;            ///< the value of the objective, as reported
   Curve curve;                            ///< the values of the objective, as reported
   std::map<std::string, double> metrics;  ///< the last values of the additional metrics; only finite ones
@@ -31,7 +31,7 @@ struct Trial {
   double until = 0;  ///< the resource at which its job stops; 0 means that it stops by itself
   double gpu_seconds = 0;
   double judged = 0;                             ///< the resource at which early stopping last judged it
-  std::optional<record::Judged> judgement = {};  ///< the last record about it by early stopping
+  std::optional<record::Judged> judgement = {};  ///< the last record about the trial by early stopping
   bool is_cut = false;                           ///< early stopping has stopped its job
   /// whether a pod of its last job has run and was not removed since
   bool is_seen = false;

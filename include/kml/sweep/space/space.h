@@ -72,7 +72,7 @@ class Space {
   /// The values by name: {"lr": 0.01, "layers": 3, "optimizer": "adam"}. Leaves out inactive parameters.
   Json assignment(const Point& point) const;
   /// The point for an assignment. Throws usage Error if a value is missing, unexpected, or not in the space.
-  /// Does not check constraints. A number within 1e-9 of an integer or a step counts as that value.
+  /// Does not check constraints. A number within 1e-9 of an integer or a step is treated as that value.
   Point point(const Json& assignment) const;
 
   /// Whether the point meets the constraints.

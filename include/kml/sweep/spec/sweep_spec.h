@@ -17,7 +17,7 @@ namespace kml::sweep {
 
 /// An objective of the search.
 struct Objective {
-  /// Which value counts if a trial reports several.
+  /// Which value is used if a trial reports several.
   enum class Strategy { latest, best };
 
   std::string metric = {};
@@ -35,7 +35,7 @@ struct Objective {
 /// running trials finish.
 struct Budget {
   std::uint64_t trials = 100;
-  std::optional<std::chrono::seconds> wall_time = {};  ///< counts only time in which an engine is running
+  std::optional<std::chrono::seconds> wall_time = {};  ///< includes only time in which an engine is running
   std::optional<double> gpu_hours = {};
 };
 

@@ -22,7 +22,7 @@ struct TrackedRun {
   std::string name, target, user, state, cause;
   std::string submit_id = {};  ///< the submit-id of its jobs
   std::string job_id = {};     ///< for a submit with artifacts: the id under which its metrics are recorded
-  Time time = {};              ///< when it started
+  Time time = {};              ///< when the run started
   std::optional<Time> finished = {};
   std::map<std::string, Json> parameters = {};  ///< each is a number or a text
   job::RunMetrics metrics = {};

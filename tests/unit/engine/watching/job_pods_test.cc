@@ -99,7 +99,9 @@ TEST_CASE("job pods: without metrics, only the log of a failed pod is read") {
   CHECK(known.transport.requests.size() == 1);
 }
 
-TEST_CASE("job pods: after preempted pods, the job waits if it is suspended, otherwise its next pod waits") {
+TEST_CASE(
+    "job pods: after its pods were preempted, the job waits if it is suspended, otherwise its next pod "
+    "waits") {
   Known known;
   JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
@@ -212,7 +214,7 @@ TEST_CASE("job pods: a progress bar's values are reported at once, however its b
   say("loss=4\r", true, false);
   say("", false, true);
   CHECK(values() == std::vector<double>{2, 0.5, 0.25, 4});
-  // The text is too long to be kept, until the program overwrites it.
+  // The line is too long to be kept; kml reads it again from the next carriage return on.
   say("a" + std::string(40'000, 'x'), true, false);
   say("loss=7", false, true);
   CHECK(values().size() == 4);
@@ -261,7 +263,7 @@ TEST_CASE("job pods: an earlier pod found after its successor is not reported") 
   CHECK(known.reports.size() == 1);
 }
 
-TEST_CASE("job pods: pods that run side by side, or after another one has succeeded, replace none") {
+TEST_CASE("job pods: a pod that runs beside another one, or after it has succeeded, does not replace it") {
   Known known;
   const Json job = {{"kind", "Job"}};
   known.pods.update(placed(pod_in("a", "Running")), job);
@@ -309,7 +311,7 @@ TEST_CASE("job pods: GPU time is counted until the pod's end, or until its delet
   CHECK(known.pods.report(engine::JobReport::Kind::ended).job_ended == start + std::chrono::seconds(10));
 }
 
-TEST_CASE("job pods: the end of a job is that of the pods that ran then, whatever their uids") {
+TEST_CASE("job pods: a job ends with the pods that ran at that time, whatever their uids") {
   const auto disrupted_at = [](Json pod, const char* time) {
     pod["status"]["conditions"] = {{{"type", "DisruptionTarget"},
                                     {"status", "True"},
@@ -327,7 +329,7 @@ TEST_CASE("job pods: the end of a job is that of the pods that ran then, whateve
     known.pods.update(failed, job);
     CHECK(known.pods.pods().last().size() == 1);
   }
-  SUBCASE("a disruption while it ran is its own") {
+  SUBCASE("a disruption while it ran belongs to it") {
     known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:01Z"), job);
     known.pods.update(failed, job);
     CHECK(known.pods.pods().last().size() == 2);

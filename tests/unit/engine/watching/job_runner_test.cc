@@ -219,7 +219,7 @@ TEST_CASE_FIXTURE(Runner, "job runner: each waiting job has its own reason") {
   serve_looks_into(held, Json::array());
   serve(kJobs, {job("a"), held});
   serve(kPods);
-  // These requests find the jobs that use the quota, and those that could start in its place.
+  // The requests find the jobs that use the quota, and those that could start instead.
   for (const std::string& path : {std::string("/api/v1/nodes"), std::string("/api/v1/pods"), kJobs})
     transport.answer("GET", path, {{"items", Json::array()}});
   runner->start({job("a"), job("b")});

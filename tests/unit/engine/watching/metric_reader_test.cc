@@ -35,7 +35,7 @@ TEST_CASE("job metrics: NaN and infinities are values") {
   CHECK(read[0].value == -HUGE_VAL);
 }
 
-TEST_CASE("job metrics: steps are those printed, otherwise counted") {
+TEST_CASE("job metrics: steps are read from the log if it has them, otherwise counted") {
   MetricReader reader("epoch", {});
   auto read = reader.read("epoch=3 step=300 loss=0.1");
   REQUIRE(read.size() == 2);
@@ -82,7 +82,8 @@ TEST_CASE("job metrics: a value of an earlier step is marked as such") {
 }
 
 TEST_CASE(
-    "job metrics: however many values have no step, none reaches the next step, and their order stays") {
+    "job metrics: values without a step keep their order and never reach the next step, however many they "
+    "are") {
   for (const double told : {0.0, 1.0, 1.5, 1e6, 1e15}) {
     MetricReader reader("epoch", {});
     CHECK(reader.read("epoch=" + std::to_string(told) + " acc=0").back().step == told);
@@ -229,7 +230,7 @@ TEST_CASE("job metrics: Katib's filters do not see colors") {
   CHECK(read[0].value == 0.9);
 }
 
-TEST_CASE("job metrics: Katib's filters") {
+TEST_CASE("job metrics: Katib's filters find a name and a value, and an invalid filter is rejected") {
   MetricReader reader("step", {R"((\w+)\|(-?\d+\.\d+))"});
   const auto read = reader.read("loss|0.25 acc=0.5");
   REQUIRE(read.size() == 1);

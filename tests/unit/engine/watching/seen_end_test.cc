@@ -27,7 +27,7 @@ TEST_CASE("seen_end: reads the training operator's conditions, a failure first")
   CHECK(failed->cause == "TFJobFailed: worker 1 exited");
 }
 
-TEST_CASE("seen_end: a phase, and a path to something that is not an object") {
+TEST_CASE("seen_end: a phase is read, and a path may lead to something that is not an object") {
   const EndConditions ends{JsonQuery(R"(status.[@this].#(phase=="Succeeded")#)"), JsonQuery("status.phase")};
   const Json job = {{"status", {{"phase", "Succeeded"}}}};
   CHECK(seen_end(ends, job)->succeeded);

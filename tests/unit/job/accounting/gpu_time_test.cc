@@ -55,7 +55,7 @@ double hours(const JobAccount& account, Use use) {
 
 }  // namespace
 
-TEST_CASE("accounting: half of a gang runs") {
+TEST_CASE("accounting: if only half of a gang runs, only the time of that half is counted") {
   const JobAccount half =
       account(job(), {pod("bert-0-bcdfg", "08:00", "09:00"), pod("bert-1-bcdfg", "08:00", "")}, {}, "11:00");
   CHECK(hours(half, Use::open) == doctest::Approx(8));  // one of the pods ran for two hours

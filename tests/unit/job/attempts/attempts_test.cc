@@ -108,17 +108,17 @@ TEST_CASE_FIXTURE(Fixture, "attempts: an event of Kubernetes 1.36 and later has 
                       {"ownerReferences", controlled_by("gpt", "g")}}}};
   const std::string pods = "/api/v1/pods?fieldSelector=", limit = "&limit=500";
   answer(kLog, Json::array(), Json::array({event}));
-  SUBCASE("it runs on the node") {
+  SUBCASE("the preemptor runs on the node") {
     transport.answer("GET", pods + "spec.nodeName%3Dn1" + limit, list("PodList", Json::array({pod, gpt})));
     CHECK(attempts_of(client, job, records)[0].result == "preempted by gpt");
   }
-  SUBCASE("it waits for the node") {
+  SUBCASE("the preemptor waits for the node") {
     transport.answer("GET", pods + "spec.nodeName%3Dn1" + limit, list("PodList", Json::array({pod})));
     transport.answer("GET", pods + "status.nominatedNodeName%3Dn1" + limit,
                      list("PodList", Json::array({gpt})));
     CHECK(attempts_of(client, job, records)[0].result == "preempted by gpt");
   }
-  SUBCASE("it no longer exists") {
+  SUBCASE("the preemptor no longer exists") {
     transport.answer("GET", pods + "spec.nodeName%3Dn1" + limit, list("PodList", Json::array({pod})));
     transport.answer("GET", pods + "status.nominatedNodeName%3Dn1" + limit, list("PodList", Json::array()));
     CHECK(attempts_of(client, job, records)[0].result == "preempted by an unknown job");

@@ -101,7 +101,8 @@ TEST_CASE("attempts: a pod known only from its disruption is an attempt") {
   Disruption drain = preemption("bert-b", 60, "");
   drain.reason = "EvictionByEvictionAPI";
   add_disruptions(attempts, {drain});
-  CHECK(attempts[1].result == "stopped by the cluster: it was evicted, for example by a drain of the node");
+  CHECK(attempts[1].result ==
+        "stopped by the cluster: the pod was evicted, for example by a drain of the node");
   CHECK_FALSE(attempts[1].preempted);
 }
 

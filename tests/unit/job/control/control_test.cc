@@ -108,8 +108,8 @@ TEST_CASE("control: a job in Kueue's queue is held and released through its Work
       transport.answer("PATCH", path_of(job), job);
       CHECK(cancel(client, job) == Cancel::by_queue);
       const auto sent = patches(transport);
-      CHECK(sent.at(0).second ==
-            Json{{"spec", {{"active", false}}}});  // this comes before the job is reported as cancelled
+      // The Workload is deactivated before the job is reported as cancelled.
+      CHECK(sent.at(0).second == Json{{"spec", {{"active", false}}}});
       CHECK(sent.at(1).second["metadata"]["annotations"].contains("kml.dev/cancelled"));
       CHECK(sent.at(1).second.dump().find("suspend") == std::string::npos);  // Kueue would undo it
     });
@@ -146,7 +146,7 @@ TEST_CASE("control: a job in Kueue's queue is held and released through its Work
   }
 }
 
-TEST_CASE("control: a cancelled job does not return, although its preempted pods were still stopping") {
+TEST_CASE("control: a cancelled job does not start again, even if its preempted pods were still stopping") {
   Json job = job_of("batch/v1", "Job");
   Json pod = {{"metadata",
                {{"name", "bert-0"},
@@ -189,7 +189,7 @@ TEST_CASE("control: a job that Kueue could still start is not reported as cancel
   kube::Client client(transport);
   transport.answer("GET", kPods, list_of({}));
   transport.answer("GET", kKueue, kGroup);
-  SUBCASE("it has no Workload yet") {
+  SUBCASE("the job has no Workload yet") {
     transport.answer("GET", kWorkloads, list_of({}));
     CHECK(refused([&] { cancel(client, job); }).fix == "try again, or remove it: kml delete bert");
   }

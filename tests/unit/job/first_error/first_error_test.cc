@@ -179,7 +179,7 @@ TEST_CASE("first_error: torchrun's report names the rank, its signal and its tra
   CHECK(first->lines.back().text == "    ValueError: no such batch");
 }
 
-TEST_CASE("first_error: an exit code that torchrun cannot have written is taken for a plain failure") {
+TEST_CASE("first_error: an exit code that torchrun cannot have written is treated as a plain failure") {
   for (const char* code : {"-2147483648", "-128"}) {
     Gang gang;
     gang.dies(0, 1,
@@ -311,16 +311,15 @@ TEST_CASE("first_error: the verdict names the rank and its line, and no log that
         "pod bert-0: exit code 1; no retries were requested");  // the node's reason
   using Clash = std::array<const char*, 4>;                     // the error, the file, and the words for both
   for (const auto& [error, file, words, fix] : std::vector<Clash>{
-           {"IsADirectoryError", "metrics/val", "metric val beside one that is named val/…", "metrics"},
-           {"NotADirectoryError", "metrics/val/acc", "metric val/acc beside one that is named val",
-            "metrics"},
-           {"FileExistsError", "params/opt", "parameter opt beside one that is named opt/…", "parameters"},
-           {"NotADirectoryError", "tags/a/b", "tag a/b beside one that is named a", "tags"}}) {
+           {"IsADirectoryError", "metrics/val", "metric val and one named val/…", "metrics"},
+           {"NotADirectoryError", "metrics/val/acc", "metric val/acc and one named val", "metrics"},
+           {"FileExistsError", "params/opt", "parameter opt and one named opt/…", "parameters"},
+           {"NotADirectoryError", "tags/a/b", "tag a/b and one named a", "tags"}}) {
     const Cause mlflow =
         explained_verdict(
             {fmt::format("{}: [Errno 20] x: '/home/a/.local/state/kml/tracking/9e/0/97/{}'", error, file)})
             .causes[0];
-    CHECK(mlflow.summary.ends_with(std::string("; a folder of MLflow cannot hold the ") + words));
+    CHECK(mlflow.summary.ends_with(std::string("; an MLflow folder cannot hold both the ") + words));
     CHECK(mlflow.remedies.at(0).what.starts_with(std::string("rename one of the ") + fix));
   }
   const std::vector<std::string> many(40, "step");

@@ -136,7 +136,7 @@ TEST_CASE("described kinds: a pod's place within its job comes from the labels t
   CHECK(kml::job::index_in_job(of_job).empty());
 }
 
-TEST_CASE("described kinds: an action gets the values of the job, however deep its texts lie") {
+TEST_CASE("described kinds: an action gets the job's values, however deeply its texts are nested") {
   const Json action = {
       {"create", {{"metadata", {{"generateName", "{name}-"}}}, {"of", {"{uid}", "{namespace}/{name}"}}}}};
   CHECK(kml::job::filled_action(action, volcano("Running")) ==

@@ -27,7 +27,7 @@ TEST_CASE("path: leads to one value, to those of each item, or to those of each 
   }
 }
 
-TEST_CASE("path: the first value, or null") {
+TEST_CASE("path: gives the first value, or null") {
   CHECK(ObjectPath("status.phase").first(kObject) == "Done");
   CHECK(ObjectPath("tasks[*].template").first(kObject) == "a");
   CHECK(ObjectPath("status.reason").first(kObject).is_null());

@@ -273,7 +273,8 @@ TEST_CASE_FIXTURE(
   CHECK(sink.said == "0.0 a\n[trouble]0.0 b\n");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: a log whose end stays unreadable is given up with a message") {
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: kml gives up on a log whose end stays unreadable, with a message") {
   for (int i = 0; i < 5; ++i)
     transport.stub("GET", kRead, {.pieces = {"unable to retrieve container logs for containerd://abc\n"}});
   log.update(ended(0, 1));
@@ -337,7 +338,7 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 0]");
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: a missing right ends everything") {
+TEST_CASE_FIXTURE(Fixture, "container_log: reading ends if a right is missing") {
   transport.stub("GET", kFollow,
                  {.status = 403, .pieces = {api::failure_status(403, "Forbidden", "no").dump()}});
   log.update(running(0));
@@ -346,7 +347,8 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a missing right ends everything") {
 }
 
 TEST_CASE_FIXTURE(
-    Fixture, "container_log: beyond the limit of followed logs per node, the log is read again and again") {
+    Fixture,
+    "container_log: beyond the limit of followed logs per node, a log is polled instead of followed") {
   nothing_newer(kLater);
   for (int i = 0; i < NodeSlots::kMost; ++i) context.slots.take("");
   transport.stub("GET", kRead, {.pieces = {kA}});
@@ -378,7 +380,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: since and tail apply to the lines tha
   transport.run_for(500ms);
 }
 
-TEST_CASE_FIXTURE(Fixture, "container_log: ends at the first line after until") {
+TEST_CASE_FIXTURE(Fixture, "container_log: ends at the first line after the time of --until") {
   selection.until = parse_rfc3339("2026-01-01T00:00:11Z");
   transport.stub("GET", kFollow, open({kA + kC}));
   log.update(running(0));

@@ -51,7 +51,7 @@ TEST_CASE("line_filter: ranks that share a pod are recognized by their prefixes"
         "1.0 [default1]: b\n0.0 [rank5]: c\n1.0 [default1]:[rank5]: d\n");
 }
 
-TEST_CASE("rank_prefix: prefixes of launchers, and text that only looks like one") {
+TEST_CASE("rank_prefix: finds the prefixes of launchers, and ignores text that only looks like one") {
   struct Row {
     const char* line;
     int number;
@@ -72,7 +72,7 @@ TEST_CASE("rank_prefix: prefixes of launchers, and text that only looks like one
     CHECK_MESSAGE(!rank_prefix(text), text);
 }
 
-TEST_CASE("ranks_per_pod: from the job's field, the launcher's arguments, or the environment") {
+TEST_CASE("ranks_per_pod: is read from the job's field, the launcher's arguments, or the environment") {
   const auto job = [](Json container) {
     return Json{{"apiVersion", "batch/v1"},
                 {"kind", "Job"},

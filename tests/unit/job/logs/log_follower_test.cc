@@ -247,11 +247,11 @@ TEST_CASE_FIXTURE(Fixture,
   SUBCASE("the variable is unset again") {
     program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", ""}}};
   }
-  SUBCASE("not if it does not write into a pipe") {
+  SUBCASE("no advice if its output is not a pipe") {
     line = kLine;
     want = "0.0 line\n";
   }
-  SUBCASE("not if it does not buffer") {
+  SUBCASE("no advice if the program does not buffer its output") {
     SUBCASE("set by the environment") {
       program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", "1"}}};
     }
@@ -263,7 +263,7 @@ TEST_CASE_FIXTURE(Fixture,
     }
     want = "";
   }
-  SUBCASE("not if earlier lines were not requested") {
+  SUBCASE("no advice if earlier lines were not requested") {
     selection.tail = 0;
     want = "";
   }

@@ -23,7 +23,7 @@ LogLine line(const LogSource& source, std::string_view text, bool begins = true,
 
 }  // namespace
 
-TEST_CASE("is_result_line: what the worker prints, and what only looks like it") {
+TEST_CASE("is_result_line: recognizes a line of the worker, and no text that only looks like one") {
   CHECK(is_result_line(part()));
   CHECK(is_result_line(part("12")));
   const std::string texts[] = {"",

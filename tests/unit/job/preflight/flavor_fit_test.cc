@@ -81,7 +81,8 @@ TEST_CASE("flavor_fit: a cohort lends what its queues do not use, within their l
             .find("maximum capacity (10)") != std::string::npos);
 }
 
-TEST_CASE("flavor_fit: reservations are counted in the Workloads, whose sums in the status are late") {
+TEST_CASE(
+    "flavor_fit: reservations are added up from the Workloads, because the sums in the status come late") {
   const auto all = [](const Json&) { return true; };
   const Json late = with_reservations(queue("a", 8, 0), {workload("a", 6, 0), workload("b", 2, 0)}, all);
   CHECK(flavor_refusal({pods(1, 2)}, late, {}, {}) == "");

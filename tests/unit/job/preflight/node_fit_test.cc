@@ -47,7 +47,7 @@ TEST_CASE("node fit: pods that have room start") {
   CHECK(outlook(pod_spec(4), 1, {node("a", 8)}, {running("bert", "a", 4)}) == "starts now");
 }
 
-TEST_CASE("node fit: pods that would start are those that kube-scheduler binds") {
+TEST_CASE("node fit: the pods that would start are the same that kube-scheduler binds") {
   for (const auto& item : test::pod_fit_cases()) {
     CAPTURE(string_at(item.pod, {"metadata", "name"}));
     const std::string text = outlook(object_at(item.pod, {"spec"}), 1, {item.node});

@@ -109,7 +109,7 @@ TEST_CASE("trial: sends only dry runs and reviews, and reports a missing queue")
 TEST_CASE("trial: if the user may not create jobs, only that is reported") {
   Server server;
   server.may(false);
-  server.may(false);  // then no pods are tried
+  server.may(false);  // without rights, no pods are tried
   server.queue(failure(403, "Forbidden"), 403);
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
   server.transport.answer("GET", "/apis/kueue.x-k8s.io", {{"preferredVersion", {{"version", "v1beta2"}}}});
@@ -334,7 +334,7 @@ TEST_CASE("preflight: the embedded server's only node is known exactly, and a ga
   CHECK(preflight(server.client, {job}, {}, true).obstacles.size() == (is_gang ? 1 : 0));
 }
 
-TEST_CASE("preflight: a pod kept off by a taint or a cordon is not too large") {
+TEST_CASE("preflight: a pod that a taint or a cordon keeps off a node is not reported as too large") {
   Server server;
   Json closed = node(2);
   closed["spec"] = {{"unschedulable", true},

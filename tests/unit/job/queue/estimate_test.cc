@@ -58,7 +58,7 @@ std::chrono::minutes from_now(Time time) {
 
 }  // namespace
 
-TEST_CASE("estimate: empty if the duration of nothing is known") {
+TEST_CASE("estimate: empty if no duration is known") {
   JobQueue queue = full(job("runs", 8));
   CHECK(estimates(queue).empty());
 }
@@ -75,7 +75,7 @@ TEST_CASE("estimate: a time limit is an upper bound") {
 }
 
 TEST_CASE(
-    "estimate: jobs with the same name, apart from a drawn or counted suffix, show how long one may take") {
+    "estimate: jobs with the same name, apart from a random or numbered suffix, show how long one may take") {
   JobQueue queue = full(job("train-7", 8));
   for (int i = 0; i < 5; ++i) {
     Json done = job("train-" + std::to_string(100 + i), 8);

@@ -39,7 +39,7 @@ TEST_CASE("progress: reads bars of tqdm, and lines about saving") {
   CHECK(!progress.ends_at);
 }
 
-TEST_CASE("progress: a metric has the value of its greatest step, even NaN") {
+TEST_CASE("progress: a metric has the value at its greatest step, even if that is NaN") {
   const Progress progress = progress_of(
       "2026-01-01T00:00:00Z step=1 loss=0.5 acc=0.5\n"
       "2026-01-01T00:00:01Z step=2 loss=nan acc=0.75\n"

@@ -70,7 +70,7 @@ const QueueEntry& entry(JobQueue& queue, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("queue: running jobs first, then by priority, then by age, then suspended ones") {
+TEST_CASE("queue: running jobs come first, then waiting jobs by priority and age, then suspended ones") {
   JobQueue queue;
   Json paused = job("paused", 1, "high");
   paused["spec"]["suspend"] = true;
@@ -134,7 +134,7 @@ TEST_CASE("queue: pods without a job wait and run too, except pods that serve wi
   CHECK(entry(queue, "alone").job.gpus == 4);
 }
 
-TEST_CASE("queue: pods are listed for jobs that the user may not see") {
+TEST_CASE("queue: jobs that the user may not see are listed by their pods") {
   JobQueue queue;
   queue.put(pod("hidden", "Running", "a"));
   CHECK(order_of(queue).empty());

@@ -111,7 +111,7 @@ TEST_CASE("render: Open MPI passes the variables that flags set to its ranks") {
   CHECK(text(launcher(rendered({"mpirun", "train"}, "MPICH"))["command"]) == "mpirun train");
 }
 
-TEST_CASE("render: --nodes and --array are different things") {
+TEST_CASE("render: a template for the ranks of one job rejects --array") {
   CHECK(problems_of([] {
           render::render(spec::parse_settings(flags({{"name", "x"}, {"array", "0-3"}})),
                          render::Catalog({}).load("job-indexed"));
@@ -159,7 +159,7 @@ TEST_CASE("render: checking a template renders it") {
   CHECK(problems_of([&] { render::check_template(source); }).size() == 1);
 }
 
-TEST_CASE("render: the example in templates/README.md does what it says") {
+TEST_CASE("render: the example in templates/README.md works as described") {
   const std::string readme = read_file(std::filesystem::path(KML_SOURCE_DIR) / "templates/README.md");
   const size_t begin = readme.find("kml: template/v1");
   const auto source =

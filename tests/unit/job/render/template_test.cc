@@ -172,7 +172,7 @@ body: 3
            "t.yaml:17:7 body: a template needs a body: an object, or a list of objects"});
 }
 
-TEST_CASE("template: a parameter may be a default alone, which gives its type") {
+TEST_CASE("template: a parameter may be declared by its default alone, which gives its type") {
   const auto parsed = render::parse_template(
       kHead + "parameters: {a: 3, b: 0.5, c: yes-or-no, d: true, e: [1, 2], f: \"7\"}\nbody: {kind: Pod}\n",
       "t", "t.yaml");

@@ -94,7 +94,7 @@ TEST_CASE("spec: invalid values are rejected with the reason") {
            {"gpus", "-1", "\"-1\" is less than 0"},
            {"gpus", "", "\"\" is not a whole number"},
            {"gpus", ":2", "\":2\" has no type before \":\""},
-           {"gpus", "h100|:8", "a type is missing beside \"|\""},
+           {"gpus", "h100|:8", "a GPU type is missing before or after \"|\""},
            {"gpus", "h100|mig-1g.5gb:8",
             "\"mig-1g.5gb\" cannot be one of several types: name whole GPUs, as in h100|a100"},
            {"gpus", ">=40Gb:1", "\">=40Gb\" is not an amount of memory, as in >=40Gi"},

@@ -136,7 +136,7 @@ TEST_CASE("belongings: an existing shared secret is reused, and gets one more ow
     belongings.hand_over({created(job())});
     CHECK(Json::parse(submit.last().body)["metadata"]["ownerReferences"].size() == 2);
   }
-  SUBCASE("it was deleted meanwhile, and is created again") {
+  SUBCASE("the Secret was deleted meanwhile, and is created again") {
     submit.transport.answer("PATCH", kSecret, failure(404, "NotFound"), 404);
     submit.transport.answer("POST", kSecrets, created(secret().object), 201);
     belongings.hand_over({created(job())});

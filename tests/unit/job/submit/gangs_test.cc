@@ -62,7 +62,7 @@ TEST_CASE("gangs: a job of several pods gets a PodGroup where the cluster serves
   CHECK_FALSE(group_in(again));
 }
 
-TEST_CASE("gangs: without PodGroups, the pods start one by one, and a note says so once") {
+TEST_CASE("gangs: without PodGroups, the pods start one by one, and a note reports this once") {
   FakeTransport transport;
   kube::Client client(transport);
   std::string note;
@@ -88,7 +88,7 @@ TEST_CASE("gangs: without PodGroups, the pods start one by one, and a note says 
   }
 }
 
-TEST_CASE("gangs: nothing is asked for jobs that need no PodGroup") {
+TEST_CASE("gangs: no request is sent for jobs that need no PodGroup") {
   FakeTransport transport;
   kube::Client client(transport);
   SubmitPlan alone = plan_of(Json::object());
@@ -123,7 +123,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
       {{{"name", "main"},
         {"resources", {{"limits", {{"nvidia.com/gpu", 2}}}, {"requests", {{"nvidia.com/gpu", 2}}}}}}});
   SubmitPlan plan = plan_of({{"kml.dev/gpus", "h200|>=40Gi:2"}}, spec);
-  SUBCASE("it has") {
+  SUBCASE("the cluster has it") {
     transport.answer("GET", kClass, {{"kind", "DeviceClass"}});
     use_gpu_claims(client, plan, false);
     CHECK(plan.notes.empty());
@@ -147,7 +147,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
     CHECK(again.objects[0]["spec"]["template"]["spec"]["affinity"] == spec["affinity"]);
     CHECK(again.objects[0]["spec"]["template"]["spec"]["containers"] == spec["containers"]);
   }
-  SUBCASE("it has, but the pod uses no GPUs, as an MPIJob's launcher") {
+  SUBCASE("the cluster has it, but the pod uses no GPUs, as an MPIJob's launcher") {
     transport.answer("GET", kClass, {{"kind", "DeviceClass"}});
     Json& pod = plan.objects[0]["spec"]["template"]["spec"];
     pod["containers"][0].erase("resources");
@@ -155,7 +155,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
     CHECK_FALSE(pod.contains("resourceClaims"));
     CHECK(gpus_of_pod(pod) == 0);
   }
-  SUBCASE("it has not") {
+  SUBCASE("the cluster does not have it") {
     transport.answer("GET", kClass, refusal(404, "NotFound", "deviceclasses \"gpu.nvidia.com\" not found"),
                      404);
     use_gpu_claims(client, plan, false);

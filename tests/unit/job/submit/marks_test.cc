@@ -10,7 +10,7 @@ namespace marks_test {
 using namespace kml;
 using namespace kml::job;
 
-TEST_CASE("submit: jobs get a drawn name and marks, other objects must have a name") {
+TEST_CASE("submit: jobs get a random name and marks, other objects must have a name") {
   Marks marks = new_marks("Ana Maria", "train", {"python", "train it.py"});
   Json unnamed = {{"apiVersion", "batch/v1"}, {"kind", "Job"}};
   Json generated = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"generateName", "sweep-"}}}};
@@ -25,7 +25,7 @@ TEST_CASE("submit: jobs get a drawn name and marks, other objects must have a na
   CHECK_THROWS_AS(marked({settings}, marks), Error);
 }
 
-TEST_CASE("submit: only a drawn suffix is removed from a name") {
+TEST_CASE("submit: only a random suffix is removed from a name") {
   CHECK(base_of_drawn_name("train-x7f2q") == "train");
   CHECK(base_of_drawn_name("train-large") == "train-large");
   CHECK(base_of_drawn_name("x7f2q") == "x7f2q");

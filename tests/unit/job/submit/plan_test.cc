@@ -54,7 +54,7 @@ TEST_CASE("plan: submits that share their secrets give them the same name, other
   CHECK(string_at(shared.belongings[0].object, {"metadata", "name"}) == "kml-sweep-lr1");
 }
 
-TEST_CASE("plan: manifests read from standard input leave it empty for a secret") {
+TEST_CASE("plan: a secret cannot come from standard input if the manifests do") {
   SubmitRequest request = request_for({{"secret", "TOKEN=-", {}}});
   request.command.clear();
   request.manifests.emplace(1,

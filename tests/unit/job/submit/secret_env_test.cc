@@ -4,7 +4,7 @@
 
 namespace kml::job::secret_env_test {
 
-TEST_CASE("secret env: names and values that look like secrets") {
+TEST_CASE("secret env: recognizes names and values that look like secrets") {
   struct Case {
     const char* name;
     const char* value;

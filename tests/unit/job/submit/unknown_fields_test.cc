@@ -25,7 +25,7 @@ const std::string kDryRun =
 
 }  // namespace
 
-TEST_CASE("unknown fields: the server decides, by one request for each object that has some") {
+TEST_CASE("unknown fields: the server reports them, with one request for each object that has some") {
   FakeTransport transport;
   kube::Client client(transport);
   transport.stub("POST", kDryRun,

@@ -86,7 +86,7 @@ TEST_CASE("metrics: a sparkline goes from the smallest to the largest value") {
   CHECK(sparkline({}).empty());
 }
 
-TEST_CASE("metrics: a value that is not finite is a cross, and changes no other height") {
+TEST_CASE("metrics: a value that is not finite is shown as a cross, and does not change the other heights") {
   CHECK(sparkline(std::vector<double>{0, NAN, 7, HUGE_VAL, -HUGE_VAL}) == "▁×█××");
   CHECK(sparkline(std::vector<double>{NAN}) == "×");
   CHECK(sparkline(std::vector<double>{-1e308, 1e308}) == "▁█");

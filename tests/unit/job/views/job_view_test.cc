@@ -105,7 +105,8 @@ TEST_CASE("job view: a job is on the nodes of its running pods; a finished one w
         std::vector<std::string>{"gpu-1"});
 }
 
-TEST_CASE("job view: a job whose pods have ended, and that is not marked yet, does not wait") {
+TEST_CASE(
+    "job view: a job whose pods have ended is not waiting, even if its status does not show the end yet") {
   Json object = job("a", 1);
   object["spec"].update({{"parallelism", 1}, {"completions", 1}, {"backoffLimit", 0}});
   CHECK(view(object, pod("a", "Pending")).state == State::waiting);

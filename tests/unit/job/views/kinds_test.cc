@@ -68,14 +68,14 @@ TEST_CASE("kinds: pods and GPUs of MPIJob, JobSet, TrainJob and InferenceService
   CHECK(view_of_job(job_of("InferenceService")).gpus == 6);
 }
 
-TEST_CASE("kinds: a change of a pod is kept where a kind has only its spec") {
+TEST_CASE("kinds: a change to a pod is kept, even by a kind that has only the pod's spec") {
   Json job = job_of("InferenceService");
   each_pod_template(job, [](Json& pod, int) { pod["spec"]["schedulerName"] = "own"; });
   CHECK(job["spec"]["predictor"]["schedulerName"] == "own");
   CHECK(!job["spec"]["predictor"].contains("metadata"));
 }
 
-TEST_CASE("kinds: their states follow from their conditions") {
+TEST_CASE("kinds: the states of jobs follow from their conditions") {
   struct Row {
     const char *kind, *status;
     State state;
@@ -143,12 +143,13 @@ TEST_CASE("kinds: an MPIJob runs once its launcher has started, and its pods dif
     const char* launcher;  ///< its phase
     State state;
   };
-  for (const Row& row : {Row{"", State::waiting},
-                         {"Pending", State::waiting},
-                         {"Running", State::running},
-                         // Until the controller has marked the job, or starts another launcher.
-                         {"Succeeded", State::running},
-                         {"Failed", State::running}}) {
+  for (const Row& row :
+       {Row{"", State::waiting},
+        {"Pending", State::waiting},
+        {"Running", State::running},
+        // The launcher has ended, but the controller has neither marked the job nor started another launcher.
+        {"Succeeded", State::running},
+        {"Failed", State::running}}) {
     INFO(row.launcher);
     const Json launcher = pod("launcher", "", row.launcher);
     std::vector<const Json*> pods = {&worker};

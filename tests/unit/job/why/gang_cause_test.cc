@@ -61,7 +61,7 @@ TEST_CASE("why: a gang says how many of its pods have no room") {
   CHECK(known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: a gang is short of pods, or of its PodGroup") {
+TEST_CASE("why: a gang waits if some of its pods, or its PodGroup, do not exist") {
   const Json bert = make_job("bert");
   Known known(bert, gang(bert, 2));
   CHECK(known.cause().code == CauseCode::scheduling);
@@ -114,7 +114,9 @@ Json choice(const std::string& name, int count, const std::string& product) {
 
 }  // namespace
 
-TEST_CASE("why: a resource claim that no node can satisfy, with who has the devices, or their taint") {
+TEST_CASE(
+    "why: a resource claim that no node can satisfy is explained with the holders of the devices, or their "
+    "taint") {
   const Json bert = make_job("bert");
   Json its = unschedulable(make_pod(bert), "0/2 nodes are available: 2 cannot allocate all claims.");
   its["spec"]["resourceClaims"] = {{{"name", "kml-gpus"}, {"resourceClaimTemplateName", "t"}}};

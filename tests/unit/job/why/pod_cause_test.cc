@@ -30,7 +30,8 @@ Json ended(Json pod, int code, const std::string& reason = "Error", const std::s
 }  // namespace
 
 TEST_CASE(
-    "why: an image that does not exist, one that needs credentials, one whose registry does not answer") {
+    "why: an image that does not exist, needs credentials, or whose registry does not answer has its own "
+    "cause") {
   const auto missing = of_waiting(
       "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");
   CHECK(missing.code == CauseCode::image_missing);
@@ -56,7 +57,7 @@ TEST_CASE(
   CHECK(of_waiting("ErrImageNeverPull", "").code == CauseCode::image_never_pulled);
 }
 
-TEST_CASE("why: an object that a container needs and that does not exist") {
+TEST_CASE("why: an object that a container needs is named if it does not exist") {
   const auto secret = of_waiting("CreateContainerConfigError", "secret \"token\" not found");
   CHECK(secret.code == CauseCode::secret_missing);
   CHECK(secret.summary == "Secret token does not exist in namespace lab");
@@ -221,7 +222,7 @@ TEST_CASE("why: the last words of a failed job are printed") {
   CHECK(failed("Strange", nullptr, "as it says").summary == "it failed: as it says");
 }
 
-TEST_CASE("why: jobs that are stopping, running, suspended or finished") {
+TEST_CASE("why: jobs that are stopping, running, suspended or finished are reported as such") {
   const Json bert = make_job("bert");
   CHECK(Known(with_condition(bert, "FailureTarget", "BackoffLimitExceeded")).cause().code ==
         CauseCode::failing);
@@ -277,7 +278,7 @@ TEST_CASE("why: a task without retries is not retried, and each task waits for i
   CHECK(Known(array, {failed("3", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
 }
 
-TEST_CASE("why: retries are counted in words, and those of an engine are not denied") {
+TEST_CASE("why: the number of retries is given in words, and retries by an engine are not denied") {
   struct Row {
     const char* label;
     int retries;
@@ -296,7 +297,7 @@ TEST_CASE("why: retries are counted in words, and those of an engine are not den
   }
 }
 
-TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator") {
+TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator are explained") {
   Json bert =
       parse_json(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "bert",
     "namespace": "lab", "uid": "job-uid", "creationTimestamp": "2026-01-01T00:00:00Z"},
@@ -304,9 +305,9 @@ TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator") {
                  "job");
   Known unseen(bert);
   CHECK(unseen.cause().code == CauseCode::controller_missing);
-  // Whether the operator runs is not known, so it is not said.
+  // kml does not know whether the operator runs, so it does not mention this.
   CHECK(unseen.cause().summary.starts_with("no operator for PyTorchJobs has picked it up in "));
-  CHECK(unseen.cause().summary.ends_with("none may be running, or none for this namespace"));
+  CHECK(unseen.cause().summary.ends_with("possibly none is running, or none for this namespace"));
   CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code ==
         CauseCode::restarting);
   CHECK(Known(with_condition(bert, "Failed", "PyTorchJobFailed", "Worker failed")).cause().summary ==
@@ -364,7 +365,7 @@ TEST_CASE("why: in a gang, the pod that failed is reported, not those that were 
   CHECK(job::view_of_pod(stopped).cause == "stopped with its job");
 }
 
-TEST_CASE("why: without retries nothing is retried, even before the controller has counted") {
+TEST_CASE("why: without retries, no retry is announced, even before the controller has counted the failure") {
   Json bert = make_job("bert");
   bert["spec"]["backoffLimit"] = 0;
   CHECK(Known(bert, {ended(make_pod(bert), 1)}).cause().code == CauseCode::failing);

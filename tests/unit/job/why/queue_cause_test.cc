@@ -45,7 +45,7 @@ struct Recorded {
 
 }  // namespace
 
-TEST_CASE("why: Kueue's quota is in use: how much is missing, and who holds it") {
+TEST_CASE("why: if Kueue's quota is in use, the missing amount and its holders are named") {
   const job::Cause cause = Recorded("1-jobs.json", "1-pending.json", "wait1").known.cause();
   CHECK(cause.code == CauseCode::queue_quota);
   CHECK(cause.brief == "needs 2 GPUs more in queue lq");
@@ -59,7 +59,7 @@ TEST_CASE("why: Kueue's quota is in use: how much is missing, and who holds it")
   CHECK(cause.remedies.at(0).command == "kml cancel run1");
 }
 
-TEST_CASE("why: a priority that could preempt is above that of enough holders") {
+TEST_CASE("why: the priority that could preempt is above the priorities of enough holders") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   for (const int gpus : {1, 2}) {  // run1 holds 6 GPUs
     Json other = *std::find_if(
@@ -77,7 +77,7 @@ TEST_CASE("why: a priority that could preempt is above that of enough holders") 
   }
 }
 
-TEST_CASE("why: a queue in strict order keeps a job back behind another one, of which Kueue says nothing") {
+TEST_CASE("why: in a queue with strict order, a job waits behind another one that Kueue does not mention") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   (*waits.known.facts.cluster_queue)["spec"]["queueingStrategy"] = "StrictFIFO";
   Json before = waits.workload();
@@ -96,14 +96,14 @@ TEST_CASE("why: a ClusterQueue that is gone is not called a missing queue") {
   CHECK(waits.known.cause().brief == "ClusterQueue team doesn't exist");
 }
 
-TEST_CASE("why: a request larger than the whole quota of the queue") {
+TEST_CASE("why: a request larger than the whole quota of the queue is reported") {
   const job::Cause cause = Recorded("1-jobs.json", "1-pending.json", "never").known.cause();
   CHECK(cause.code == CauseCode::queue_too_large);
   CHECK(cause.outlook == job::Outlook::never);
   CHECK(cause.summary == "asks for 9 GPUs, and queue lq never has more than 8 GPUs of flavor a100");
 }
 
-TEST_CASE("why: a queue that does not exist, and one that is stopped") {
+TEST_CASE("why: a queue that does not exist, or is stopped, is reported") {
   CHECK(Recorded("1-jobs.json", "1-pending.json", "noqueue").known.cause().summary ==
         "queue nope does not exist in namespace default");
   const job::Cause stopped = Recorded("1-jobs.json", "3-stopped.json", "wait1").known.cause();
@@ -126,7 +126,7 @@ TEST_CASE("why: an admitted job is examined like any other") {
   CHECK(Recorded("2-jobs.json", "2-preempted.json", "pre1").known.cause().code == CauseCode::starting);
 }
 
-TEST_CASE("why: other messages of Kueue, and those of older versions with fewer reasons") {
+TEST_CASE("why: other messages of Kueue are understood, even those of older versions with fewer reasons") {
   Recorded other("1-jobs.json", "1-pending.json", "wait1");
   const auto code = [&](const std::string& reason, const std::string& message) {
     other.say(reason, message);
@@ -168,7 +168,9 @@ TEST_CASE("why: other messages of Kueue, and those of older versions with fewer 
           "unused quota for nvidia.com/gpu in flavor b, 2 more needed") == CauseCode::queue_quota);
 }
 
-TEST_CASE("why: admission checks, pods that were not ready in time, and a deactivated workload") {
+TEST_CASE(
+    "why: admission checks, pods that were not ready in time, and a deactivated workload are separate "
+    "causes") {
   Recorded waits("1-jobs.json", "1-pending.json", "wait1");
   Json& workload = waits.workload();
   for (Json& condition : workload["status"]["conditions"])
@@ -210,7 +212,7 @@ TEST_CASE("why: the text says how a cohort took its quota back") {
   CHECK(summary("InCohortFairSharing").find("fair sharing") != std::string::npos);
 }
 
-TEST_CASE("why: a job for a queue without Kueue, or before Kueue has answered") {
+TEST_CASE("why: a job with a queue is explained in a cluster without Kueue, and before Kueue has answered") {
   Known alone(Recorded::find_in(recorded("1-jobs.json"), "wait1"));
   CHECK(alone.cause().brief == "waits in queue lq");
   alone.facts.workloads = std::vector<Json>{};

@@ -98,7 +98,7 @@ TEST_CASE("why: each recorded answer of a real Kueue has its cause, an outlook, 
            Case{"0.17/topology", "t4", CauseCode::queue_topology, Outlook::never,
                 "its 3 pods must be in one rack (cloud/rack), and even an empty one has room for at most 2",
                 "kml submit --topology rack:preferred"},
-           Case{"0.17/topology", "t5", CauseCode::queue_topology, Outlook::never, "knows no topology level",
+           Case{"0.17/topology", "t5", CauseCode::queue_topology, Outlook::never, "has no topology level",
                 "kml submit --topology LEVEL"},
            Case{"0.17/topology-2", "t4", CauseCode::queue_topology, Outlook::waits,  // its nodes are unknown
                 "none has room for more than 2 of them now", ""},
@@ -142,7 +142,7 @@ TEST_CASE(
   CHECK(cause.remedies[0].command == "kml cancel a2");
 }
 
-TEST_CASE("why: no numbers and no holders if the user may not read the workloads of others") {
+TEST_CASE("why: numbers and holders are left out if the user may not read the workloads of others") {
   const job::Cause cause = Moment("0.17/reclaimed-by-cohort").cause("a1", false);
   CHECK(cause.summary.find("are free") == std::string::npos);
   CHECK(cause.remedies.empty());

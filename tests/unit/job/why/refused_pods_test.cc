@@ -72,7 +72,7 @@ TEST_CASE("why: a request above the whole quota never fits") {
   CHECK(cause.summary == "asks for 8 GPUs per pod, but quota few of namespace lab allows 4 GPUs in total");
 }
 
-TEST_CASE("why: other reasons for a rejection") {
+TEST_CASE("why: other reasons for a rejection of pods are reported") {
   CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
             .known.cause()
             .code == CauseCode::quota_wants_limits);

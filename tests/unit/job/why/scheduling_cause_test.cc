@@ -96,7 +96,7 @@ TEST_CASE("why: with only the scheduler's message, one reason is named, several 
         CauseCode::unschedulable);
 }
 
-TEST_CASE("why: a volume claim that does not exist, and one that is not bound") {
+TEST_CASE("why: a volume claim that does not exist, or is not bound, is reported") {
   const Json bert = make_job("bert");
   const auto missing =
       by_message("0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found");
@@ -131,7 +131,8 @@ TEST_CASE("why: a volume claim that does not exist, and one that is not bound") 
   CHECK(known.cause().code == CauseCode::volume_pending);
 }
 
-TEST_CASE("why: scheduling gates, a nominated node, and a pod that no scheduler has handled") {
+TEST_CASE(
+    "why: scheduling gates, a nominated node, and a pod that no scheduler has handled are separate causes") {
   const Json bert = make_job("bert");
   Json gated = unschedulable(make_pod(bert), "Scheduling is blocked due to non-empty scheduling gates",
                              "SchedulingGated");
@@ -176,7 +177,7 @@ TEST_CASE("why: if no node has a resource, no priority helps") {
   CHECK(OnNodes(1, {node("a", 0)}).known.cause().summary == "no node has GPUs: a pod asks for 1 GPU");
 }
 
-TEST_CASE("why: labels, taints, cordons and nodes that are not ready, the intended node first") {
+TEST_CASE("why: labels, taints, cordons and nodes that are not ready are reported, the intended node first") {
   const Json zone = {{"nodeSelector", {{"zone", "b"}}}};
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().summary == "no node has zone=b");
   CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().remedies.at(1).what ==
@@ -216,7 +217,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, the intend
   CHECK(OnNodes(4, {node("a", 8)}).known.cause().code == CauseCode::scheduling);
 }
 
-TEST_CASE("why: whether a priority helps, and which one") {
+TEST_CASE("why: kml reports whether a higher priority helps, and which one") {
   OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
   CHECK(held.known.cause().priority ==
         "a priority above 100 could preempt, but no priority class is that high; it has 0");
@@ -233,14 +234,14 @@ TEST_CASE("why: whether a priority helps, and which one") {
         "its priority, 10, would be enough, but its priority class does not preempt");
 }
 
-TEST_CASE("why: several jobs are named if one is not enough, with the namespace if it is another") {
+TEST_CASE("why: several jobs are named if one is not enough, with the namespace if it differs") {
   Json far = other("far", "a", 2);
   far["metadata"]["namespace"] = "prod";
   OnNodes held(4, {node("a", 4)}, {far, other("near", "a", 2)});
   CHECK(held.known.cause().remedies.at(0).command == "kml cancel near && kml cancel -n prod far");
 }
 
-TEST_CASE("why: a job whose own pods hold the room waits for them, and a gang of them never starts") {
+TEST_CASE("why: a job whose own pods fill the nodes waits for them; if they are a gang, it never starts") {
   Json array = make_job("array", 1);
   array["spec"]["parallelism"] = 3;
   const Json runs = on_node(make_pod(array, "0"), "a");
@@ -265,7 +266,7 @@ TEST_CASE("why: a job whose own pods hold the room waits for them, and a gang of
   never.facts.active_pods = std::vector<Json>{first};
   CHECK(never.cause().code == CauseCode::too_large);
   CHECK(never.cause().summary == "1 of its pods would not fit even if no other job were running");
-  CHECK(never.cause().holders.empty());  // not the job itself
+  CHECK(never.cause().holders.empty());  // the job itself is not a holder
   CHECK(never.cause().remedies.at(0).command == "kml submit --nodes N …");
 }
 
@@ -304,7 +305,7 @@ TEST_CASE("why: in a cluster that can grow, a job may start later") {
   CHECK(grows.known.cause().outlook == job::Outlook::never);
 }
 
-TEST_CASE("why: a user who may read nodes but not all pods gets what the nodes show") {
+TEST_CASE("why: a user who may read nodes but not all pods gets the facts that the nodes show") {
   OnNodes blind(16, {node("a", 8)});
   blind.known.facts.active_pods.reset();
   CHECK(blind.known.cause().code == CauseCode::too_large);

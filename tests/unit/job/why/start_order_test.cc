@@ -288,7 +288,7 @@ TEST_CASE(
     for (size_t i = 0; i < state.waiting.size(); ++i)
       if (i != state.own) others.push_back(state.waiting[i]);
     const job::Cause cause = cause_among(state.waiting[state.own], others, {node("a", state.total)});
-    if (cause.code != CauseCode::resources_held) continue;  // it requests more than the node has
+    if (cause.code != CauseCode::resources_held) continue;  // the job requests more than the node has
     CHECK(cause.position == static_cast<int>(state.own) + 1);
     std::vector<std::string> ended;
     if (const std::string command = cause.remedies.at(0).command; !command.empty()) {

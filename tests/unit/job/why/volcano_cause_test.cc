@@ -57,7 +57,7 @@ TEST_CASE("Volcano: a gang that waits for its queue names what is missing, who h
   const auto cause = volcano_cause(facts_of(job));
   REQUIRE(cause);
   CHECK(text_of(cause->code) == "queue-quota");
-  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, of which 4 GPUs are used: needs 4 GPUs more");
+  CHECK(cause->summary == "Volcano queue vq has 8 GPUs, of which 4 GPUs are used: needs 4 GPUs more");
   REQUIRE(cause->holders.size() == 1);
   CHECK(cause->holders[0].kind == "VolcanoJob");
   CHECK(cause->holders[0].name == "v1");
@@ -75,12 +75,12 @@ TEST_CASE("Volcano: an amount kept for a job without pods is in use until the jo
   facts.volcano_queue->erase("status");
   const auto cause = volcano_cause(facts);
   REQUIRE(cause);
-  CHECK(cause->summary == "queue vq of Volcano has 8 GPUs, of which 6 GPUs are used: needs 6 GPUs more");
+  CHECK(cause->summary == "Volcano queue vq has 8 GPUs, of which 6 GPUs are used: needs 6 GPUs more");
   REQUIRE(cause->remedies.size() == 1);
   CHECK(cause->remedies[0].command.find("kml delete") == 0);
 }
 
-TEST_CASE("Volcano: memory is printed as a size, and a part of a CPU as one") {
+TEST_CASE("Volcano: memory is printed as a size, and a part of a CPU as a decimal number") {
   for (const auto& [resource, most, used, words] : std::vector<std::array<std::string, 4>>{
            {"memory", "4Gi", "3Gi",
             "4 GiB of memory, of which 3 GiB of memory are used: needs 1 GiB of memory more"},
@@ -94,7 +94,7 @@ TEST_CASE("Volcano: memory is printed as a size, and a part of a CPU as one") {
                            {"status", {{"state", "Open"}, {"allocated", {{resource, used}}}}}};
     const auto cause = volcano_cause(facts);
     REQUIRE_MESSAGE(cause, resource);
-    CHECK(cause->summary == "queue vq of Volcano has " + words);
+    CHECK(cause->summary == "Volcano queue vq has " + words);
   }
 }
 
@@ -102,9 +102,9 @@ TEST_CASE("Volcano: a job that can never start differs from one that waits") {
   for (const auto& [job, change, wanted] : std::vector<std::tuple<Json, Json, const char*>>{
            {volcano_job("v2", 3, 4), Json::object(), "queue-too-large"},
            {volcano_job("v2", 8, 1), {{"status", {{"state", "Closed"}}}}, "queue-stopped"},
-           {volcano_job("v2", 4, 1), Json::object(), ""},     // it fits: something else holds it
+           {volcano_job("v2", 4, 1), Json::object(), ""},     // the job fits, so something else holds it back
            {volcano_job("v1", 4, 1), Json::object(), ""},     // it runs
-           {volcano_job("v3", 8, 1), Json::object(), ""}}) {  // it has no PodGroup yet
+           {volcano_job("v3", 8, 1), Json::object(), ""}}) {  // the job has no PodGroup yet
     Facts facts = facts_of(job);
     facts.volcano_queue->merge_patch(change);
     const auto cause = volcano_cause(facts);

@@ -53,7 +53,8 @@ TEST_CASE_FIXTURE(Fixture, "client: a dry run is marked as such for the server")
   client.create(kJobs, "team", job("bert"), true);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: what was requested in advance is not requested again") {
+TEST_CASE_FIXTURE(Fixture,
+                  "client: a response that was requested in advance is used, and not requested again") {
   const api::ResourceKind& pods = *api::find_kind("v1", "Pod");
   transport.answer("GET", kPath + "/bert", job("bert"));
   transport.answer("GET", kPath + "/none", api::failure_status(404, "NotFound", "no such job"), 404);

@@ -110,7 +110,8 @@ TEST_CASE_FIXTURE(Fixture, "client: of many objects, only those that were reject
   CHECK(transport.requests.size() == 5);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a stream that was rejected is opened once more, and its owner sees one") {
+TEST_CASE_FIXTURE(
+    Fixture, "client: a stream that was rejected is opened once more, and its owner sees a single stream") {
   const auto read = [&](int refusals) {
     for (int i = 0; i < refusals; ++i) transport.stub("GET", "/stream", {.status = 401, .pieces = {"who?"}});
     if (refusals < 2) transport.stub("GET", "/stream", {.pieces = {"1", "2"}});

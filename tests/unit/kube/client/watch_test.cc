@@ -263,7 +263,7 @@ TEST_CASE_FIXTURE(Fixture, "watch: stops if the server rejects it") {
   expect({"synced", "failed " + std::to_string(status)});
 }
 
-TEST_CASE_FIXTURE(Fixture, "watch: a rejected credential is read again once, each time") {
+TEST_CASE_FIXTURE(Fixture, "watch: each time that a credential is rejected, it is read again once") {
   stub_list({}, "5");
   for (int i = 0; i < 3; ++i) {
     stub_watch("5", {.status = 401});

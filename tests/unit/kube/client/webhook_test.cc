@@ -28,12 +28,12 @@ TEST_CASE(
   const std::string cause =
       "the cluster could not call webhook \"check.example.com\": Post "
       "\"https://checks.ops.svc:443/jobs?timeout=10s\": context deadline exceeded";
-  SUBCASE("it recovers") {
+  SUBCASE("the webhook recovers") {
     for (int i = 0; i < 6; ++i) transport.answer("POST", kPath, uncalled_webhook(), 500);
     transport.answer("POST", kPath, job("bert"), 201);
     client.create(kJobs, "team", job("bert"));
   }
-  SUBCASE("it never answers") {
+  SUBCASE("the webhook never answers") {
     for (int i = 0; i < 7; ++i) transport.answer("POST", kPath, uncalled_webhook(), 500);
     const Error error = error_of([&] { client.create(kJobs, "team", job("bert")); });
     CHECK(describe(error) ==

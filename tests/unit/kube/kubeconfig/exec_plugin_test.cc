@@ -152,7 +152,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: the error for an unusable answer shows 
     script("echo s3cret; exit 7");
     said = "exited with code 7";
   }
-  SUBCASE("it never ends") {
+  SUBCASE("the plugin never ends") {
     script("exec sleep 100");
     surroundings.time_limit = std::chrono::milliseconds(200);
     said = "did not finish within 1s";

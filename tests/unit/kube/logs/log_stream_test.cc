@@ -124,7 +124,8 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a kubelet failure that arrives as log te
   CHECK(said == "(" + text + ")");
 }
 
-TEST_CASE_FIXTURE(Fixture, "log_stream: kml's own server marks missing lines, a container's text cannot") {
+TEST_CASE_FIXTURE(Fixture,
+                  "log_stream: only kml's own server can mark missing lines, a container's text cannot") {
   const std::string notice = "kml: lines are missing here: 5 bytes\n";
   transport.stub("GET", kPath, {.pieces = {kA + notice + kB + "2026-01-01T00:00:11Z " + notice}});
   start();
@@ -215,8 +216,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(said == "one\ntwo\ntwo\nthree\n(end)");
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "log_stream: stops in doubt, so that another run's log is not taken for this one's") {
+TEST_CASE_FIXTURE(
+    Fixture, "log_stream: stops if in doubt, so that another run's log is not printed as part of this one") {
   transport.stub("GET", kPath, FakeTransport::break_connection({kA}));
   transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z", {.pieces = {kC, kC}});
   transport.stub(

@@ -5,7 +5,7 @@
 namespace log_stream_test {
 
 TEST_CASE_FIXTURE(
-    Fixture, "log_stream: a log that the node follows in a file that was rotated away is asked for again") {
+    Fixture, "log_stream: a log that the node follows in a file that was rotated away is requested again") {
   const std::string since = "&sinceTime=2026-01-01T00%3A00%3A09Z";
   const std::string look = "/api/v1/namespaces/team/pods/p/log?timestamps=true" + since;
   FakeTransport::Stub followed{.pieces = {kA}, .stays_open = true, .between = 1600ms};

@@ -47,7 +47,7 @@ std::string fault(std::string_view cron) {
 
 }  // namespace
 
-TEST_CASE("cron_schedule: fields, names, lists, ranges and steps") {
+TEST_CASE("cron_schedule: fields, names, lists, ranges and steps are understood") {
   CHECK(starts("30 3 * * *", "UTC", "2024-01-01T03:30:00Z", 1) == Texts{"2024-01-02T03:30:00Z"});
   CHECK(starts("30 3 * * *", "UTC", "2024-01-01T03:29:59.9Z", 1) == Texts{"2024-01-01T03:30:00Z"});
   CHECK(starts("*/20 8-9 * * *", "UTC", "2024-01-01T09:20:00Z", 2) ==
@@ -69,7 +69,7 @@ TEST_CASE("cron_schedule: a day and a weekday are alternatives, unless one of th
         Texts{"2024-09-03T00:00:00Z", "2024-09-05T00:00:00Z", "2024-09-06T00:00:00Z"});
 }
 
-TEST_CASE("cron_schedule: days that not every month or year has") {
+TEST_CASE("cron_schedule: days that some months or years do not have are skipped") {
   CHECK(starts("0 0 31 * *", "UTC", "2024-01-31T00:00:00Z", 2) ==
         Texts{"2024-03-31T00:00:00Z", "2024-05-31T00:00:00Z"});
   CHECK(starts("0 12 29 2 *", "UTC", "2024-02-29T12:00:00Z", 1) == Texts{"2028-02-29T12:00:00Z"});
@@ -78,7 +78,7 @@ TEST_CASE("cron_schedule: days that not every month or year has") {
   CHECK(starts(", * * * *", "UTC", "2024-01-01T00:00:00Z", 1).empty());
 }
 
-TEST_CASE("cron_schedule: daylight saving time starts and ends") {
+TEST_CASE("cron_schedule: starts are right when daylight saving time starts and ends") {
   // On March 31, 2:00 to 2:59 are skipped; on October 27, they come twice.
   CHECK(starts("30 2 * * *", "Europe/Berlin", "2024-03-29T12:00:00Z", 3) ==
         Texts{"2024-03-30T01:30:00Z", "2024-04-01T00:30:00Z", "2024-04-02T00:30:00Z"});

@@ -35,7 +35,8 @@ TEST_CASE("pod fit: a node accepts exactly the pods that kube-scheduler binds to
   }
 }
 
-TEST_CASE("pod fit: a resource that the pod does not request is not short, even if a node is overcommitted") {
+TEST_CASE(
+    "pod fit: a resource that the pod does not request is never missing, even if a node is overcommitted") {
   CHECK(fits({{"cpu", 0}, {"pods", 1000}}, {{"cpu", -500}, {"pods", 1000}}));
   CHECK(shortages({{"cpu", 1}, {"pods", 1000}}, {{"cpu", -500}, {"pods", 0}}) ==
         std::vector<std::string>{"Insufficient cpu", "Too many pods"});

@@ -10,7 +10,7 @@ namespace resource_test {
 using namespace kml;
 using namespace kml::api;
 
-TEST_CASE("resource: paths as the API server serves them") {
+TEST_CASE("resource: paths are those that the API server serves") {
   const ResourceKind* job = find_kind("batch/v1", "Job");
   REQUIRE(job);
   CHECK(job->path("research") == "/apis/batch/v1/namespaces/research/jobs");
@@ -27,7 +27,7 @@ TEST_CASE("resource: kinds are found by the words that people type") {
   CHECK_FALSE(find_kind_by_word(""));
 }
 
-TEST_CASE("names: Kubernetes' rules for valid names") {
+TEST_CASE("names: are valid exactly by Kubernetes' rules") {
   CHECK(dns_label_problem("mnist-demo-2").empty());
   for (const char* wrong : {"", "-a", "a-", "A", "a.b", "a_b"})
     CHECK_MESSAGE(!dns_label_problem(wrong).empty(), wrong);

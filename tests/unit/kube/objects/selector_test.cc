@@ -9,7 +9,7 @@ namespace selector_test {
 using namespace kml;
 using namespace kml::api;
 
-TEST_CASE("selector: each operator of a label selector") {
+TEST_CASE("selector: each operator of a label selector is understood") {
   Json labels = {{"app", "bert"}, {"tier", "test"}};
   const std::pair<const char*, bool> kCases[] = {
       {"", true},
@@ -33,7 +33,7 @@ TEST_CASE("selector: each operator of a label selector") {
     CHECK_THROWS_AS_MESSAGE(LabelSelector::parse(wrong), Error, wrong);
 }
 
-TEST_CASE("selector: matchLabels and matchExpressions") {
+TEST_CASE("selector: matchLabels and matchExpressions are understood") {
   Json selector = {{"matchLabels", {{"a", "1"}}},
                    {"matchExpressions",
                     {{{"key", "b"}, {"operator", "NotIn"}, {"values", {"2"}}},
@@ -43,7 +43,7 @@ TEST_CASE("selector: matchLabels and matchExpressions") {
   CHECK_FALSE(LabelSelector::from_json(selector).matches({{"a", "1"}, {"c", ""}}));
 }
 
-TEST_CASE("selector: field selectors by path") {
+TEST_CASE("selector: a field selector selects by path") {
   Json pod = {{"metadata", {{"name", "p"}}}, {"status", {{"phase", "Running"}}}};
   CHECK(FieldSelector::parse("metadata.name=p,status.phase!=Failed").matches(pod));
   CHECK_FALSE(FieldSelector::parse("status.phase==Failed").matches(pod));

@@ -105,7 +105,8 @@ TEST_CASE_FIXTURE(ApiFixture, "deployment: the subresource scale reads and sets 
   expect(404, "GET", kDeployments + "/none/scale");
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "service: defaults, faults, and ignored fields") {
+TEST_CASE_FIXTURE(ApiFixture,
+                  "service: gets defaults, faults are rejected, and ignored fields get a warning") {
   const Json made = expect(201, "POST", kServices, service());
   CHECK(made["spec"]["type"] == "ClusterIP");
   CHECK(made["spec"]["clusterIP"] == "127.0.0.1");
@@ -121,7 +122,7 @@ TEST_CASE_FIXTURE(ApiFixture, "service: defaults, faults, and ignored fields") {
   }
   SUBCASE("UDP") {
     more = R"({"ports": [{"port": 80, "protocol": "UDP"}]})";
-    wanted = "spec.ports[0].protocol: Forbidden: not supported by the embedded server: it passes on only TCP";
+    wanted = "spec.ports[0].protocol: Forbidden: not supported by the embedded server: it forwards only TCP";
   }
   SUBCASE("another name") {
     more = R"({"type": "ExternalName", "externalName": "example.com"})";
@@ -139,7 +140,7 @@ TEST_CASE_FIXTURE(ApiFixture, "service: defaults, faults, and ignored fields") {
       std::vector<std::string>{"spec.sessionAffinity: ignored by the embedded server: the pods take turns"});
 }
 
-TEST_CASE_FIXTURE(ApiFixture, "probes: defaults and faults") {
+TEST_CASE_FIXTURE(ApiFixture, "probes: get defaults, and faults are rejected") {
   Json object = pod("p");
   Json& container = object["spec"]["containers"][0];
   container["readinessProbe"] = Json::parse(R"({"httpGet": {"port": 80}, "periodSeconds": 0})");

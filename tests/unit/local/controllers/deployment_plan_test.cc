@@ -65,7 +65,7 @@ TEST_CASE("deployment: a rolling update goes as far as its limits allow") {
     sets = {set_of("new", 1, 0), {set_of("old", 4, 4)}};
     steps = "";
   }
-  SUBCASE("then an old one is stopped") {
+  SUBCASE("an old pod is stopped once the new one is available") {
     sets = {set_of("new", 1, 1), {set_of("old", 4, 4)}};
     steps = "old=3";
   }

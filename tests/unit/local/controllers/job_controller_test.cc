@@ -111,7 +111,7 @@ TEST_CASE_FIXTURE(NodeFixture,
   CHECK(job("final")["status"]["failedIndexes"] == "1,3,5");
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds stops it") {
+TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds stops the job") {
   SUBCASE("of the job") {
     create_job("slow", "trap 'echo bye; exit 0' TERM; echo hi; while :; do sleep 0.01; done",
                R"({"activeDeadlineSeconds": 2})");
@@ -151,12 +151,12 @@ TEST_CASE_FIXTURE(NodeFixture,
   CHECK(api::condition_is_true(job("pause"), "Complete"));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "job: ttlSecondsAfterFinished removes it and its pods") {
+TEST_CASE_FIXTURE(NodeFixture, "job: ttlSecondsAfterFinished removes the job and its pods") {
   create_job("brief", "true", R"({"ttlSecondsAfterFinished": 0})");
   CHECK(turn_until([&] { return job("brief").empty() && pods().empty(); }));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "job: deleting it stops its pods and removes them") {
+TEST_CASE_FIXTURE(NodeFixture, "job: deleting a job stops its pods and removes them") {
   create_job("gone", "echo started > " + file("out") + "; sleep 1000");
   REQUIRE(turn_until([&] { return content("out") == "started\n"; }));
   server->store.remove(local::kinds::job, "default", "gone");

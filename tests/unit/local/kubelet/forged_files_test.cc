@@ -48,7 +48,8 @@ struct Forger : NodeFixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Forger, "forged_files: the next server finds a pod again without its claim or folder") {
+TEST_CASE_FIXTURE(
+    Forger, "forged_files: the next server finds a pod again, even if its claim or its folder is gone") {
   run_job(kAllCount);
   SUBCASE("the claim is removed") {
     fs::remove(files.claim());

@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a pod whose shim was killed has failed, wi
   CHECK(string_at(pod(), {"status", "reason"}) == "SupervisorLost");
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "node: what a pod lacks is reported, and checked again") {
+TEST_CASE_FIXTURE(NodeFixture, "node: a resource that a pod lacks is reported, and checked again") {
   create_job("needs", "", R"({"template": {"spec": {"containers": [
     {"name": "main", "image": "any", "command": ["sh", "-c", "test ${#TOKEN} = 9"],
      "env": [{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "s", "key": "token"}}}]}]}}})");
@@ -202,7 +202,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a deleted pod gets SIGTERM and its grace p
   CHECK(turn_until([&] { return events("Killing").size() == 1; }));
 }
 
-TEST_CASE_FIXTURE(NodeFixture, "node: when a job has finished, the next one has the GPUs already") {
+TEST_CASE_FIXTURE(NodeFixture, "node: when a job has finished, the next one gets the GPUs at once") {
   for (const char* name : {"a", "b"})
     create_job(name, "", with_gpus("echo " + std::string(name) + " >> " + file("order"), "2"));
   REQUIRE(turn_until([&] { return finished("a"); }));

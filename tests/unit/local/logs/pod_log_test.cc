@@ -216,7 +216,7 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: previous is the run before this one") {
   CHECK(text() == "now\n");
 }
 
-TEST_CASE_FIXTURE(LogFixture, "pod_log: what cannot be shown is rejected in the API server's words") {
+TEST_CASE_FIXTURE(LogFixture, "pod_log: a log that cannot be shown is rejected in the API server's words") {
   CHECK(refusal("container=other") == "container other is not valid for pod p");
   set_state({{"waiting", {{"reason", "PodInitializing"}}}});
   CHECK(refusal() == "container \"main\" in pod \"p\" is waiting to start: PodInitializing");

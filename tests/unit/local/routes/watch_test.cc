@@ -96,7 +96,7 @@ TEST_CASE_FIXTURE(WatchFixture, "watch: ends at its timeout, with a bookmark if 
   CHECK(ended);
 }
 
-TEST_CASE_FIXTURE(WatchFixture, "watch: initial events end with a bookmark that says so") {
+TEST_CASE_FIXTURE(WatchFixture, "watch: initial events end with a bookmark that marks their end") {
   expect(201, "POST", kMaps, config_map("a"));
   HttpResponse streamed =
       watch("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");

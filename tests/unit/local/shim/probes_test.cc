@@ -31,7 +31,7 @@ bool is_ready(const ShimFixture& pod) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ShimFixture, "probes: a command: the container is ready while its file exists") {
+TEST_CASE_FIXTURE(ShimFixture, "probes: with a command, the container is ready while the command succeeds") {
   const std::string file = (temporary.path() / "ready").string();
   ContainerPlan& container = add_shell("sleep 0.1; touch " + file + "; exec sleep 1000");
   container.readiness = {.action = "exec", .argv = {"test", "-e", file}, .period = 1, .failures = 1};
@@ -46,7 +46,8 @@ TEST_CASE_FIXTURE(ShimFixture, "probes: a command: the container is ready while 
   eventually([&] { return ended(); });
 }
 
-TEST_CASE_FIXTURE(ShimFixture, "probes: HTTP and TCP, and a failed liveness probe restarts the container") {
+TEST_CASE_FIXTURE(ShimFixture,
+                  "probes: HTTP and TCP are probed, and a failed liveness probe restarts the container") {
   // The server is a process of this test, so that the pod's port is known before the pod starts.
   const std::string port_file = (temporary.path() / "port").string(),
                     files = (temporary.path() / "files").string();
@@ -126,7 +127,7 @@ TEST_CASE_FIXTURE(
   SUBCASE("it fails") {
     CHECK(!stop_and_see("exit 1", "500").empty());
   }
-  SUBCASE("it cannot start") {
+  SUBCASE("the hook cannot start") {
     container.pre_stop.argv = {"/no/such/program"};
     start();
     eventually([&] { return is_ready(*this); });
@@ -134,7 +135,7 @@ TEST_CASE_FIXTURE(
     eventually([&] { return ended(); });
     CHECK(std::filesystem::exists(files + "/term"));
   }
-  SUBCASE("it takes too long") {
+  SUBCASE("the hook takes too long") {
     CHECK(!contains(stop_and_see("touch $0/begun; sleep 1000", "1"), "hooked"));
   }
 }

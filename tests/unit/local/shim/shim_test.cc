@@ -14,7 +14,7 @@ namespace shim_test {
 using namespace kml;
 using namespace kml::local;
 
-TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder and exit code") {
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder and exit code are right") {
   ContainerPlan& container =
       add_shell("echo $GREETING from $PWD; echo bad >&2; printf end; sleep 0.1; exit 3");
   container.environment.push_back("GREETING=hello world");

@@ -27,7 +27,7 @@ TEST_CASE("transport: a server whose certificate is not trusted gets no request"
   SUBCASE("signed by another authority") {
     endpoint.ca_pem = TestCertificates::get().pem("stranger");
   }
-  SUBCASE("not signed by a CA of this system") {
+  SUBCASE("the certificate is not signed by a CA of this system") {
     endpoint.ca_pem.clear();
   }
   SUBCASE("issued for another name") {

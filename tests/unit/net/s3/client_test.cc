@@ -124,7 +124,8 @@ TEST_CASE("s3 client: an error names the key and the right that is missing") {
         "this machine's clock differs too much from the server's, which shows Wed, 25 Nov 2026 07:50:10 GMT");
   CHECK(error.fix == "set the clock: timedatectl set-ntp true");
 
-  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // not a missing object
+  // This 404 is not about a missing object.
+  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));
   CHECK(error_of([&] { client.read("x"); }).why.starts_with("unknown access key AKID"));
   fixture.server.stub("GET", "/team/x", fault(403, "InvalidAccessKeyId"));
   CHECK(error_of([&] { client.read("x"); }).why.starts_with("unknown access key AKID"));

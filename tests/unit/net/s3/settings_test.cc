@@ -23,7 +23,7 @@ struct BareEnvironment {
 
 }  // namespace
 
-TEST_CASE("s3 settings: a bucket and its prefix") {
+TEST_CASE("s3 settings: a URL gives a bucket and its prefix") {
   CHECK(parse_bucket("s3://data", "--store").url() == "s3://data");
   const Bucket bucket = parse_bucket("s3://data.eu/team/kml/", "--store");
   CHECK(bucket.name == "data.eu");

@@ -46,7 +46,7 @@ std::string s3_authorization(http::Request request, const std::string& body = ""
 
 }  // namespace
 
-TEST_CASE("signature: AWS's test suite") {
+TEST_CASE("signature: passes AWS's test suite") {
   CHECK(suite_signature("/") == "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31");
   CHECK(suite_signature("/", {}, "POST") ==
         "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b");
@@ -68,7 +68,7 @@ TEST_CASE("signature: AWS's test suite") {
         "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736");
 }
 
-TEST_CASE("signature: the examples in the S3 reference") {
+TEST_CASE("signature: equals the examples in the S3 reference") {
   const std::string credential =
       "AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ";
   CHECK(s3_authorization({.path = "/test.txt", .headers = {{"Range", "bytes=0-9"}}}) ==
@@ -96,7 +96,7 @@ TEST_CASE("signature: a token is signed, too") {
   CHECK(header_of(request, "Authorization").find(";x-amz-security-token,") != std::string::npos);
 }
 
-TEST_CASE("signature: characters that are percent-encoded") {
+TEST_CASE("signature: the right characters are percent-encoded") {
   CHECK(percent_encoded("a/b c+d~é") == "a%2Fb%20c%2Bd~%C3%A9");
   CHECK(percent_encoded("a/b=c", true) == "a/b%3Dc");
 }

@@ -78,14 +78,14 @@ TEST_CASE(
     reports.back().lost_input = "data";
     return reports;
   };
-  SUBCASE("it was restored") {
+  SUBCASE("the input was restored") {
     const RunState run = tested.run("r2");
     CHECK(run.end() == Outcome::succeeded);
     CHECK(run.step("load").phase == Phase::done);
     CHECK(tested.server.made ==
           std::vector<std::string>{"r1-load", "r1-train", "r1-deploy", "r2-train", "r2-load", "r2-train-r1"});
   }
-  SUBCASE("it disappears again") {
+  SUBCASE("the input disappears again") {
     losses = 2;
     const RunState run = tested.run("r2");
     CHECK(run.end() == Outcome::failed);

@@ -176,7 +176,7 @@ TEST_CASE("gc: deleting a run keeps the files that other runs use, unless the us
     CHECK(kept.store.find_result("p-1"));
     CHECK(remove_outputs(kept.store, "p-1", true, now).empty());
   }
-  SUBCASE("they are pinned") {
+  SUBCASE("the outputs are pinned") {
     pin(kept.store, find_artifact("p-1/train.model"));
     CHECK(remove_outputs(kept.store, "p-1", false, now).size() == 1);
     CHECK(unpin(kept.store, parse_artifact_name("p-1/train.model")));

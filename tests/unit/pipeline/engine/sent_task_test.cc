@@ -73,7 +73,7 @@ struct PodOfTask {
 
 }  // namespace
 
-TEST_CASE("sent task: existing files come from the pod; a missing file is an empty one") {
+TEST_CASE("sent task: existing files come from the pod; instead of a missing file, an empty one is made") {
   const PodOfTask pod;
   const Json made = pod.made("echo x >$0/model; echo 4 >$0/n");
   CHECK(made["n"]["value"] == 4);

@@ -72,7 +72,7 @@ TEST_CASE("run record: each kind is read, and written back unchanged") {
   CHECK(state.head().renewal.steps.size() == 2);
   CHECK(state.step("b").image_id == "i@sha256:12ab");
   CHECK(state.step("b").failures == 1);
-  CHECK(state.step("d").phase == Phase::waiting);  // it was cancelled, and is retried
+  CHECK(state.step("d").phase == Phase::waiting);  // the step was cancelled, and is retried
 }
 
 TEST_CASE("run record: the first record of an artifact that was put has no jobs, and so no target") {

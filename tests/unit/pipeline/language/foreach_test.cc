@@ -20,7 +20,7 @@ const char* const kSteps = R"(  steps:
       command: [pick, {$splice: "${in.texts}"}]
 )";
 
-/// The first step makes `list`, all others always make the same.
+/// The first step writes `list` as its output; the outputs of the other steps are always the same.
 ScriptedSteps::Reports listing(const std::string& list, const StepJob& job) {
   const ScriptedSteps::Reports reports = ScriptedSteps::success(job);
   if (job.step->name == "load")
@@ -85,7 +85,7 @@ TEST_CASE("foreach: a value that is not a list fails the step and is shown; resu
   CHECK(tested.server.made == std::vector<std::string>{"r-load"});
 }
 
-TEST_CASE("foreach: without the list it is skipped, and so are its readers") {
+TEST_CASE("foreach: without its list, a foreach is skipped, and so are the steps that read from it") {
   TestedPipeline tested(kSteps);
   tested.text.replace(tested.text.find("outputs: {seeds"), 0, "onFailure: continue, ");
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "wanted"); };

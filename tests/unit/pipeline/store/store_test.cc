@@ -265,7 +265,7 @@ TEST_CASE("store: the key of a step's last result is stored by pipeline and step
   CHECK_FALSE(stored.store.find_latest("other", "train"));
 }
 
-TEST_CASE("store: a list is found by its digest, and the next one to store it repairs it") {
+TEST_CASE("store: a list is found by its digest; if it is damaged, storing it again repairs it") {
   Stored stored;
   CHECK_FALSE(stored.store.find_list(sha256_hex("a\nb\n")));
   const std::string digest = stored.store.keep_list("a\nb\n");

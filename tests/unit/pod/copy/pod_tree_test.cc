@@ -38,7 +38,8 @@ TEST_CASE("pod tree: a folder is listed in batches, with any names") {
   CHECK(tree.entries[2].target == "a\nb");
 }
 
-TEST_CASE("pod tree: a single file, and what is neither a file nor a folder") {
+TEST_CASE(
+    "pod tree: recognizes a single file, a missing path, and something that is neither a file nor a folder") {
   const PodTree tree = parse_pod_tree("file\n89ed 7 1\n");
   CHECK(tree.kind == PodTree::Kind::file);
   CHECK(tree.entries.at(0).path.empty());

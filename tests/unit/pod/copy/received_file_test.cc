@@ -18,7 +18,7 @@ TEST_CASE("content sum: equals the sum that the tools print") {
     for (const char c : text) of.add({&c, 1});
     return of.text();
   };
-  // These are the sums that coreutils' cksum prints.
+  // The expected sums are those that coreutils' cksum prints.
   CHECK(sum(SumTool::cksum, "") == "4294967295 0");
   CHECK(sum(SumTool::cksum, "123456789") == "930766865 9");
   CHECK(sum(SumTool::sha256sum, "") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

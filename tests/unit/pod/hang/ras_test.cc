@@ -127,7 +127,7 @@ TEST_CASE("ras: a count that rises between two answers is progress") {
   CHECK_FALSE(compared(kOk + head("OK"), kOk + head("OK")).has_moved);
 }
 
-TEST_CASE("ras: dead processes and missing ranks") {
+TEST_CASE("ras: dead processes and missing ranks are reported") {
   const RasAnswer answer = parse_ras(kOk + kDead);
   REQUIRE(answer.lost.size() == 1);
   CHECK(answer.lost[0].state == RasRank::State::dead);
@@ -141,7 +141,7 @@ TEST_CASE("ras: dead processes and missing ranks") {
   CHECK(compared(kOk + old, kOk + old).lost == Ranks{7});
 }
 
-TEST_CASE("ras: groups of several ranks, as before NCCL 2.26") {
+TEST_CASE("ras: groups of several ranks are read, as NCCL printed them before 2.26") {
   const RasState state = compared(kNoJson + kOldMismatch, kNoJson + kOldMismatch);
   CHECK(state.behind == Ranks{2, 5});
   CHECK(state.launched == 12);

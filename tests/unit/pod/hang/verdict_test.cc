@@ -304,7 +304,7 @@ TEST_CASE("hang: several ranks in one pod are mapped to it") {
   CHECK(verdict(job.look).ranks == std::vector<size_t>{2});
 }
 
-TEST_CASE("hang: a job of one pod") {
+TEST_CASE("hang: a job of one pod can be stuck too") {
   Job job;
   job.look.ranks.resize(1);
   job.rank(0).rank.reset();

@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(
     CHECK(undo(client, "crashes", deployment(1), rollouts()).outcome == Undone::Outcome::not_undone);
     CHECK(followed.empty());
   }
-  SUBCASE("it does not run either") {
+  SUBCASE("the earlier revision does not run either") {
     const Json sets = list_of({replica_set(1, "ready"), replica_set(2, "crashes")});
     transport.answer("GET", kSets, sets);
     transport.answer("GET", kSets, sets);
@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(Lab, "go back: to the named revision, or to the last one that 
     answer_rollback();
     CHECK(go_back(client, deployment(3), 2, rollouts()).revision == 2);
   }
-  SUBCASE("it does not run") {
+  SUBCASE("the revision does not run") {
     transport.answer("PATCH", kDeployment, deployment(4));
     CHECK(go_back(client, deployment(3), 2, rollouts(RolloutFailure{"crashes"})).failure->cause == "crashes");
   }

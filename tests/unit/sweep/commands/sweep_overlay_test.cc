@@ -22,7 +22,7 @@ Json document_of(const char* version, const char* kind) {
 
 }  // namespace
 
-TEST_CASE("sweep flags: override the fields of a file that say the same") {
+TEST_CASE("sweep flags: override the fields of a file that have the same meaning") {
   Json document = document_of("kml.dev/v1", "Sweep");
   document["spec"]["budget"] = {{"trials", 2}, {"target", 0.5}, {"gpuHours", 3}};
   document["spec"]["algorithm"] = {
@@ -65,7 +65,7 @@ TEST_CASE("sweep flags: fields without a flag stay as they were") {
   CHECK(!spec.budget.gpu_hours);  // explicitly none
 }
 
-TEST_CASE("sweep flags: a Katib Experiment gets a seed where Katib has it") {
+TEST_CASE("sweep flags: a Katib Experiment gets a seed in Katib's own field for it") {
   Json document = document_of("kubeflow.org/v1beta1", "Experiment");
   cli::SweepRequest request;
   request.seed = 7;

@@ -24,7 +24,7 @@ TEST_CASE("sweep: runs each of its trials once, and finds the best") {
         doctest::Approx(std::pow(state.trials()[3].values["x"].get<double>() - 0.3, 2)));
 }
 
-TEST_CASE("sweep: the only trial of a sweep is one trial in its words") {
+TEST_CASE("sweep: messages about a sweep with one trial use the singular") {
   CHECK(Sweep(document_of({{"maxTrialCount", 1}})).run().end().reason == "its trial is done");
 }
 

@@ -9,7 +9,7 @@
 
 namespace kml::sweep::trial_names_test {
 
-TEST_CASE("trial names: what an operator appends to a trial's job must fit too") {
+TEST_CASE("trial names: a trial's name leaves room for the text that an operator appends") {
   struct Row {
     const char *api_version, *kind, *spec;
     size_t limit;

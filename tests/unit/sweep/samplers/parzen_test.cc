@@ -19,7 +19,7 @@ double place(size_t trial) {
 
 }  // namespace
 
-TEST_CASE("parzen: using only near kernels changes the density of no point") {
+TEST_CASE("parzen: using only near kernels does not change the density at any point") {
   Parameter parameter;
   parameter.kind = Kind::real;
   parameter.low = 0;

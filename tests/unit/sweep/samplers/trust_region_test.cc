@@ -44,7 +44,7 @@ TEST_CASE("trust_region: is a box around the best trial, inside the unit cube") 
 TEST_CASE("trust_region: shrinks after failures in it, grows after improvements, and starts over elsewhere") {
   Trials trials;
   trials.add(0.5, 10);
-  trials.add(0.9, 11, 20);  // these are outside the region, so they are not failures
+  trials.add(0.9, 11, 20);  // 20 trials outside the region are not failures
   trials.add(0.6, 11, 3);
   CHECK(trials.region().width(0) == doctest::Approx(0.4));
   trials.add(0.6, 11);

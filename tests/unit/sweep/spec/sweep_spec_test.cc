@@ -164,7 +164,7 @@ TEST_CASE("sweep spec: median cannot be combined with promote") {
   CHECK(paths_of(document) == std::vector<std::string>{"spec.earlyStopping.mode"});
 }
 
-TEST_CASE("sweep spec: parameters on the command line") {
+TEST_CASE("sweep spec: parameters are read from the command line") {
   CHECK(parameter_of_flag("lr=log:1e-4..1e-1") ==
         Json{{"name", "lr"},
              {"parameterType", "double"},

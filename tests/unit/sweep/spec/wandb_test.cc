@@ -138,7 +138,7 @@ TEST_CASE("sweep: a Weights & Biases sweep is read completely") {
   }
 }
 
-TEST_CASE("sweep: bands of Weights & Biases, by the examples in its manual") {
+TEST_CASE("sweep: the bands of Weights & Biases equal the examples in its manual") {
   const auto rungs_by = [](Json early) {
     Json document = from(kSweep);
     early["type"] = "hyperband";

@@ -33,7 +33,7 @@ Json document_with(const Json& warm_start) {
 
 }  // namespace
 
-TEST_CASE("warm start: exported CSV, with columns in any order, and quotes") {
+TEST_CASE("warm start: exported CSV is read, with columns in any order, and with quotes") {
   const WarmStart warm = warm_start_of_file(
       "state,\"acc\",lr,opt,momentum,extra,cause\r\n"
       "complete,0.9,0.1,adam,,7,\r\n"
@@ -54,7 +54,7 @@ TEST_CASE("warm start: exported CSV, with columns in any order, and quotes") {
   CHECK(seen[2].state == TrialState::diverged);
 }
 
-TEST_CASE("warm start: JSON lines, exported ones and plain ones") {
+TEST_CASE("warm start: JSON lines are read, exported ones and plain ones") {
   const WarmStart warm = warm_start_of_file(
       R"({"trial":0,"state":"complete","parameters":{"lr":0.1,"opt":"adam"},"value":0.9,"curve":[[1,0.5],[2,0.9]]}
 {"trial":1,"state":"running","parameters":{"lr":0.2,"opt":"adam"}}

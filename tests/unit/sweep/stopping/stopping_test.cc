@@ -63,7 +63,7 @@ TEST_CASE("stopping: the median rule compares with a true median of running best
       with_curve(2, {{1, 1000}, {2, 1000}, {3, 1000}}), with_curve(3, {{1, 0}})};
   CHECK(is_to_stop(options, with_curve(9, {{1, 9}, {2, 9}, {3, 4}}), 3, others));  // bests 1, 3, 1000
   CHECK_FALSE(
-      // the trial's best value counts
+      // the trial's best value is used
       is_to_stop(options, with_curve(9, {{1, 9}, {2, 2}, {3, 40}}), 3, others));
   CHECK_FALSE(is_to_stop(options, with_curve(9, {{1, 500}}), 1, others));  // grace
   CHECK_FALSE(is_to_stop(options, with_curve(9, {{4, 500}}), 4, others));  // there are no other trials
@@ -97,7 +97,9 @@ TEST_CASE("stopping: a trial that reports past a rung is judged there, once") {
   CHECK_FALSE(is_to_stop(kOneLadder, with_curve(9, {{3, 9}, {5, 9}, {6, 9}}), 6, others));
 }
 
-TEST_CASE("stopping: ASHA promotes the best trial of the highest rung where it can, and each trial once") {
+TEST_CASE(
+    "stopping: ASHA promotes the best trial of the highest rung that allows a promotion, and no trial "
+    "twice") {
   std::vector<Observation> trials;
   for (std::uint64_t i = 0; i < 8; ++i) trials.push_back(paused(i, 1, 10.0 - static_cast<double>(i)));
   auto next = next_promotion(kOneLadder, trials);

@@ -75,7 +75,7 @@ TEST_CASE("sweep table: a trial's time is that of its jobs, without the gaps bet
   CHECK(out.str().find(" 7s ") != std::string::npos);
 }
 
-TEST_CASE("sweep table: trials that finished before the number was lowered are not part of it") {
+TEST_CASE("sweep table: if more trials have finished than are now planned, both numbers are shown") {
   sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 3}}));
   sweep::SweepState state = sweep.run();
   CHECK(sweep_summary(state, state.sessions().last).starts_with("s: 3 of 3 trials done, 0 running"));
@@ -115,7 +115,7 @@ TEST_CASE("sweep table: a value is shown as the trial got it, with four digits")
   CHECK(value_text("2") == "2");
 }
 
-TEST_CASE("sweep table: the first line of a cause is shown, without the announcement of others") {
+TEST_CASE("sweep table: the first line of a cause is shown, without the note that more follow") {
   CHECK(in_a_line("exit code 1") == "exit code 1");
   CHECK(in_a_line("cannot open: the disk is full\nmore") == "cannot open: the disk is full");
   CHECK(in_a_line("it finished without score; it reported acc; its last lines:\nacc=1\nbye") ==

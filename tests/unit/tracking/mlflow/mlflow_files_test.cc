@@ -38,10 +38,10 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
   MlflowClient client(transport, "http://host");
   SUBCASE("to a server that stores them") {
     std::string uri, path;
-    SUBCASE("that server itself") {
+    SUBCASE("the files are sent to the MLflow server itself") {
       uri = "mlflow-artifacts:/7/abc/artifacts";
     }
-    SUBCASE("that server under another host name") {
+    SUBCASE("the files are sent to the MLflow server under another host name") {
       uri = "mlflow-artifacts://other:5000/7/abc/artifacts";
     }
     transport.answer("PUT", kArtifacts + "7/abc/artifacts/train/model/a%20b/%C2%A7", Json::object());
@@ -77,7 +77,7 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
     PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts", "same");
     CHECK(push_files(client, run, {{"train/model", model, "same"}}) == 0);
   }
-  SUBCASE("a server whose clients write to a bucket gets none") {
+  SUBCASE("kml sends no files if the server's clients must write to a bucket") {
     PushedRun run = pushed_run("s3://bucket/7/abc/artifacts");
     CHECK(push_files(client, run, {{"train/model", model, "new"}}) == 0);
     REQUIRE(run.faults.size() == 1);

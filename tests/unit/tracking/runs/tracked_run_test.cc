@@ -29,7 +29,7 @@ TEST_CASE("runs: a command's parameters are its flags and assignments, and numbe
   CHECK(found.at("amp") == true);
   CHECK(found.at("data") == "/data/train");
   CHECK(found.size() == 6);
-  CHECK(parameters({"LR=1"}).empty());  // this is the program itself, not a parameter
+  CHECK(parameters({"LR=1"}).empty());  // the first word is the program, not a parameter
   CHECK(parameters({"sh", "-c", "echo 'a' >b=c", "https://x?a=b"}).empty());
 }
 

@@ -153,7 +153,7 @@ TEST_CASE("history: counts how many trials reached each rung, in a journal witho
         "stopped at epoch 1 in bracket 0; the cut-off was not recorded");
 }
 
-TEST_CASE("history: predicts how many trials start on each ladder") {
+TEST_CASE("history: predicts how many trials each bracket will have") {
   sweep::SweepSpec spec;
   CHECK(ui::rung_plan(spec).empty());
   spec.budget.trials = 40;
@@ -163,7 +163,7 @@ TEST_CASE("history: predicts how many trials start on each ladder") {
                                                         "bracket 2: rungs of epoch: 16 (4 trials)"});
 }
 
-TEST_CASE("history: the time left follows from the trials so far; running ones are half done") {
+TEST_CASE("history: the time left follows from the trials so far; running ones are treated as half done") {
   const Made made;
   const auto left = time_left(made.state, kBegin + std::chrono::seconds(70));
   REQUIRE(left);

@@ -92,7 +92,7 @@ __device__ inline void multiply_bf16(float* sum, const uint32_t* left, const uin
       : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right[0]), "r"(right[1]));
 }
 
-/// The same for 16 x 8 times 8 x 8 numbers in tf32 ("Matrix fragments for mma.m16n8k8").
+/// Like multiply_bf16(), for 16 x 8 times 8 x 8 numbers in tf32 ("Matrix fragments for mma.m16n8k8").
 __device__ inline void multiply_tf32(float* sum, const uint32_t* left, const uint32_t* right) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"

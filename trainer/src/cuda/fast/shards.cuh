@@ -51,7 +51,7 @@ __device__ void sum_shards(const Shards& shards, Sum& sum, Add add) {
   }
 }
 
-/// The same for rows that are not all in shared memory: `load(groups)` loads the next groups, and `add(sum,
+/// Sums shards whose rows are not all in shared memory: `load(groups)` loads the next groups, and `add(sum,
 /// group)` adds the products of a group to a sum.
 template <typename Sum, typename Load, typename Add>
 __device__ void sum_shards(const Shards& shards, Sum& sum, Load load, Add add) {

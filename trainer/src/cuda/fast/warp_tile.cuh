@@ -5,7 +5,7 @@
 
 namespace trainer::cuda {
 
-/// A block computes a tile of 64 x 64 sums with eight warps, and a warp 32 x 16 of them.
+/// A block computes a tile of 64 x 64 sums with eight warps. Each warp computes 32 x 16 of them.
 constexpr uint32_t kTile = 64;
 constexpr unsigned kFastThreads = 256;
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,12 +51,13 @@ std::string line_of(const Change& change);
 Change change_of_line(std::string_view line);
 
 struct Cluster {
-  std::string name;        ///< the context's name
-  size_t place = 0;        ///< among all clusters, as the user named them
-  bool is_synced = false;  ///< whether its rows have arrived
-  std::string trouble;     ///< why it cannot be read now; empty if it can
-  std::optional<Time> lost_since;
-  std::string note;  ///< the last note
+  std::string name;          ///< the context's name
+  size_t place = 0;          ///< among all clusters, as the user named them
+  bool is_synced = false;    ///< whether its rows have arrived
+  std::string trouble = {};  ///< why it cannot be read now; empty if it can
+  std::optional<Time> lost_since = {};
+  std::string note = {};  ///< the last note
+  Time noted = {};        ///< when it arrived
 };
 
 struct Row {
@@ -93,7 +95,8 @@ class Tables {
     bool operator()(const Row* a, const Row* b) const;
   };
   struct Part {
-    std::unordered_map<std::string, Row> rows;  ///< by cluster and id
+    /// By cluster, then by Row::id, to which the keys refer.
+    std::vector<std::unordered_map<std::string_view, std::unique_ptr<Row>>> rows;
     std::set<const Row*, Before> sorted;
     std::vector<const Row*> shown;  ///< of `shown_version`
     std::uint64_t version = 1, shown_version = 0;

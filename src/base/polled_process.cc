@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 
 #include "kml/base/error.h"
 #include "kml/base/process.h"
@@ -17,10 +18,10 @@ namespace kml {
 
 namespace {
 
-/// Reads what is there. Closes the descriptor at the end of the output.
-void read_available(Fd& fd, std::string& text, size_t limit) {
+/// Reads what is there, but not much more than `most` bytes. Closes the descriptor at the end of the output.
+void read_available(Fd& fd, std::string& text, size_t limit, size_t most = SIZE_MAX) {
   char buffer[1 << 16];
-  while (fd) {
+  for (size_t read = 0; fd && read < most;) {
     const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return;
@@ -28,6 +29,7 @@ void read_available(Fd& fd, std::string& text, size_t limit) {
       fd = Fd();
       return;
     }
+    read += static_cast<size_t>(got);
     const size_t room = limit - std::min(limit, text.size());
     text.append(buffer, std::min(static_cast<size_t>(got), room));
   }
@@ -81,6 +83,11 @@ PolledProcess::~PolledProcess() {
 void PolledProcess::read(std::string& out, std::string& errors, size_t limit) {
   read_available(out_, out, limit);
   read_available(errors_, errors, limit);
+}
+
+void PolledProcess::read_some(std::string& out, std::string& errors, size_t most) {
+  read_available(out_, out, SIZE_MAX, most);
+  read_available(errors_, errors, SIZE_MAX, most);
 }
 
 bool PolledProcess::look_for_end() {

@@ -168,6 +168,23 @@ ProcessResult RunningProcess::finish() {
   return result;
 }
 
+int run_in_front(const std::vector<std::string>& argv) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  pid_t child = 0;
+  const int failed =
+      ::posix_spawnp(&child, arguments[0], nullptr, &attributes, arguments.data(), own_environment());
+  posix_spawnattr_destroy(&attributes);
+  return failed == 0 ? exit_code_of_status(wait_for(child)) : 127;
+}
+
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options) {
   return RunningProcess(argv, options).finish();
 }

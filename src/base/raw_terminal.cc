@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "kml/base/error.h"
 
@@ -17,8 +18,15 @@ namespace {
 constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
 termios g_cooked;  ///< the terminal's original settings, for the signal handler
+RawTerminal::Codes g_codes;
+
+void write_codes(const char* codes) {
+  const size_t size = std::strlen(codes);
+  if (size > 0 && ::write(STDOUT_FILENO, codes, size) < 0) return;  // nobody would see a message
+}
 
 void set_cooked() {
+  write_codes(g_codes.leave);
   ::tcsetattr(STDIN_FILENO, TCSADRAIN, &g_cooked);
 }
 
@@ -53,9 +61,10 @@ std::optional<TerminalSize> terminal_size(int fd) {
   return TerminalSize{size.ws_col, size.ws_row};
 }
 
-RawTerminal::RawTerminal() {
+RawTerminal::RawTerminal(Codes codes) {
   if (::tcgetattr(STDIN_FILENO, &g_cooked) != 0)
     throw system_error("cannot use standard input as a terminal", errno);
+  g_codes = codes;
   on_crash(set_cooked_and_crash);
   set_again();
 }
@@ -75,6 +84,7 @@ void RawTerminal::set_again() {
   termios raw = g_cooked;
   ::cfmakeraw(&raw);
   ::tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+  write_codes(g_codes.enter);
 }
 
 }  // namespace kml

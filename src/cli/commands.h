@@ -35,6 +35,7 @@ Command why_command();
 Command schedule_command();
 Command hang_command();
 Command top_command();
+Command ui_command();
 Command list_command();
 Command status_command();
 Command wait_command();

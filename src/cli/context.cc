@@ -128,11 +128,11 @@ namespace {
 constexpr std::string_view kKml = "kml ";
 
 /// The commands that contact a server. A sentence about kml has other words after "kml".
-constexpr std::array<std::string_view, 33> kWithTarget = {
+constexpr std::array<std::string_view, 34> kWithTarget = {
     "apply", "attach",   "cancel", "cp",    "debug", "delete", "dev",    "eff",     "exec",
     "hang",  "history",  "list",   "logs",  "open",  "port",   "queue",  "rerun",   "resume",
     "run",   "schedule", "serve",  "shell", "ssh",   "status", "submit", "suspend", "sweep",
-    "sync",  "timeline", "top",    "usage", "wait",  "why"};
+    "sync",  "timeline", "top",    "ui",    "usage", "wait",   "why"};
 
 /// Whether a kml command starts at this position, not a sentence about kml.
 bool begins_command(std::string_view text, size_t at) {

@@ -57,6 +57,9 @@ SCHEMA=config-view answers config view -o json
 SCHEMA=config-contexts answers config contexts -o json
 SCHEMA=rerun answers rerun good -o json
 SCHEMA=serve-list answers serve list -o json
+"$KML" ui -o json | sed '/"synced"/q' >answer
+grep -q '"set"' answer || fail "$(cat answer)"
+python3 "$SOURCE/tests/support/json_schema.py" "$SOURCE/docs/schemas/ui.json" --lines <answer || fail "kml ui: $(cat answer)"
 SCHEMA=error WANT=1 answers why absent -o json
 SCHEMA=error WANT=1 answers submit -f missing.yaml -o json
 SCHEMA=error WANT=2 answers queue -o json --sort nothing

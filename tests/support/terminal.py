@@ -8,19 +8,22 @@ import select
 import struct
 import termios
 import time
+import unicodedata
 
 SEQUENCE = re.compile(r"\x1b\[([0-9;:?]*)([@-~])|\x1b[@-Z\\^_=>]|\x1b\][^\x07]*\x07")
 
 
 class Screen:
     """Rows of text. `history` has the rows that have scrolled off. Interprets only cursor movements and erasures;
-    other sequences, except colours, are collected in `other`."""
+    other sequences, except colours, are collected in `other`. `modes` has the private modes that are on: "?1049" is the
+    alternate screen."""
 
     def __init__(self, rows=24, columns=80):
         self.rows, self.columns = rows, columns
         self.screen = [[" "] * columns for _ in range(rows)]
-        self.history, self.other = [], []
+        self.history, self.other, self.modes = [], [], set()
         self.row = self.column = 0
+        self.main = None  # the screen behind the alternate one, and its cursor
         self.rest = ""
 
     def feed(self, text):
@@ -55,8 +58,14 @@ class Screen:
             if self.column == self.columns:
                 self.column = 0
                 self.down()
+            width = 0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+            if width == 0:
+                self.screen[self.row][max(self.column - 1, 0)] += c
+                return
             self.screen[self.row][self.column] = c
-            self.column += 1
+            if width == 2 and self.column + 1 < self.columns:
+                self.screen[self.row][self.column + 1] = ""
+            self.column += width
         else:
             self.other.append(c)
 
@@ -85,6 +94,19 @@ class Screen:
             row = self.screen[self.row]
             begin, end = {0: (self.column, self.columns), 1: (0, self.column + 1), 2: (0, self.columns)}[first]
             row[begin:end] = [" "] * len(row[begin:end])
+        elif kind == "H":
+            row, _, column = parameters.partition(";")
+            self.row = min(int(row or 1), self.rows) - 1
+            self.column = min(int(column or 1), self.columns) - 1
+        elif kind and kind in "hl" and parameters.startswith("?"):
+            if parameters == "?1049" and (kind == "h") != (parameters in self.modes):
+                blank = [[" "] * self.columns for _ in range(self.rows)]
+                now = self.screen, self.row, self.column
+                self.screen, self.row, self.column = (blank, 0, 0) if kind == "h" else self.main
+                self.main = now
+            (self.modes.add if kind == "h" else self.modes.discard)(parameters)
+        elif kind == "J" and first == 2:
+            self.screen = [[" "] * self.columns for _ in range(self.rows)]
         elif kind == "J" and first == 0:
             self.screen[self.row][self.column :] = [" "] * (self.columns - min(self.column, self.columns))
             for row in self.screen[self.row + 1 :]:
@@ -136,6 +158,16 @@ class Terminal(Screen):
         while not is_shown(self.lines()):
             if not self.read(1) or time.monotonic() > end:
                 raise AssertionError("never came true; the terminal shows:\n" + "\n".join(self.lines()))
+
+    def type(self, text):
+        os.write(self.fd, text.encode())
+
+    def resize(self, rows, columns):
+        """As a window does. The program redraws the screen."""
+        self.rows, self.columns = rows, columns
+        self.screen = [[" "] * columns for _ in range(rows)]
+        self.row = self.column = 0
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def finish(self, patience=600):
         """Reads to the end; returns the exit code."""

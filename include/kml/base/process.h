@@ -62,6 +62,11 @@ class RunningProcess {
 /// Runs a program to its end.
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
+/// Runs a program with this process's own input and output, in place of this process, and waits for its end.
+/// Signals that this process blocks are not blocked there. Returns its exit code; 127 if it could not be
+/// started.
+int run_in_front(const std::vector<std::string>& argv);
+
 /// Returns a pidfd. Unlike a process id, it never refers to a later process. It becomes readable when the
 /// process ends. Empty if the process has already ended, and on Linux before 5.3, where errno is ENOSYS.
 Fd open_process(pid_t pid);

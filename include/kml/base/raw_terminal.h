@@ -17,8 +17,14 @@ std::optional<TerminalSize> terminal_size(int fd);
 /// one such object may exist at a time.
 class RawTerminal {
  public:
+  /// What is written to standard output in raw mode, and when the earlier mode is restored. These are string
+  /// constants, because a crash writes the second one.
+  struct Codes {
+    const char *enter = "", *leave = "";
+  };
+  RawTerminal() : RawTerminal(Codes()) {}
   /// Throws Error if standard input is not a terminal.
-  RawTerminal();
+  explicit RawTerminal(Codes codes);
   ~RawTerminal();
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;

@@ -6,15 +6,13 @@
 #include "job/queue/queue.h"
 
 #include <algorithm>
-#include <compare>
 #include <unordered_map>
 
 #include "job/capacity/kueue_api.h"
 #include "job/queue/brief.h"
 #include "job/queue/entry.h"
 #include "job/queue/kueue.h"
-#include "kml/base/text.h"
-#include "kml/job/capacity/workloads.h"
+#include "job/queue/rank.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/kube/objects/labels.h"
@@ -25,57 +23,69 @@ namespace kml::job {
 
 namespace {
 
-/// A name in which numbers are compared by value: "exp-9" comes before "exp-10".
-struct NaturalName {
-  std::string text;
-  bool operator==(const NaturalName&) const = default;
-  std::strong_ordering operator<=>(const NaturalName& other) const {
-    if (natural_less(text, other.text)) return std::strong_ordering::less;
-    return natural_less(other.text, text) ? std::strong_ordering::greater : text <=> other.text;
-  }
-};
-
-/// The values by which lines are sorted; earlier members are more significant.
-struct Rank {
-  int state = 0;  ///< 0 for running, 1 for waiting, 2 for suspended
-  std::string queue;
-  int kueue_position = 0;
-  long long priority = 0;  ///< negated, so that high priorities come first
-  Time since = {};
-  std::string workload;   ///< the Workload's uid, by which Kueue orders equal jobs
-  std::string submitted;  ///< within the same second, the order in which kml submitted the jobs
-  NaturalName name;       ///< compared with its namespace
-  auto operator<=>(const Rank&) const = default;
+/// What entries() needs of a line.
+struct Placed {
+  QueueEntry entry;
+  Rank rank;
+  std::optional<Time> ends_at, saved_at;  ///< as its log reports
 };
 
 struct Line {
-  std::string id;   ///< "namespace/Kind/name"
-  std::string key;  ///< "Kind/name"
+  const std::string* id = nullptr;  ///< "namespace/Kind/name"
+  std::string kind;                 ///< the job's own kind
   QueueRecord record;
-  QueueEntry entry;
-  Rank rank;
   int kueue_position = 0;
-  std::optional<Time> ends_at, saved_at;  ///< as its log reports
   bool is_listed = false, is_changed = false;
+  std::unique_ptr<Placed> placed;  ///< null if the queue is packed
   /// the pod's index in record.pods, by the pod's name
   std::unordered_map<std::string, size_t> place_of_pod;
 
   bool is_empty() const { return record.job.is_null() && record.workload.is_null() && record.pods.empty(); }
+  /// "Kind/name"
+  std::string key() const { return id->substr(id->find('/') + 1); }
 };
 
 bool before(const Line* a, const Line* b) {
-  return a->rank < b->rank;
+  return a->placed->rank < b->placed->rank;
+}
+
+/// A packed object is a JSON string with the object's text. It is a copy, because the text itself has room
+/// for more.
+void pack(Json& object) {
+  if (object.is_null() || object.is_string()) return;
+  const std::string text = compact_text(object);
+  object = text;
+}
+
+Json unpacked(const Json& object) {
+  return object.is_string() ? parse_json(object.get_ref<const std::string&>(), "a packed object") : object;
+}
+
+/// Reads a field of an object, without a copy if the object is not packed.
+template <typename Field>
+std::string field_of(const Json& object, const Field& field) {
+  return object.is_string() ? field(unpacked(object)) : field(object);
+}
+
+QueueRecord unpacked(const QueueRecord& record) {
+  QueueRecord whole{unpacked(record.job), unpacked(record.workload), {}};
+  for (const Json& pod : record.pods) whole.pods.push_back(unpacked(pod));
+  return whole;
 }
 
 }  // namespace
 
 class JobQueue::State {
  public:
+  explicit State(QueueForm form) : is_packed_(form == QueueForm::packed) {}
+
   void put(Json object);
   void remove(const Json& object);
   void set_kueue_position(const std::string& workload, int position);
   const std::vector<const QueueEntry*>& entries();
   const std::vector<const QueueEntry*>& fresh() const { return fresh_; }
+  void take_changes(const std::function<void(const QueueChange&)>& take);
+  std::optional<Json> job_of(const Json& pod) const;
 
   std::unordered_map<std::string, Line> lines;  ///< the key is "namespace/" and the pods' key
   std::set<std::string, std::less<>> unseen_kinds;
@@ -92,13 +102,17 @@ class JobQueue::State {
   void put_pod(Json pod);
   static void remove_pod(Line& line, const std::string& name);
   void put_workload(Json workload);
-  bool is_to_be_listed(const Line& line) const;
-  Rank rank_of(const Line& line) const;
+  /// Stores an object in its line.
+  void keep(Json& place, Json object) const;
+  // `record` is the line's own, unpacked.
+  QueueEntry entry_for(const Line& line, const QueueRecord& record) const;
+  bool is_to_be_listed(const Line& line, const QueueRecord& record, const QueueEntry& entry) const;
   void place_anew(Line& line);
   void sort_anew();
   /// Sorts by moving only the changed lines, which is faster if few have changed.
   void sort_in();
 
+  const bool is_packed_;
   std::unordered_map<std::string, std::string> line_of_pod_, line_of_workload_;  ///< by "namespace/name"
   std::map<std::string, std::string> cluster_queues_;  ///< by "namespace/LocalQueue"
   Priorities priorities_ = {{"", 0}};
@@ -110,8 +124,8 @@ Line& JobQueue::State::line_of(const std::string& namespace_name, const std::str
   const auto [found, is_new] = lines.try_emplace(namespace_name + "/" + key);
   Line& line = found->second;
   if (is_new) {
-    line.id = found->first;
-    line.key = key;
+    line.id = &found->first;
+    if (!is_packed_) line.placed = std::make_unique<Placed>();
   }
   change(line);
   return line;
@@ -140,7 +154,13 @@ void JobQueue::State::put(Json object) {
       change(before->second);
     }
   Line& line = line_of(api::namespace_of(object), key);
-  line.record.job = std::move(object);
+  line.kind = kind;
+  keep(line.record.job, std::move(object));
+}
+
+void JobQueue::State::keep(Json& place, Json object) const {
+  place = std::move(object);
+  if (is_packed_) pack(place);
 }
 
 void JobQueue::State::put_pod(Json pod) {
@@ -148,13 +168,11 @@ void JobQueue::State::put_pod(Json pod) {
   std::string key = job_key_of_pod(pod);
   if (key.empty()) key = "Pod/" + api::name_of(pod);
   Line& line = line_of(api::namespace_of(pod), key);
-  line_of_pod_[api::full_name_of(pod)] = line.id;
+  line_of_pod_[api::full_name_of(pod)] = *line.id;
   std::vector<Json>& pods = line.record.pods;
   const auto [place, is_new] = line.place_of_pod.try_emplace(api::name_of(pod), pods.size());
-  if (is_new)
-    pods.push_back(std::move(pod));
-  else
-    pods[place->second] = std::move(pod);
+  if (is_new) pods.emplace_back();
+  keep(pods[place->second], std::move(pod));
 }
 
 /// The last pod moves to the place of the removed one.
@@ -164,7 +182,7 @@ void JobQueue::State::remove_pod(Line& line, const std::string& name) {
   std::vector<Json>& pods = line.record.pods;
   if (place.mapped() + 1 < pods.size()) {
     pods[place.mapped()] = std::move(pods.back());
-    line.place_of_pod[api::name_of(pods[place.mapped()])] = place.mapped();
+    line.place_of_pod[field_of(pods[place.mapped()], api::name_of)] = place.mapped();
   }
   pods.pop_back();
 }
@@ -177,7 +195,7 @@ void JobQueue::State::put_workload(Json workload) {
   const std::string namespace_name = api::namespace_of(workload);
   line_of_workload_[api::full_name_of(workload)] = namespace_name + "/" + key;
   Line& line = line_of(namespace_name, key);
-  line.record.workload = std::move(workload);
+  keep(line.record.workload, std::move(workload));
 }
 
 void JobQueue::State::remove(const Json& object) {
@@ -185,17 +203,18 @@ void JobQueue::State::remove(const Json& object) {
   const auto take = [&](std::unordered_map<std::string, std::string>& index) -> Line* {
     const auto found = index.find(name);
     if (found == index.end()) return nullptr;
-    Line* line = &lines[found->second];
+    const auto line = lines.find(found->second);
     index.erase(found);
-    change(*line);
-    return line;
+    if (line == lines.end()) return nullptr;
+    change(line->second);
+    return &line->second;
   };
   if (kind == "Pod") {
     if (Line* line = take(line_of_pod_)) remove_pod(*line, api::name_of(object));
   } else if (kind == "Workload") {
     if (Line* line = take(line_of_workload_)) line->record.workload = nullptr;
   } else if (const auto line = lines.find(api::namespace_of(object) + "/" + pods_key(object));
-             line != lines.end() && api::kind_name(line->second.record.job) == kind) {
+             line != lines.end() && !line->second.record.job.is_null() && line->second.kind == kind) {
     line->second.record.job = nullptr;
     change(line->second);
   }
@@ -203,40 +222,30 @@ void JobQueue::State::remove(const Json& object) {
 
 void JobQueue::State::set_kueue_position(const std::string& workload, int position) {
   const auto id = line_of_workload_.find(workload);
-  if (id == line_of_workload_.end()) return;
-  Line& line = lines[id->second];
-  line.kueue_position = position;
-  change(line);
+  const auto line = id == line_of_workload_.end() ? lines.end() : lines.find(id->second);
+  if (line == lines.end()) return;
+  line->second.kueue_position = position;
+  change(line->second);
 }
 
-bool JobQueue::State::is_to_be_listed(const Line& line) const {
-  const QueueRecord& record = line.record;
-  if (has_ended(line.entry.job.state)) return false;
+bool JobQueue::State::is_to_be_listed(const Line& line, const QueueRecord& record,
+                                      const QueueEntry& entry) const {
+  if (has_ended(entry.job.state)) return false;
   if (!record.job.is_null()) return true;
   if (record.pods.empty()) return false;
-  if (!is_label(line.key) && !line.key.starts_with("Pod/"))
-    return unseen_kinds.contains(line.key.substr(0, line.key.find('/')));
+  const std::string key = line.key();
+  if (!is_label(key) && !key.starts_with("Pod/")) return unseen_kinds.contains(key.substr(0, key.find('/')));
   // Pods of other controllers, such as a web server's, are only listed if they hold GPUs.
-  return line.entry.job.gpus > 0 || !api::controller_of(record.pods[0]);
+  return entry.job.gpus > 0 || !api::controller_of(record.pods[0]);
 }
 
-Rank JobQueue::State::rank_of(const Line& line) const {
-  const QueueEntry& entry = line.entry;
-  Rank rank;
-  rank.state = has_running_pods(entry.job.state) ? 0 : entry.job.state == job::State::waiting ? 1 : 2;
-  const bool in_kueue = rank.state == 1 && !entry.queue.empty() && api::is_suspended(line.record.job);
-  if (in_kueue) {
-    rank.queue =
-        entry.cluster_queue.empty() ? entry.job.namespace_name + "/" + entry.queue : entry.cluster_queue;
-    rank.kueue_position = line.kueue_position;
-  }
-  rank.priority = -entry.priority;
-  const bool has_workload = in_kueue && !line.record.workload.is_null();
-  rank.since = has_workload ? order_of_workload(line.record.workload) : entry.waiting_since;
-  if (has_workload) rank.workload = api::uid_of(line.record.workload);
-  if (!in_kueue) rank.submitted = entry.job.submitted;
-  rank.name = {entry.job.namespace_name + "/" + entry.job.name};
-  return rank;
+QueueEntry JobQueue::State::entry_for(const Line& line, const QueueRecord& record) const {
+  QueueEntry entry = entry_of(record, line.key(), priorities_);
+  if (entry.cluster_queue.empty() && !entry.queue.empty())
+    if (const auto found = cluster_queues_.find(entry.job.namespace_name + "/" + entry.queue);
+        found != cluster_queues_.end())
+      entry.cluster_queue = found->second;
+  return entry;
 }
 
 void JobQueue::State::place_anew(Line& line) {
@@ -244,17 +253,40 @@ void JobQueue::State::place_anew(Line& line) {
     const auto [begin, end] = std::equal_range(order_.begin(), order_.end(), &line, before);
     order_.erase(std::find(begin, end, &line));
   }
-  line.entry = entry_of(line.record, line.key, priorities_);
-  if (line.entry.cluster_queue.empty() && !line.entry.queue.empty())
-    if (const auto found = cluster_queues_.find(line.entry.job.namespace_name + "/" + line.entry.queue);
-        found != cluster_queues_.end())
-      line.entry.cluster_queue = found->second;
-  if (!line.entry.ends_at) line.entry.ends_at = line.ends_at;
-  line.entry.saved_at = line.saved_at;
-  line.entry.object = line.record.job.is_null() ? nullptr : &line.record.job;
+  Placed& placed = *line.placed;
+  placed.entry = entry_for(line, line.record);
+  if (!placed.entry.ends_at) placed.entry.ends_at = placed.ends_at;
+  placed.entry.saved_at = placed.saved_at;
+  placed.entry.object = line.record.job.is_null() ? nullptr : &line.record.job;
   line.is_changed = false;
-  line.is_listed = is_to_be_listed(line);
-  line.rank = rank_of(line);
+  line.is_listed = is_to_be_listed(line, line.record, placed.entry);
+  placed.rank = rank_of(line.record, placed.entry, line.kueue_position);
+}
+
+void JobQueue::State::take_changes(const std::function<void(const QueueChange&)>& take) {
+  for (Line* line : std::exchange(changed_, {})) {
+    line->is_changed = false;
+    const QueueRecord record = unpacked(line->record);
+    QueueEntry entry = entry_for(*line, record);
+    entry.object = &record.job;
+    entry.position = line->kueue_position;
+    QueueChange change{
+        .id = *line->id, .is_listed = is_to_be_listed(*line, record, entry), .pods = record.pods};
+    if (change.is_listed || !record.job.is_null()) change.entry = &entry;
+    if (change.is_listed) {
+      const Rank rank = rank_of(record, entry, line->kueue_position);
+      change.order = order_text(rank);
+      if (rank.waits()) change.group = rank.queue;
+    }
+    take(change);
+    if (line->is_empty()) lines.erase(std::string(*line->id));
+  }
+}
+
+std::optional<Json> JobQueue::State::job_of(const Json& pod) const {
+  const auto line = lines.find(api::namespace_of(pod) + "/" + job_key_of_pod(pod));
+  if (line == lines.end() || line->second.record.job.is_null()) return {};
+  return unpacked(line->second.record.job);
 }
 
 void JobQueue::State::sort_anew() {
@@ -278,21 +310,20 @@ const std::vector<const QueueEntry*>& JobQueue::State::entries() {
   constexpr size_t kFew = 64;
   changed_.size() > kFew ? sort_anew() : sort_in();
   for (const Line* line : changed_)
-    if (line->is_listed) fresh_.push_back(&line->entry);
+    if (line->is_listed) fresh_.push_back(&line->placed->entry);
   for (const Line* line : changed_)
-    if (line->is_empty()) lines.erase(std::string(line->id));
+    if (line->is_empty()) lines.erase(std::string(*line->id));
   changed_.clear();
   entries_.clear();
   int position = 0;
   const std::string* queue = nullptr;
   for (Line* line : order_) {
-    const bool waits = line->rank.state == 1;
-    if (waits && (!queue || *queue != line->rank.queue)) position = 0;
-    queue = waits ? &line->rank.queue : nullptr;
-    line->entry.position = !waits                          ? 0
-                           : line->rank.kueue_position > 0 ? line->rank.kueue_position
-                                                           : ++position;
-    entries_.push_back(&line->entry);
+    const Rank& rank = line->placed->rank;
+    if (rank.waits() && (!queue || *queue != rank.queue)) position = 0;
+    queue = rank.waits() ? &rank.queue : nullptr;
+    QueueEntry& entry = line->placed->entry;
+    entry.position = !rank.waits() ? 0 : rank.kueue_position > 0 ? rank.kueue_position : ++position;
+    entries_.push_back(&entry);
   }
   return entries_;
 }
@@ -301,7 +332,7 @@ std::string id_of(const QueueEntry& entry) {
   return entry.job.namespace_name + "/" + entry.job.kind + "/" + entry.job.name;
 }
 
-JobQueue::JobQueue() : state_(std::make_unique<State>()) {}
+JobQueue::JobQueue(QueueForm form) : state_(std::make_unique<State>(form)) {}
 JobQueue::~JobQueue() = default;
 JobQueue::JobQueue(JobQueue&&) noexcept = default;
 JobQueue& JobQueue::operator=(JobQueue&&) noexcept = default;
@@ -323,9 +354,9 @@ void JobQueue::set_kueue_position(const std::string& namespace_name, const std::
 void JobQueue::set_progress(const std::string& id, std::optional<Time> ends_at,
                             std::optional<Time> saved_at) {
   for (auto& [key, line] : state_->lines)
-    if (id_of(line.entry) == id) {
-      line.ends_at = ends_at;
-      line.saved_at = saved_at;
+    if (id_of(line.placed->entry) == id) {
+      line.placed->ends_at = ends_at;
+      line.placed->saved_at = saved_at;
       state_->change(line);
     }
 }
@@ -335,15 +366,23 @@ const std::vector<const QueueEntry*>& JobQueue::entries() {
 const std::vector<const QueueEntry*>& JobQueue::fresh() const {
   return state_->fresh();
 }
+void JobQueue::take_changes(const std::function<void(const QueueChange& change)>& take) {
+  state_->take_changes(take);
+}
+std::optional<Json> JobQueue::job_of(const Json& pod) const {
+  return state_->job_of(pod);
+}
 std::set<std::string> JobQueue::kueue_queues() const {
   std::set<std::string> queues;
   for (const auto& [id, line] : state_->lines)
-    if (const std::string queue = api::label_of(line.record.job, api::kKueueQueue); !queue.empty())
+    if (const std::string queue =
+            field_of(line.record.job, [](const Json& job) { return api::label_of(job, api::kKueueQueue); });
+        !queue.empty())
       queues.insert(id.substr(0, id.find('/')) + "/" + queue);
   return queues;
 }
 void JobQueue::each(const Visit& visit) const {
-  for (const auto& [id, line] : state_->lines) visit(line.record.job, line.record.pods, line.entry);
+  for (const auto& [id, line] : state_->lines) visit(line.record.job, line.record.pods, line.placed->entry);
 }
 
 }  // namespace kml::job

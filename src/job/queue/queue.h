@@ -39,11 +39,28 @@ struct QueueEntry {
 /// "namespace/Kind/name": never changes.
 std::string id_of(const QueueEntry& entry);
 
+/// How a queue keeps its objects.
+enum class QueueForm {
+  whole,
+  /// As text, in a fifth of the memory, and without entries. Only take_changes() shows what is in the queue.
+  packed,
+};
+
+/// What has become of a line of a packed queue.
+struct QueueChange {
+  const std::string& id;              ///< never changes for a line
+  const QueueEntry* entry = nullptr;  ///< null if the line no longer exists. Its `position` is Kueue's, or 0
+  bool is_listed = false;             ///< whether entries() would have it
+  std::string order = {};             ///< if so, sorts like entries(), compared as bytes
+  std::optional<std::string> group = {};  ///< if it waits: positions are counted among entries with this text
+  std::span<const Json> pods = {};
+};
+
 /// All waiting and running entries, updated one object at a time. Accepts jobs of all kinds, pods,
 /// PriorityClasses, and Kueue's Workloads and LocalQueues, in any order. Ignores other objects.
 class JobQueue {
  public:
-  JobQueue();
+  explicit JobQueue(QueueForm form = QueueForm::whole);
   ~JobQueue();
   JobQueue(JobQueue&&) noexcept;
   JobQueue& operator=(JobQueue&&) noexcept;
@@ -66,6 +83,12 @@ class JobQueue {
   const std::vector<const QueueEntry*>& entries();
   /// The entries that are new or have changed since the previous entries().
   const std::vector<const QueueEntry*>& fresh() const;
+
+  /// For a packed queue: what has changed since the last call. Includes ended jobs.
+  void take_changes(const std::function<void(const QueueChange& change)>& take);
+
+  /// The job of a pod in the queue, whatever the pod's labels say; empty if there is none.
+  std::optional<Json> job_of(const Json& pod) const;
 
   /// The LocalQueues that jobs refer to, as "namespace/name".
   std::set<std::string> kueue_queues() const;

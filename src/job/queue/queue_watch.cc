@@ -26,10 +26,12 @@ struct QueueWatch::Source {
   bool is_ready() const { return is_synced || is_over; }
 };
 
-QueueWatch::QueueWatch(kube::Client& client, const std::string& namespace_name)
+QueueWatch::QueueWatch(kube::Client& client, const std::string& namespace_name, QueueForm form)
     : client_(client),
       namespace_(namespace_name),
+      form_(form),
       disruptions_(std::make_unique<DisruptionNotes>(client, Submissions::of_user())) {
+  state_.queue = JobQueue(form);
   watch_all();
 }
 QueueWatch::~QueueWatch() = default;
@@ -114,9 +116,8 @@ void QueueWatch::take(kube::Change change, const api::ResourceKind& kind, const 
 
 void QueueWatch::note_disruption(const Json& pod) {
   if (!disruption_of(pod)) return;
-  state_.queue.each([&](const Json& job, const std::vector<Json>&, const QueueEntry&) {
-    if (has_pod(job, pod) && api::namespace_of(job) == api::namespace_of(pod)) disruptions_->see(job, pod);
-  });
+  if (const std::optional<Json> job = state_.queue.job_of(pod); job && has_pod(*job, pod))
+    disruptions_->see(*job, pod);
 }
 
 bool QueueWatch::wait(const Interrupt& interrupt, milliseconds limit) {
@@ -135,7 +136,8 @@ bool QueueWatch::wait(const Interrupt& interrupt, milliseconds limit) {
     disruptions_->look_up();
     if (std::exchange(falls_back_, false)) {
       sources_.clear();
-      state_ = {};
+      state_ = QueueState();
+      state_.queue = JobQueue(form_);
       state_.only_namespace = namespace_;
       watch_all();
     }

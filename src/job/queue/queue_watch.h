@@ -19,7 +19,7 @@ class DisruptionNotes;
 /// until then, the queue stays in its last known state. Records preemptions that happen in the meantime.
 class QueueWatch {
  public:
-  QueueWatch(kube::Client& client, const std::string& namespace_name);
+  QueueWatch(kube::Client& client, const std::string& namespace_name, QueueForm form = QueueForm::whole);
   ~QueueWatch();
 
   /// Waits up to `limit` for the next change, and returns whether one came. Changes that arrive together are
@@ -42,6 +42,7 @@ class QueueWatch {
   struct Source;
   kube::Client& client_;
   const std::string namespace_;
+  const QueueForm form_;
   QueueState state_;
   std::vector<std::unique_ptr<Source>> sources_;
   bool names_queue_ = false;  ///< whether a job's label refers to a queue; Kueue is only watched in that case

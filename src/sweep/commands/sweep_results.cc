@@ -15,6 +15,7 @@
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 #include "sweep/commands/sweep_in_cluster.h"
+#include "sweep/commands/sweep_row.h"
 #include "sweep/commands/sweep_selection.h"
 #include "sweep/commands/sweep_view.h"
 #include "sweep/engine/replay.h"
@@ -28,50 +29,6 @@ struct ResultsOptions {
   std::vector<std::string> names;
   std::string output;
 };
-
-/// In a few words, why the sweep ended. `status` prints the details.
-std::string in_brief(const sweep::SweepState& state) {
-  return state.end().reason.empty() ? "running" : state.end().reason.substr(0, state.end().reason.find(": "));
-}
-
-/// A row of `sweep list`.
-struct SweepRow {
-  std::string name, where, state;
-  std::string fault = {};  ///< why the sweep cannot be read, if it cannot
-  /// the process of the engine, or its job in the cluster; empty if no engine is running
-  std::string engine = {};
-  size_t ended = 0, planned = 0;
-  std::string metric = {};
-  std::optional<double> best = {};
-  std::optional<size_t> front = {};  ///< if there are several objectives: how many trials are on the front
-  Time begun = {};
-};
-
-SweepRow row_of(const std::string& name, const sweep::SweepState& state, std::string state_in_brief,
-                std::string where) {
-  SweepRow row{name, std::move(where), std::move(state_in_brief)};
-  row.ended = state.lists().ended.size();
-  row.planned = ui::planned_trials(state);
-  row.metric = state.spec().objective.metric;
-  if (state.best()) row.best = state.trials()[*state.best()].value;
-  if (state.spec().has_front()) row.front = state.front().size();
-  row.begun = state.sessions().begun;
-  return row;
-}
-
-Json to_json(const SweepRow& row) {
-  if (!row.fault.empty()) return {{"name", row.name}, {"engine", row.where}, {"error", row.fault}};
-  Json object = {{"name", row.name},
-                 {"engine", row.where},
-                 {"state", row.state},
-                 {"trials", {{"ended", row.ended}, {"planned", row.planned}}},
-                 {"objective", row.metric},
-                 {"best", or_null(row.best)},
-                 {"begun", rfc3339(row.begun)},
-                 {"process", row.engine.empty() ? Json() : Json(row.engine)}};
-  if (row.front) object["front"] = *row.front;
-  return object;
-}
 
 std::string best_in_words(const SweepRow& row) {
   if (row.front) return "front of " + std::to_string(*row.front);
@@ -94,33 +51,12 @@ void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time 
   table.print(streams);
 }
 
-/// An error about a journal in brief: "line 3 of the journal is damaged" or "the journal was written by a
-/// newer kml".
-std::string fault_in_brief(const std::string& name, const Error& error) {
-  std::string text = error.message;
-  const std::string file = (sweep::sweep_folder(name) / "journal.jsonl").string();
-  if (const size_t at = text.find(file); at != std::string::npos)
-    text.replace(at, file.size(), "the journal");
-  return text;
-}
-
 std::vector<SweepRow> sweep_rows(Context& context) {
   std::vector<SweepRow> rows;
-  for (const std::string& name : sweep_names()) {
-    try {
-      const sweep::SweepState state = state_of(context, name);
-      rows.push_back(
-          row_of(name, state, is_left(name, state) ? left_in_words(name) : in_brief(state), "this machine"));
-      rows.back().engine = sweep::writer_of(sweep::sweep_folder(name)).value_or("");
-    } catch (const Error& error) {  // continues with the other sweeps
-      rows.push_back({name, "this machine", "", fault_in_brief(name, error)});
-    }
-  }
+  for (const std::string& name : sweep_names()) rows.push_back(sweep_row(context, name));
   for (const ClusterSweep& sweep : cluster_sweeps(context)) {
-    sweep::SweepState state;
     try {
-      read_cluster_sweep(context, sweep, [&](const sweep::Record& record) { state.apply(record); });
-      rows.push_back(row_of(sweep.marks.name, state, in_brief(state), "in the cluster"));
+      rows.push_back(sweep_row(context, sweep));
     } catch (const Error& error) {
       context.note(message_and_why(error));
     }

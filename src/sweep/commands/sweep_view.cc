@@ -7,6 +7,7 @@
 #include "kml/local/daemon.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/sparkline.h"
 #include "kml/ui/table.h"
 #include "sweep/runner/waiting_trials.h"
 #include "sweep/tables/sweep_stopping.h"

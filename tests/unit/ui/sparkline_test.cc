@@ -1,4 +1,4 @@
-#include "kml/sweep/tables/sweep_table.h"
+#include "kml/ui/sparkline.h"
 
 #include <doctest/doctest.h>
 

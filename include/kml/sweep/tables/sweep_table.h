@@ -85,11 +85,6 @@ std::vector<std::string> rung_plan(const sweep::SweepSpec& spec);
 /// far. Empty before the first trials have ended, and after the sweep has ended.
 std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now);
 
-/// A row of bars for values, from ▁ to █, or from "_" to "#" if `utf8` is false. The heights range from the
-/// smallest shown value to the largest. If there are more values than columns, leaves out some, but not the
-/// last one. Values must be finite.
-std::string sparkline(std::span<const double> values, size_t columns, bool utf8);
-
 struct HistoryPlot {
   size_t width = 72;  ///< in columns, including the labels
   size_t height = 10;

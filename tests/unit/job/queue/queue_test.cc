@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+#include <set>
+#include <utility>
+
 #include "kml/base/files.h"
 #include "support/owner.h"
 
@@ -183,6 +187,94 @@ TEST_CASE("queue: jobs waiting for Kueue are in the order of their Workloads, wi
     put_recorded(queue, "3-queues.json");
     CHECK(entry(queue, "wait1").cluster_queue == "team");
   }
+}
+
+namespace {
+
+/// The lines of a packed queue, kept up to date by its changes.
+struct PackedLines {
+  void take(JobQueue& queue) {
+    queue.take_changes([this](const QueueChange& change) {
+      ended.erase(change.id);
+      std::erase_if(listed, [&](const auto& entry) { return entry.second.first == change.id; });
+      if (change.entry && change.is_listed)
+        listed[change.order] = {change.id, change.group.value_or("no group") + "/" + change.entry->job.cause};
+      else if (change.entry)
+        ended.insert(change.id);
+    });
+  }
+  std::string ids() const {
+    std::string text;
+    for (const auto& [order, line] : listed) text += line.first + " ";
+    return text;
+  }
+
+  std::map<std::string, std::pair<std::string, std::string>> listed;  ///< by order
+  std::set<std::string> ended;
+};
+
+std::string ids_of(JobQueue& queue) {
+  std::string text;
+  for (const QueueEntry* entry : queue.entries()) text += id_of(*entry) + " ";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("queue: a packed queue has the same lines in the same order") {
+  JobQueue whole, packed(QueueForm::packed);
+  PackedLines lines;
+  const auto put = [&](const Json& object) {
+    whole.put(object);
+    packed.put(object);
+    lines.take(packed);
+    CHECK(lines.ids() == ids_of(whole));
+  };
+  const auto remove = [&](const Json& object) {
+    whole.remove(object);
+    packed.remove(object);
+    lines.take(packed);
+    CHECK(lines.ids() == ids_of(whole));
+  };
+  Json class_of = {{"kind", "PriorityClass"}, {"metadata", {{"name", "high"}}}, {"value", 1000}};
+  put(class_of);
+  for (const char* name : {"exp-10", "exp-9", "exp-9b", "exp", "z", "a"}) put(job(name, 1));
+  put(job("urgent", 5, "high"));
+  put(job("old", 0));
+  Json suspended = job("suspended", 0);
+  suspended["spec"]["suspend"] = true;
+  put(suspended);
+  put(pod("z", "Running", "node"));
+  put(pod("exp", "Pending"));
+  put(bare_pod("alone", "Pending"));
+  put(ended(job("a", 1)));
+  CHECK(lines.ended == std::set<std::string>{"lab/Job/a"});
+  class_of["value"] = -1;
+  put(class_of);
+  remove(pod("z", "Running", "node"));
+  remove(job("exp-9", 1));
+  remove(bare_pod("alone", "Pending"));
+  remove(job("a", 1));
+  CHECK(lines.ended.empty());
+  CHECK(packed.job_of(pod("old", "Pending")) == job("old", 0));
+  CHECK_FALSE(packed.job_of(pod("absent", "Pending")));
+}
+
+TEST_CASE("queue: a packed queue knows Kueue's queues, reasons and positions") {
+  JobQueue whole, packed(QueueForm::packed);
+  for (JobQueue* queue : {&whole, &packed})
+    for (const char* file : {"1-jobs.json", "1-pending.json", "3-queues.json"}) put_recorded(*queue, file);
+  packed.set_kueue_position("default", "job-never-ef7dd", 1);
+  packed.set_kueue_position("default", "job-wait1-b0fea", 2);
+  whole.set_kueue_position("default", "job-never-ef7dd", 1);
+  whole.set_kueue_position("default", "job-wait1-b0fea", 2);
+  PackedLines lines;
+  lines.take(packed);
+  CHECK(lines.ids() == ids_of(whole));
+  CHECK(packed.kueue_queues() == whole.kueue_queues());
+  std::set<std::string> causes;
+  for (const auto& [order, line] : lines.listed) causes.insert(line.second);
+  CHECK(causes.contains("team/needs 2 GPUs more in queue lq"));
 }
 
 }  // namespace queue_test

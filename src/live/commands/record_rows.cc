@@ -1,0 +1,255 @@
+#include "live/commands/record_rows.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "kml/base/error.h"
+#include "kml/job/views/kinds.h"
+#include "kml/kube/objects/object.h"
+#include "kml/pipeline/engine/runs.h"
+#include "kml/pipeline/tables/run_table.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/sweep/tables/sweep_table.h"
+#include "kml/tracking/runs/tracked_run.h"
+#include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_selection.h"
+#include "sweep/commands/sweep_selection.h"
+#include "tracking/tables/tracked_runs.h"
+
+namespace kml::cli {
+
+using live::Table;
+
+namespace {
+
+/// How many submits, sweeps and pipelines of this machine are shown, the newest ones.
+constexpr size_t kMostSubmits = 500, kMostJournals = 200;
+/// The records of all submits are in one file, which may be long, so it is not read again sooner.
+constexpr std::chrono::seconds kRecords{2};
+
+/// Changes with every write to the file; empty if it does not exist.
+std::string stamp_of(const std::filesystem::path& file) {
+  struct stat facts {};
+  if (::stat(file.c_str(), &facts) != 0) return {};
+  return fmt::format("{} {} {} {}", facts.st_ino, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
+}
+
+/// Running ones first, then those that began last.
+std::string order_of_record(bool has_ended, Time begun) {
+  return fmt::format("{} {:016x}", has_ended ? 1 : 0,
+                     std::numeric_limits<std::int64_t>::max() - begun.time_since_epoch().count());
+}
+
+/// At most kMostJournals names, those whose journals were written last.
+std::vector<std::string> newest_of(std::vector<std::string> names,
+                                   const std::function<std::filesystem::path(const std::string&)>& folder) {
+  if (names.size() <= kMostJournals) return names;
+  std::vector<std::pair<std::filesystem::file_time_type, std::string>> dated;
+  for (std::string& name : names) {
+    std::error_code none;
+    const auto written = std::filesystem::last_write_time(folder(name) / "journal.jsonl", none);
+    if (!none) dated.emplace_back(written, std::move(name));
+  }
+  const size_t kept = std::min(dated.size(), kMostJournals);
+  std::partial_sort(dated.begin(), dated.begin() + static_cast<std::ptrdiff_t>(kept), dated.end(),
+                    std::greater<>());
+  names.clear();
+  for (size_t i = 0; i < kept; ++i) names.push_back(std::move(dated[i].second));
+  return names;
+}
+
+/// Leaves what outcome_of() reads of the objects.
+void keep_names_only(job::Submission& submit) {
+  for (Json& object : submit.objects)
+    object = {{"apiVersion", api::api_version_of(object)},
+              {"kind", api::kind_name(object)},
+              {"metadata", {{"name", api::name_of(object)}, {"namespace", api::namespace_of(object)}}}};
+  submit.command.clear();
+  submit.git = nullptr;
+}
+
+/// At most `most` of the values, evenly spread, with the last one.
+Json thinned(const std::vector<double>& values, size_t most) {
+  Json kept = Json::array();
+  const size_t step = values.size() / most + 1;
+  for (size_t i = (values.size() - 1) % step; i < values.size(); i += step) kept.push_back(values[i]);
+  return kept;
+}
+
+}  // namespace
+
+bool RecordRows::is_of_this_context(const Json& target) const {
+  return string_at(target, {"context"}) == context_.place().context;
+}
+
+void RecordRows::update_files() {
+  const auto sweep_stamp = [](const std::string& name) {
+    // An engine that is killed writes nothing.
+    return stamp_of(sweep::sweep_folder(name) / "journal.jsonl") +
+           sweep::writer_of(sweep::sweep_folder(name)).value_or("");
+  };
+  update(sweeps_, newest_of(sweep_names(), sweep::sweep_folder), sweep_stamp,
+         [this](const std::string& name) { read_sweep(name); });
+  update(
+      pipelines_, newest_of(pipeline::run_names(), pipeline::run_folder),
+      [](const std::string& name) { return stamp_of(pipeline::run_folder(name) / "journal.jsonl"); },
+      [this](const std::string& name) { read_pipeline(name); });
+  update_submits();
+}
+
+void RecordRows::update(Journals& journals, const std::vector<std::string>& names,
+                        const std::function<std::string(const std::string& name)>& stamp,
+                        const std::function<void(const std::string& name)>& read) {
+  std::map<std::string, std::string> now;
+  for (const std::string& name : names) {
+    std::string& place = now[name] = stamp(name);
+    const auto before = journals.seen.find(name);
+    // Whether a run's engine lives is not in its journal.
+    if (before != journals.seen.end() && before->second == place &&
+        !(journals.table == Table::pipelines && journals.open.contains(name)))
+      continue;
+    journals.open.erase(name);
+    read(name);
+  }
+  for (const auto& [name, before] : journals.seen)
+    if (!now.contains(name)) {
+      rows_.drop(journals.table, name);
+      rows_.drop(Table::runs, (journals.table == Table::sweeps ? "sweep/" : "run/") + name);
+    }
+  journals.seen = std::move(now);
+}
+
+void RecordRows::read_sweep(const std::string& name) {
+  sweep::SweepState state;
+  const SweepRow row = sweep_row(context_, name, &state);
+  if (!state.is_empty() && !is_of_this_context(state.target())) return;
+  set_sweep(name, row, state);
+  if (!state.is_empty()) set_run(tracking::tracked_sweep(state, {}));
+}
+
+void RecordRows::set_sweep(const std::string& id, const SweepRow& row, const sweep::SweepState& state) {
+  Json json = to_json(row);
+  if (!row.fault.empty()) {
+    json["state"] = "unreadable";
+    json["cause"] = row.fault;
+    return rows_.set(Table::sweeps, id, order_of_record(true, {}), json);
+  }
+  set_said(json, {{"namespace", string_at(state.target(), {"namespace"})}, {"cause", state.end().reason}});
+  json["running"] = state.lists().running.size();
+  if (const std::vector<double> best = ui::best_so_far(state); !best.empty())
+    json["history"] = thinned(best, 60);
+  rows_.set(Table::sweeps, id, order_of_record(!state.end().reason.empty(), state.sessions().begun), json);
+}
+
+void RecordRows::read_pipeline(const std::string& name) {
+  try {
+    const pipeline::RunState state = pipeline::read_run(name);
+    if (!is_of_this_context(state.head().target)) return;
+    if (!state.end()) pipelines_.open.insert(name);
+    set_pipeline(name, state, pipeline::is_left(state), "this machine");
+    set_run(tracking::tracked_pipeline(state, {}, {}, {}));
+  } catch (const Error& error) {
+    rows_.set(Table::pipelines, name, order_of_record(true, {}),
+              {{"name", name}, {"state", "unreadable"}, {"cause", message_and_why(error)}});
+  }
+}
+
+void RecordRows::set_pipeline(const std::string& id, const pipeline::RunState& state, bool is_left,
+                              const std::string& engine) {
+  Json json = ui::run_to_json(pipeline::pipeline_of(state), state, is_left);
+  json["engine"] = engine;
+  std::string cause = is_left ? "no engine is running: kml run resume " + state.name() : "";
+  for (const auto& [name, step] : state.steps())
+    if (cause.empty() && step.phase == pipeline::Phase::failed) cause = "step " + name + ": " + step.cause;
+  set_said(json, {{"namespace", string_at(state.head().target, {"namespace"})}, {"cause", cause}});
+  rows_.set(Table::pipelines, id, order_of_record(state.end().has_value(), state.began().value_or(Time{})),
+            json);
+}
+
+Json RecordRows::row_of_run(const tracking::TrackedRun& run) {
+  Json row = ui::to_json(run);
+  row.erase("nested");
+  const size_t slash = run.target.find('/');
+  if (slash != std::string::npos) row["namespace"] = run.target.substr(slash + 1);
+  return row;
+}
+
+void RecordRows::set_run(const tracking::TrackedRun& run) {
+  rows_.set(Table::runs, run.id, order_of_record(true, run.time), row_of_run(run));
+}
+
+void RecordRows::update_submits() {
+  const auto now = std::chrono::steady_clock::now();
+  if (const std::string stamp = stamp_of(state_folder() / "runs.jsonl");
+      stamp != submits_stamp_ && now - submits_read_ >= kRecords) {
+    submits_stamp_ = stamp;
+    submits_read_ = now;
+    read_submits();
+  }
+  for (const std::string& id : outcomes_.take_changed())
+    if (const auto open = open_submits_.find(id); open != open_submits_.end()) set_open(open->second);
+}
+
+void RecordRows::read_submits() {
+  const job::Submissions records = job::Submissions::of_user();
+  const std::map<std::string, job::RunNotes> notes = records.notes();
+  std::set<std::string> before = std::exchange(submits_, {});
+  open_submits_.clear();
+  std::set<std::string> wanted;
+  for (job::Submission& submit : records.read(kMostSubmits)) {
+    if (submit.context != context_.place().context || submit.objects.empty()) continue;
+    submits_.insert(submit.id);
+    before.erase(submit.id);
+    const auto about = notes.find(submit.id);
+    const tracking::TrackedRun run =
+        tracking::tracked_submit(submit, about == notes.end() ? job::RunNotes() : about->second);
+    if (run.state != "Unknown") {
+      set_run(run);
+      continue;
+    }
+    wanted.insert(submit.id);
+    keep_names_only(submit);
+    const auto open = open_submits_.emplace(
+        submit.id, OpenSubmit{std::move(submit), row_of_run(run), order_of_record(true, run.time)});
+    set_open(open.first->second);
+  }
+  for (const std::string& id : before) rows_.drop(Table::runs, id);
+  outcomes_.want(std::move(wanted));
+}
+
+/// The states of its jobs are not recorded yet; they are those that were seen.
+void RecordRows::set_open(OpenSubmit& open) {
+  job::Submission submit = open.submit;
+  if (const LiveOutcomes::ByJob* seen = outcomes_.of(submit.id))
+    for (const auto& [key, outcome] : *seen) submit.outcomes.emplace(key, outcome);
+  const job::SubmissionOutcome outcome = job::outcome_of(submit);
+  Json row = open.row;
+  row["state"] = outcome.state;
+  set_said(row, {{"cause", outcome.cause}, {"finished", api::time_text(outcome.finished)}});
+  rows_.set(Table::runs, submit.id, open.order, row);
+}
+
+void RecordRows::update_cluster() {
+  if (context_.place().is_local) return;
+  for (const ClusterSweep& sweep : cluster_sweeps(context_)) {
+    const std::string id = "cluster/" + sweep.marks.name;
+    if (ended_there_.contains(id)) continue;
+    sweep::SweepState state;
+    const SweepRow row = sweep_row(context_, sweep, &state);
+    if (!state.end().reason.empty()) ended_there_.insert(id);
+    set_sweep(id, row, state);
+  }
+  for (const ClusterEngine& run : cluster_runs(context_)) {
+    const std::string id = "cluster/" + run.marks.name;
+    if (ended_there_.contains(id)) continue;
+    const FoundRun found{state_of_run(context_, run), run};
+    if (found.state.end()) ended_there_.insert(id);
+    set_pipeline(id, found.state, is_left(context_, found), "in the cluster");
+  }
+}
+
+}  // namespace kml::cli

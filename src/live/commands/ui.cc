@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/base/error.h"
+#include "kml/base/suggestion.h"
+#include "kml/base/text.h"
+#include "kml/kube/kubeconfig/kubeconfig.h"
+#include "live/commands/feed.h"
+#include "live/commands/ui_terminal.h"
+#include "live/screen/columns.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct UiOptions {
+  std::vector<std::string> words;
+  std::string output;
+};
+
+std::vector<std::string> view_names() {
+  std::vector<std::string> names;
+  for (const live::View view : live::kAllViews) names.emplace_back(live::name_of(view));
+  return names;
+}
+
+live::View view_in(const UiOptions& options) {
+  if (options.words.empty()) return live::View::queue;
+  const std::string& word = options.words[0];
+  if (const auto view = live::view_of_word(word)) return *view;
+  throw usage_error("no view \"" + word + "\"", "",
+                    suggestion(word, view_names(), "the views are " + join(view_names(), ", ")));
+}
+
+/// The contexts in --context A,B. A context's own name may have a comma.
+std::vector<std::string> contexts_in(const GlobalOptions& options) {
+  if (options.context.empty()) return {};
+  const std::vector<std::string> known = kube::context_names({options.kubeconfig, "", ""});
+  if (std::ranges::find(known, options.context) != known.end()) return {options.context};
+  std::vector<std::string> contexts;
+  for (const std::string& name : split(options.context, ','))
+    if (const std::string context(trim(name));
+        !context.empty() && std::ranges::find(contexts, context) == contexts.end())
+      contexts.push_back(context);
+  return contexts;
+}
+
+/// One cluster that is shown, with the options of the commands for it.
+struct Shown {
+  GlobalOptions options;
+  Place place;
+};
+
+/// Throws usage Error for a context that does not exist.
+std::vector<Shown> shown_clusters(Context& context) {
+  const std::vector<std::string> contexts = contexts_in(context.options());
+  if (contexts.size() < 2) return {{pinned_options(context), context.place()}};
+  std::vector<Shown> all;
+  for (const std::string& name : contexts) {
+    GlobalOptions options = context.options();
+    options.context = name;
+    all.push_back({options, Context(options, context.streams()).place()});
+  }
+  return all;
+}
+
+int run_ui(Context& context, const UiOptions& options) {
+  const live::View view = view_in(options);
+  if (options.output == "json" && contexts_in(context.options()).size() < 2) return run_feed(context);
+  std::vector<live::Source> sources;
+  std::vector<live::Scope> scopes;
+  const std::vector<Shown> clusters = shown_clusters(context);
+  for (const Shown& cluster : clusters) {
+    sources.push_back({cluster.place.context, same_kml(cluster.options, {"ui", "-o", "json"})});
+    scopes.push_back({cluster.place.context, cluster.place.namespace_name});
+  }
+  if (options.output == "json") return run_feeds(context, std::move(sources));
+  return run_terminal(context, clusters[0].options, std::move(sources), scopes, view);
+}
+
+}  // namespace
+
+Command ui_command() {
+  auto options = std::make_shared<UiOptions>();
+  Command command{"ui", "Show jobs, queues, nodes, runs, sweeps and pipelines live, on the full screen"};
+  command.description =
+      R"(Each row shows why it waits or has failed. Enter opens a job with its cause, its metrics and its log, as they change. `?`
+lists the keys, which are those of k9s and vi where they have one; a key that changes something asks first.
+
+With --context A,B, kml shows several clusters side by side. One that does not answer takes one line, and comes back.
+
+The positions in the queue count all jobs that you may see. The list has those of your namespace, and the key 0 shows
+all. With -o json, kml prints the rows and then each change as a line of JSON, until it is interrupted.)";
+  command.examples = R"(kml ui
+# Start with the sweeps
+kml ui sweeps
+# Each change as a line of JSON
+kml ui -o json)";
+  command.takes("VIEW", options->words, "the view to start with: " + join(view_names(), ", "), 0, 1);
+  command.choice("-o,--output", {"json"}, options->output, "print rows and changes as lines of JSON instead")
+      .details("Print the rows, and then each change, as lines of JSON, until interrupted.");
+  command.run = [options](Context& context) { return run_ui(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,37 @@
+#include "live/model/own_command.h"
+
+#include "kml/base/text.h"
+
+namespace kml::live {
+
+namespace {
+
+cli::GlobalOptions options_for(const cli::GlobalOptions& options, const Row& row) {
+  cli::GlobalOptions own = options;
+  // Otherwise there is one cluster, which kml chooses by itself, and which may have no context.
+  if (!options.context.empty()) own.context = row.cluster->name;
+  const Json data = parse_json(row.data, "a row");
+  if (const std::string name = string_at(data, {"namespace"}); !name.empty()) own.namespace_name = name;
+  return own;
+}
+
+}  // namespace
+
+std::vector<std::string> command_for(const cli::GlobalOptions& options, const Row& row,
+                                     const std::vector<std::string>& words) {
+  return cli::same_kml(options_for(options, row), words);
+}
+
+std::string typed_command(const cli::GlobalOptions& options, const Row& row,
+                          const std::vector<std::string>& words) {
+  const cli::GlobalOptions own = options_for(options, row);
+  std::vector<std::string> command = {"kml"};
+  if (!options.kubeconfig.empty()) command.insert(command.end(), {"--kubeconfig", options.kubeconfig});
+  if (!options.context.empty()) command.insert(command.end(), {"--context", own.context});
+  if (!own.namespace_name.empty() && own.namespace_name != "default")
+    command.insert(command.end(), {"-n", own.namespace_name});
+  command.insert(command.end(), words.begin(), words.end());
+  return shell_quoted(command);
+}
+
+}  // namespace kml::live

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "live/screen/columns.h"
+
+namespace kml::live {
+
+/// What a key does with the selected row.
+struct Action {
+  std::string_view key;
+  std::string_view verb;  ///< for the question and the help: "cancel"
+  enum class How {
+    show,      ///< in a pane that fills the screen
+    in_front,  ///< leaves the terminal to the command
+    ask,       ///< asks, then runs it and shows what it says
+    with_port  ///< asks for a port, and runs it in the background
+  } how = How::show;
+};
+
+const std::vector<Action>& all_actions();
+
+/// The words of the kml command that the action runs on a row of this view; empty if it does not apply.
+std::vector<std::string> words_of(const Action& action, View view, const Json& row);
+/// The command whose output Enter shows; empty if the row itself is shown.
+std::vector<std::string> words_of_details(View view, const Json& row);
+/// The command that prints the view.
+std::vector<std::string> words_of(View view);
+/// The row in words, for views without a command for one row.
+std::string text_of_row(const Json& row);
+
+/// The job as commands accept it: "bert", or "pytorchjob/bert".
+std::string job_argument(const Json& row);
+
+}  // namespace kml::live

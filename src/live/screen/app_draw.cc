@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kml/base/text.h"
+#include "live/screen/app.h"
+
+namespace kml::live {
+
+namespace {
+
+/// How long a note is shown.
+constexpr std::chrono::seconds kNote{15};
+
+constexpr std::pair<std::string_view, std::string_view> kHelp[] = {
+    {"1 … 8, Tab", "views: queue, jobs, nodes, runs, sweeps, pipelines, serves, schedules"},
+    {":", "a view by its name, or :q"},
+    {"j k, arrows", "down, up"},
+    {"g G, Home End", "to the first, to the last"},
+    {"Ctrl-F Ctrl-B", "a page down, a page up; Ctrl-D and Ctrl-U: half a page"},
+    {"/", "show only the rows with this text"},
+    {"0", "all namespaces, or only that of the context"},
+    {"Enter", "open: a job with its cause, metrics and log"},
+    {"l", "the log, as it is written"},
+    {"w", "why it waits or has failed"},
+    {"i", "its state, pods and events"},
+    {"a", "its attempts"},
+    {"s", "a shell in its first pod"},
+    {"p", "forward a port"},
+    {"c", "cancel, stop or pause (asks)"},
+    {"r", "run again, resume or start now (asks)"},
+    {"y", "copy the kml command that prints the same"},
+    {"q Esc", "back; at last, quit"},
+    {"Ctrl-Z", "to the shell; fg returns"},
+};
+
+}  // namespace
+
+Canvas App::draw(Time now) {
+  Canvas canvas(static_cast<size_t>(size_.rows), static_cast<size_t>(size_.columns));
+  if (canvas.rows() < 3 || canvas.columns() < 10) return canvas;
+  draw_title(canvas);
+  draw_last_line(canvas);
+  const size_t end = draw_troubles(canvas, canvas.rows() - 1, now);
+  if (shows_help_) {
+    draw_help(canvas);
+  } else if (shown_) {
+    shown_->pane->draw(canvas, 1, end);
+    if (shown_->is_running && shown_->pane->is_empty()) canvas.put(1, 0, "…", "2");
+  } else if (job_) {
+    job_->draw(canvas, 1, end, acted_row(), now);
+  } else {
+    list().draw(canvas, 1, end, now);
+    if (list().count() == 0) {
+      const bool waits = std::ranges::any_of(tables_.clusters(), [](const Cluster& cluster) {
+        return !cluster.is_synced && cluster.trouble.empty();
+      });
+      const std::string none = "no " + std::string(name_of(view_) == "queue" ? "jobs" : name_of(view_));
+      canvas.put(2, 0,
+                 waits                     ? "reading …"
+                 : list().filter().empty() ? none + (all_namespaces_ ? "" : " in this namespace; 0 shows all")
+                                           : none + " with \"" + list().filter() + "\"",
+                 "2");
+    }
+  }
+  return canvas;
+}
+
+void App::draw_title(Canvas& canvas) {
+  std::vector<std::string> clusters;
+  for (const Cluster& cluster : tables_.clusters()) clusters.push_back(cluster.name);
+  std::string where = some_of(clusters);
+  if (!all_namespaces_ && scopes_.size() == 1) where += "/" + scopes_[0].namespace_name;
+  size_t column = canvas.put(0, 0, "kml", "1");
+  column = canvas.put(0, column + 1, where, "36");
+  if (shown_) {
+    canvas.put(0, column + 2, shown_->command);
+    return;
+  }
+  for (const View view : kAllViews) {
+    const std::string name = std::to_string(static_cast<size_t>(view) + 1) + " " + std::string(name_of(view));
+    column = canvas.put(0, column + 2, name, view == view_ ? "1;4" : "2");
+  }
+  const std::string count =
+      std::to_string(list().count()) + (list().filter().empty() ? "" : " /" + list().filter());
+  canvas.put(0, column + 2, count);
+}
+
+void App::draw_help(Canvas& canvas) {
+  size_t row = 1;
+  for (const auto& [keys, meaning] : kHelp) {
+    if (row + 1 >= canvas.rows()) return;
+    canvas.put(row, 1, keys, "1");
+    canvas.put(row++, 18, meaning);
+  }
+}
+
+/// A line for each cluster that cannot be read, or has a new note, above the row `end`. Returns the first of
+/// these rows.
+size_t App::draw_troubles(Canvas& canvas, size_t end, Time now) {
+  for (const Cluster& cluster : tables_.clusters()) {
+    const bool is_lost = !cluster.trouble.empty();
+    const bool has_note = !cluster.note.empty() && now - cluster.noted < kNote;
+    if ((!is_lost && !has_note) || end <= canvas.rows() / 2) continue;
+    canvas.put(--end, 0,
+               cluster.name + ": " + (is_lost ? "lost: " + cluster.trouble + "; trying again" : cluster.note),
+               is_lost ? "31" : "33");
+  }
+  return end;
+}
+
+std::string App::hints() const {
+  if (job_ || shown_) return "l log  w why  i status  a attempts  s shell  c cancel  y copy  q back  ? help";
+  return "Enter open  l log  w why  c cancel  r rerun  / filter  : view  ? help  q quit";
+}
+
+void App::draw_last_line(Canvas& canvas) {
+  const size_t last = canvas.rows() - 1;
+  if (prompt_) {
+    const size_t column = canvas.put(last, 0, prompt_->label, "1");
+    const size_t after = canvas.put(last, column, prompt_->text);
+    canvas.put(last, after, " ", "7");
+  } else if (!said_.empty()) {
+    canvas.put(last, 0, said_);
+  } else {
+    canvas.put(last, 0, hints(), "2");
+  }
+}
+
+}  // namespace kml::live

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kml::live {
+
+enum class KeyKind {
+  text,     ///< a character, in Key::text
+  control,  ///< Ctrl and a letter, in Key::text: "c"
+  enter,
+  escape,
+  tab,
+  backspace,
+  erase,
+  up,
+  down,
+  left,
+  right,
+  home,
+  end,
+  page_up,
+  page_down,
+};
+
+struct Key {
+  KeyKind kind = KeyKind::text;
+  std::string text = {};
+  bool operator==(const Key&) const = default;
+
+  bool is(std::string_view character) const { return kind == KeyKind::text && text == character; }
+  bool is_control(std::string_view letter) const { return kind == KeyKind::control && text == letter; }
+};
+
+/// Makes keys of the bytes that a terminal sends. Unknown sequences are skipped.
+class KeyReader {
+ public:
+  std::vector<Key> read(std::string_view bytes);
+  /// Whether an Escape may be the key itself, or the start of a sequence that has not arrived.
+  bool waits() const { return !rest_.empty(); }
+  /// Nothing more arrives: an Escape was the key.
+  std::vector<Key> end();
+
+ private:
+  std::string rest_;
+};
+
+}  // namespace kml::live

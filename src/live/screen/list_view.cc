@@ -1,0 +1,174 @@
+#include "live/screen/list_view.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kml::live {
+
+namespace {
+
+constexpr size_t kGap = 2;
+/// The last column should have so many columns of the screen; others are left out for it.
+constexpr size_t kLeastOfLast = 16;
+constexpr size_t kWidest = 40;
+
+std::string id_of_selected(const Row& row) {
+  return row.cluster->name + '\0' + row.id;
+}
+
+/// Whether a place in a row's data is in an id, whose random digits nobody looks for.
+bool is_in_id(std::string_view data, size_t place) {
+  const std::string_view before = data.substr(0, data.rfind('"', place));
+  return before.ends_with("\"uid\":") || before.ends_with("\"submitId\":");
+}
+
+/// The cells of the visible rows, by row and column.
+using Cells = std::vector<std::vector<ui::Cell>>;
+
+/// The widths of the columns on a screen of this width. A width of 0 leaves a column out.
+std::vector<size_t> fitting(const std::vector<const ViewColumn*>& columns, std::vector<size_t> widths,
+                            size_t screen) {
+  const size_t last = columns.size() - 1;
+  const auto used = [&] {
+    size_t sum = 0;
+    for (size_t i = 0; i < last; ++i)
+      if (widths[i] > 0) sum += widths[i] + kGap;
+    return sum;
+  };
+  for (size_t i = 0; i < last; ++i) widths[i] = std::min(widths[i], kWidest);
+  while (used() + kLeastOfLast > screen) {
+    size_t first = last;
+    for (size_t i = 0; i < last; ++i)
+      if (widths[i] > 0 && columns[i]->drop > (first == last ? 0 : columns[first]->drop)) first = i;
+    if (first == last) break;
+    widths[first] = 0;
+  }
+  for (size_t over = used() + kLeastOfLast > screen ? used() + kLeastOfLast - screen : 0; over > 0; --over) {
+    const auto widest = std::max_element(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(last));
+    if (widest == widths.begin() + static_cast<std::ptrdiff_t>(last) || *widest <= 4) break;
+    --*widest;
+  }
+  widths[last] = screen > used() ? screen - used() : 1;
+  return widths;
+}
+
+}  // namespace
+
+bool has_value_with(const std::string& data, const std::string& text) {
+  for (const char* at = data.c_str(); (at = ::strcasestr(at, text.c_str())) != nullptr; ++at) {
+    const char* const end = ::strchr(at + text.size(), '"');
+    const auto place = static_cast<size_t>(at - data.data());
+    if ((!end || end[1] != ':') && !is_in_id(data, place)) return true;
+  }
+  return false;
+}
+
+void ListView::set_filter(std::string filter) {
+  filter_ = std::move(filter);
+  version_ = 0;
+}
+
+void ListView::set_scopes(std::vector<Scope> scopes) {
+  scopes_ = std::move(scopes);
+  version_ = 0;
+  widths_.clear();  // there may be other columns now
+}
+
+bool ListView::is_in_scope(const Row& row) const {
+  if (scopes_.empty()) return true;
+  static constexpr std::string_view kMark = "\"namespace\":\"";
+  const size_t at = row.data.find(kMark);
+  if (at == std::string::npos) return true;  // nodes have no namespace
+  const std::string_view rest = std::string_view(row.data).substr(at + kMark.size());
+  return std::ranges::any_of(scopes_, [&](const Scope& scope) {
+    return scope.cluster == row.cluster->name && rest.starts_with(scope.namespace_name) &&
+           rest.substr(scope.namespace_name.size()).starts_with('"');
+  });
+}
+
+const std::vector<const Row*>& ListView::rows() {
+  const Table table = table_of(view_);
+  if (version_ == tables_.version(table)) return rows_;
+  version_ = tables_.version(table);
+  rows_.clear();
+  for (const Row* row : tables_.rows(table)) {
+    if (view_ == View::queue && row->data.find("\"active\":true") == std::string::npos) continue;
+    if (!is_in_scope(*row)) continue;
+    if (filter_.empty() || has_value_with(row->data, filter_)) rows_.push_back(row);
+  }
+  find_selected();
+  return rows_;
+}
+
+void ListView::find_selected() {
+  const auto is_selected = [this](const Row* row) { return id_of_selected(*row) == selected_id_; };
+  if (selected_ >= rows_.size() || !is_selected(rows_[selected_])) {
+    const auto found = std::ranges::find_if(rows_, is_selected);
+    if (found != rows_.end()) selected_ = static_cast<size_t>(found - rows_.begin());
+  }
+  selected_ = rows_.empty() ? 0 : std::min(selected_, rows_.size() - 1);
+  selected_id_ = rows_.empty() ? "" : id_of_selected(*rows_[selected_]);
+}
+
+const Row* ListView::selected() {
+  return rows().empty() ? nullptr : rows_[selected_];
+}
+
+void ListView::move(long long by) {
+  if (rows().empty()) return;
+  const auto last = static_cast<long long>(rows_.size()) - 1;
+  selected_ = static_cast<size_t>(std::clamp(static_cast<long long>(selected_) + by, 0LL, last));
+  selected_id_ = id_of_selected(*rows_[selected_]);
+}
+
+std::vector<const ViewColumn*> ListView::shown_columns() const {
+  static const ViewColumn kCluster = {"CLUSTER", 0,
+                                      [](const Seen& seen) -> ui::Cell { return {seen.row.cluster->name}; }};
+  std::vector<const ViewColumn*> columns;
+  if (tables_.clusters().size() > 1) columns.push_back(&kCluster);
+  for (const ViewColumn& column : view_columns(view_))
+    if (column.name != "NAMESPACE" || scopes_.size() != 1) columns.push_back(&column);
+  return columns;
+}
+
+void ListView::draw(Canvas& canvas, size_t top, size_t end, Time now) {
+  if (top >= end) return;
+  const std::vector<const ViewColumn*> columns = shown_columns();
+  page_ = end > top + 1 ? end - top - 1 : 1;
+  const size_t count = rows().size();
+  top_ = std::min(top_, selected_);
+  if (selected_ >= top_ + page_) top_ = selected_ - page_ + 1;
+  if (top_ + page_ > count) top_ = count > page_ ? count - page_ : 0;
+  const size_t shown = std::min(page_, count - top_);
+
+  Cells cells(shown);
+  widths_.resize(columns.size());
+  for (size_t i = 0; i < columns.size(); ++i) widths_[i] = std::max(widths_[i], columns[i]->name.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Row& row = *rows_[top_ + i];
+    const Json data = parse_json(row.data, "a row");
+    for (size_t column = 0; column < columns.size(); ++column) {
+      cells[i].push_back(columns[column]->cell({row, data, now}));
+      widths_[column] = std::max(widths_[column], ui::display_width(cells[i].back().text));
+    }
+  }
+  const std::vector<size_t> widths = fitting(columns, widths_, canvas.columns());
+  const auto draw_row = [&](size_t at, const auto& cell_of) {
+    size_t left = 0;
+    for (size_t column = 0; column < columns.size(); ++column) {
+      if (widths[column] == 0) continue;
+      const ui::Cell cell = cell_of(column);
+      canvas.put(at, left, cell.text, sgr_of(cell.style), left + widths[column]);
+      left += widths[column] + kGap;
+    }
+  };
+  draw_row(top, [&](size_t column) { return ui::Cell{std::string(columns[column]->name), ui::Style::bold}; });
+  for (size_t i = 0; i < shown; ++i) {
+    draw_row(top + 1 + i, [&](size_t column) { return cells[i][column]; });
+    if (top_ + i == selected_) canvas.add_style(top + 1 + i, "7");
+  }
+}
+
+}  // namespace kml::live

@@ -1,0 +1,147 @@
+# kml ui on a terminal: views, a filter, a job with its log, a resized window, a question before a job is cancelled, a
+# server that is killed and comes back, names that could steer the terminal, and the terminal as it was at every end.
+. "$(dirname "$0")/lib.sh"
+export KML_STATE_DIR=$work/kml
+"$KML" local up --fake-gpus 1 >/dev/null 2>&1
+cat >train.py <<'P'
+import time
+for step in range(3):
+    print(f"step={step} loss={3 - step}", flush=True)
+print("\x1b]52;c;ZXZpbA==\x07\x1b[2Jhostile line", flush=True)
+print(" 10%\r 20%", end="", flush=True)
+time.sleep(10000)
+P
+expect 0 "$KML" submit --name runs --gpus 1 -- python3 train.py
+expect 0 "$KML" submit --name waits --gpus 1 -- true
+expect 0 "$KML" submit --name bad -- sh -c 'exit 7'
+expect 3 "$KML" wait bad
+cat >drive.py <<'P'
+import os, re, signal, subprocess, sys, termios, time
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/support")
+from terminal import Terminal
+
+KML = os.environ["KML"]
+
+
+def has(*texts):
+    return lambda lines: all(any(re.search(text, line) for line in lines) for text in texts)
+
+
+def begin(*words, **size):
+    terminal = Terminal([KML, "ui", *words], **size)
+    terminal.until(lambda lines: "?1049" in terminal.modes)
+    return terminal
+
+
+ui = begin(rows=24, columns=80)
+ui.until(has(r"^- +runs .*Running", r"^1 +waits .*Waiting .*not enough GPUs"))
+assert len(ui.screen) == 24 and all(len(line) <= 80 for line in ui.lines()), ui.lines()
+assert not any("bad" in line for line in ui.lines()), "the queue has only active jobs"
+
+# Views and a filter.
+ui.type("2")
+ui.until(has(r"^bad .*Failed .*exit code 7"))
+ui.type("/EXIT CODE\r")
+ui.until(lambda lines: has("bad ")(lines) and not has("waits ")(lines))
+ui.type("\x1b")
+ui.until(has("waits "))
+ui.type(":nodes\r")
+ui.until(has(r"^NODE", r"ready +1/1 .*runs"))
+ui.type("?")
+ui.until(has("cancel, stop or pause"))
+ui.type("?:queue\r")
+ui.until(has(r"^POS"))
+
+# A job: why, metrics, the log with its progress bar. What the log says does not reach the terminal.
+ui.type("g\r")
+ui.until(has(r"^runs +Running", r"^loss +1", "^hostile line", "^ 20%", "log ──"))
+ui.resize(40, 120)
+ui.until(lambda lines: has(r"^runs +Running", "^hostile line")(lines) and len(ui.screen[0]) == 120)
+ui.resize(24, 80)
+ui.until(has(r"^runs +Running", "^hostile line"))
+ui.type("l")
+ui.until(lambda lines: has("logs -f runs", "^step=0 loss=3", "^ 20%")(lines) and not has("log ──")(lines))
+ui.type("qw")
+ui.until(has("why runs", "job runs: Running"))
+ui.type("qq")
+ui.until(has(r"^POS"))
+
+# A change is made only after a yes.
+ui.type("G")
+ui.type("c")
+ui.until(has(r"cancel waits\? \[y/N\]"))
+ui.type("n")
+ui.until(lambda lines: not has("y/N")(lines))
+ui.type("cy")
+ui.until(lambda lines: has("waits.* cancelled")(lines))
+ui.until(lambda lines: not has("^1 +waits")(lines))
+
+# y copies the command to the terminal's clipboard, and shows it.
+ui.type("y")
+ui.until(has("copied: kml queue"))
+assert ui.other == ["\x1b]52;c;a21sIHF1ZXVl\x07"], ui.other
+
+# A server that is killed is lost, and comes back; the rows stay.
+os.kill(int(open(os.environ["KML_STATE_DIR"] + "/local/server.pid").read()), signal.SIGKILL)
+ui.until(has("local: lost: .*trying again"))
+assert has(r"^- +runs")(ui.lines()), ui.lines()
+subprocess.run([KML, "submit", "--name", "later", "--", "sleep", "10000"], check=True)
+ui.until(lambda lines: has("later .*Running")(lines) and not has("lost")(lines))
+
+ui.type("q")
+assert ui.finish() == 0
+assert "?1049" not in ui.modes and "?25" in ui.modes, ui.modes
+assert len(ui.other) == 1, ui.other
+
+# Ctrl-Z returns the terminal to the shell, and a continued kml draws everything again.
+ui = Terminal(["bash", "-c", 'set -m; "$KML" ui; echo stopped; read -r; fg >/dev/null; echo "over $?"'])
+ui.until(has(r"^- +runs"))
+ui.type("\x1a")
+ui.until(has("^stopped"))
+assert "?1049" not in ui.modes and "?25" in ui.modes, ui.modes
+ui.type("\n")
+ui.until(lambda lines: "?1049" in ui.modes and has("runs ", "later ")(lines))
+ui.type("q")
+ui.until(has("^over 0"))
+assert ui.finish() == 0
+
+# Every end restores the terminal.
+for end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV, "\x03"):
+    ui = begin("nodes", rows=24, columns=80)
+    ui.until(has("^NODE"))
+    ui.type(end) if isinstance(end, str) else os.kill(ui.pid, end)
+    code = ui.finish()
+    assert code == (0 if end == "\x03" else -end if end == signal.SIGSEGV else 130), (end, code)
+    assert "?1049" not in ui.modes and "?25" in ui.modes, (end, ui.modes)
+
+# Without colors, only the selected row is marked. A small terminal works.
+os.environ["NO_COLOR"] = "1"
+ui = begin(rows=6, columns=30)
+ui.until(has("runs"))
+assert "[31m" not in repr(ui.screen)
+ui.type("q")
+assert ui.finish() == 0
+P
+export KML SOURCE
+timeout 1000 python3 drive.py
+
+expect 2 "$KML" ui </dev/null
+contains "$err" "needs a terminal"
+expect 2 "$KML" ui nothing
+contains "$err" "sweeps"
+expect 2 "$KML" ui --context absent -o json
+
+# The feed: a reader that starts gets all rows, and then the changes.
+"$KML" ui -o json >feed &
+feed=$!
+eventually grep -q '"synced"' feed
+grep -q '"id":"default/Job/runs"' feed || fail "$(cat feed)"
+grep -q '"table":"nodes"' feed || fail "$(cat feed)"
+grep -q '"table":"runs"' feed || fail "$(cat feed)"
+expect 0 "$KML" delete later
+eventually grep -q '"change":"drop".*"id":"default/Job/later"' feed
+kill -INT $feed
+got=0; wait $feed || got=$?
+[ $got = 130 ] || fail "exit $got after an interrupt"
+# It ends with its reader.
+timeout 100 "$KML" ui -o json | head -n 1 >/dev/null || fail "it outlives its reader"

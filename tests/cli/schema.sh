@@ -54,6 +54,12 @@ SCHEMA=config-view answers config view -o json
 SCHEMA=config-contexts answers config contexts -o json
 SCHEMA=rerun answers rerun good -o json
 SCHEMA=serve-list answers serve list -o json
+mkdir registry
+python3 "$SOURCE/tests/support/fake_registry.py" registry & registry=$!
+trap 'status=$?; kill $registry; finish $status' EXIT
+eventually test -f registry/port
+at=localhost:$(cat registry/port)
+SCHEMA=image-append answers image append "$at/base/python:3" --code "$SOURCE/docs/schemas" --tag "$at/x" -o json
 SCHEMA=error WANT=1 answers why absent -o json
 SCHEMA=error WANT=1 answers submit -f missing.yaml -o json
 SCHEMA=error WANT=2 answers queue -o json --sort nothing

@@ -151,8 +151,8 @@ TEST_CASE("architecture: a house includes only the houses that CONTRIBUTING.md a
 }
 
 TEST_CASE("architecture: a folder of a house includes only the folders that the house's README allows") {
-  for (const char* house : {"net", "kube", "local", "job", "pod", "engine", "serve", "sweep", "pipeline",
-                            "tracking", "schedule", "mcp"})
+  for (const char* house : {"net", "kube", "image", "local", "job", "pod", "engine", "serve", "sweep",
+                            "pipeline", "tracking", "schedule", "mcp"})
     check_folders(house);
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("architecture: a namespace is named for the house, or for its layer of
                                                                        {"base", {"", "yaml", "sqlite"}},
                                                                        {"job", {"spec", "render"}},
                                                                        {"kube", {"api"}},
-                                                                       {"net", {"http", "s3"}}};
+                                                                       {"net", {"http", "s3", "registry"}}};
   static const std::map<std::string, std::string> kLayers = {{"commands", "cli"}, {"tables", "ui"}};
   static const std::regex kFile("^(?:src|include/kml)/(\\w+)/(?:(\\w+)/)?.*"),
       kOpens("\nnamespace kml(?:::(\\w+))?[\\w:]* \\{");

@@ -32,8 +32,8 @@ const Section kSections[] = {
      {history_command, runs_command, artifact_command, eff_command, usage_command, timeline_command,
       gc_command}},
     {"Set up",
-     {template_command, kind_command, local_command, config_command, trust_command, doctor_command,
-      schema_command, mcp_command, skill_command, version_command, completion_command,
+     {template_command, kind_command, image_command, local_command, config_command, trust_command,
+      doctor_command, schema_command, mcp_command, skill_command, version_command, completion_command,
       start_when_due_command}}};
 
 /// Commands that change nothing on a server and run nothing there. They need less trust in a kml.yaml.

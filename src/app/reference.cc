@@ -34,6 +34,7 @@ std::vector<Entry> environment_variables() {
        "The kubectl preferences file, instead of ~/.kube/kuberc. kml does not read the file if KUBERC is "
        "\"off\" "
        "or KUBECTL_KUBERC is \"false\"."},
+      {"DOCKER_CONFIG", "The folder with Docker's config.json, instead of ~/.docker."},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
       {"SUDO_UID", "For root: another user whose kml.yaml is accepted. sudo sets this variable."},
@@ -91,6 +92,8 @@ std::vector<Entry> files() {
       {"~/.config/kml/templates/", "Your templates."},
       {"~/.kube/config", "Clusters, users and contexts."},
       {"~/.kube/kuberc", "kubectl preferences: which commands in a kubeconfig may supply credentials."},
+      {"~/.docker/config.json",
+       "Docker's logins to registries, for `kml image append`: credHelpers, credsStore and auths."},
       {"~/.local/state/kml/runs.jsonl",
        "The run records: one JSON object per line, for a submit or its outcome."},
       {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of finished jobs: one JSON object per line."},

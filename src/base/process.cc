@@ -72,9 +72,11 @@ std::vector<char*> environment_with(const std::vector<std::string>& additions) {
 /// The actions of posix_spawn before the program starts.
 class SpawnSettings {
  public:
-  SpawnSettings(const ProcessOptions& options, int output) {
+  SpawnSettings(const ProcessOptions& options, int input, int output) {
     posix_spawn_file_actions_init(&actions);
-    if (!options.inherit_input)
+    if (input >= 0)
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    else if (!options.inherit_input)
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     if (!options.errors_file.empty())
@@ -102,6 +104,14 @@ class SpawnSettings {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
 };
+
+/// The reading end of a pipe that holds the text.
+Fd pipe_with(std::string_view text, const std::string& program) {
+  Pipe pipe = make_pipe();
+  if (!pipe.reader || !write_whole(pipe.writer.get(), text))
+    throw system_error("cannot create a pipe for " + program, errno);
+  return std::move(pipe.reader);
+}
 
 /// Waits for a child and returns its exit status.
 int wait_for(pid_t child) {
@@ -140,7 +150,8 @@ RunningProcess::RunningProcess(const std::vector<std::string>& argv, const Proce
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
-  const SpawnSettings settings(options, pipe.writer.get());
+  const Fd input = options.input.empty() ? Fd() : pipe_with(options.input, argv[0]);
+  const SpawnSettings settings(options, input.get(), pipe.writer.get());
   start_errno_ = ::posix_spawnp(&child_, arguments[0], &settings.actions, &settings.attributes,
                                 arguments.data(), environment_with(options.environment).data());
   if (start_errno_ != 0) child_ = 0;

@@ -51,6 +51,7 @@ Command timeline_command();
 Command rerun_command();
 Command template_command();
 Command kind_command();
+Command image_command();
 Command local_command();
 Command config_command();
 Command trust_command();

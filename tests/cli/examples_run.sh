@@ -202,6 +202,7 @@ as_run() {
     "kml sync --once"*) echo "$1" ;;
     "kml sync"*) echo "{ $1 2>said & until grep 'file sent' said; do sleep 0.05; done; kill -INT \$!; }" ;;
     "kml runs push"*) echo "$1" | sed "s|--mlflow [^ ]*|--mlflow http://127.0.0.1:$(cat mlflow.port)|" ;;
+    *"kml image "*) sed "s|python:3.12-slim|localhost:$(cat registry/port)/base/python:3|; s|registry.example|localhost:$(cat registry/port)|" <<<"$1" ;;
     "kml debug "*) echo "! $1 2>said && grep 'needs a cluster' said" ;;
     *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
     *) echo "$1" ;;
@@ -210,8 +211,12 @@ as_run() {
 
 python3 "$SOURCE/tests/support/fake_mlflow.py" mlflow.port &
 mlflow=$!
-trap 'status=$?; kill $mlflow || true; finish $status' EXIT
+mkdir registry
+python3 "$SOURCE/tests/support/fake_registry.py" registry &
+registry=$!
+trap 'status=$?; kill $mlflow $registry || true; finish $status' EXIT
 eventually test -s mlflow.port
+eventually test -s registry/port
 
 count=0 faults=
 "$KML" completion examples >examples

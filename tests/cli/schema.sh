@@ -60,6 +60,12 @@ SCHEMA=serve-list answers serve list -o json
 "$KML" ui -o json | sed '/"synced"/q' >answer
 grep -q '"set"' answer || fail "$(cat answer)"
 python3 "$SOURCE/tests/support/json_schema.py" "$SOURCE/docs/schemas/ui.json" --lines <answer || fail "kml ui: $(cat answer)"
+mkdir registry
+python3 "$SOURCE/tests/support/fake_registry.py" registry & registry=$!
+trap 'status=$?; kill $registry; finish $status' EXIT
+eventually test -f registry/port
+at=localhost:$(cat registry/port)
+SCHEMA=image-append answers image append "$at/base/python:3" --code "$SOURCE/docs/schemas" --tag "$at/x" -o json
 SCHEMA=error WANT=1 answers why absent -o json
 SCHEMA=error WANT=1 answers submit -f missing.yaml -o json
 SCHEMA=error WANT=2 answers queue -o json --sort nothing

@@ -121,6 +121,7 @@ kind show EVIL
 kind check EVIL
 quiet template list
 template show EVIL
+image append EVIL --code . --tag EVIL
 template check broken.yaml
 config contexts
 config view

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "engine/commands/after.h"
+#include "job/commands/append_code.h"
 #include "job/commands/notify.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_plan.h"
@@ -27,6 +28,7 @@ struct SubmitOptions {
   SubmitFlags flags;
   AfterFlags after;
   ArtifactFlags artifacts;
+  AppendFlags append;
   spec::TimetableFlags times;
   SendOptions send;
   std::string track, plan;
@@ -90,6 +92,35 @@ void check_plan(const SubmitOptions& options) {
   refuse(options.times.are_any(), "--cron, --every and --at", "a schedule creates more than one job");
 }
 
+/// Throws usage Error for flags that cannot be used with --keep.
+void check_keep(const SubmitOptions& options) {
+  if (!options.flags.keeps_claims) return;
+  const auto refuse = [](bool is_set, const char* flags, const char* why) {
+    if (is_set)
+      throw not_together("--keep", flags, why,
+                         "create a claim first, and mount it with --mount pvc/NAME:/path");
+  };
+  refuse(!options.flags.files.empty(), "-f", "manifests have their own volumes");
+  refuse(!options.plan.empty(), "--plan", "the plan could not name the claim");
+  refuse(options.artifacts.are_any(), "--input and --output", "");
+  refuse(options.times.are_any(), "--cron, --every and --at", "a schedule creates more than one job");
+}
+
+/// Throws usage Error for flags that cannot be used with --image-append.
+void check_append(const SubmitOptions& options) {
+  const AppendFlags& append = options.append;
+  if (append.target.empty() && (append.is_insecure || !append.platform.empty()))
+    throw usage_error(append.is_insecure ? "--insecure needs --image-append"
+                                         : "--platform needs --image-append");
+  if (append.target.empty()) return;
+  if (!options.plan.empty())
+    throw not_together("--image-append", "--plan", "a plan creates nothing",
+                       "make the image first: kml image append");
+  if (options.artifacts.are_any())
+    throw not_together("--image-append", "--input and --output", "",
+                       "make the image first: kml image append");
+}
+
 /// The flags plus the variables that --hang-debug and --track set. A variable given by --env takes
 /// precedence.
 SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options) {
@@ -110,9 +141,24 @@ SubmitFlags flags_with_variables(Context& context, const SubmitOptions& options)
   return flags;
 }
 
+/// The plan of the job that the flags describe.
+job::SubmitPlan plan_of(Context& context, const SubmitOptions& options) {
+  SubmitFlags flags = flags_with_variables(context, options);
+  flags.checks_fields = !options.send.no_check;
+  if (options.append.target.empty()) return cli::plan(context, flags);
+  job::SubmitRequest request = submit_request(context, flags);
+  const bool is_dry_run = !options.send.dry_run.empty() || options.send.test_only;
+  const CodeInImage code(context, options.append, request, is_dry_run);
+  job::SubmitPlan plan = cli::plan(context, request, "");
+  code.complete(plan);
+  return plan;
+}
+
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
   check_notify(options.send.notify);
+  check_append(options);
+  check_keep(options);
   if (!options.plan.empty()) {
     check_plan(options);
     return write_plan(context, flags_with_variables(context, options), options.plan, options.send.output);
@@ -127,9 +173,7 @@ int run_submit(Context& context, const SubmitOptions& options) {
                                  options.send);
   }
   const auto make_plan = [&] {
-    SubmitFlags flags = flags_with_variables(context, options);
-    flags.checks_fields = !options.send.no_check;
-    job::SubmitPlan plan = cli::plan(context, flags);
+    job::SubmitPlan plan = plan_of(context, options);
     if (!options.track.empty()) tracking::add_mlflow_names(plan.objects, environment("PYTHONPATH"));
     come_after(context, plan, options.after);
     if (times) job::put_on_schedule(plan, *times);
@@ -187,6 +231,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "Read manifests, as kubectl does, from a file, a folder, or - for standard input. May be "
           "repeated.");
+  add_append_flags(command, options->append);
   command.options_under("Data and secrets");
   command
       .option("--input", "NAME=ARTIFACT", options->artifacts.inputs,
@@ -205,6 +250,12 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "On a cluster, keep the outputs on this volume claim, whatever their size, as `kml run --store` "
           "does. The command must write the outputs to ${out.NAME}.");
+  command
+      .flag("--keep", options->flags.keeps_claims, "keep the claims of --mount new/… when the job is deleted")
+      .after("--mount")
+      .details(
+          "Create one claim for each --mount new/SIZE, which all pods share and which stays when the job is "
+          "deleted. kml prints its name, so that a later job can mount it with pvc/NAME.");
   command
       .choice("--track", {"mlflow"}, options->track,
               "on this machine: record the program's MLflow logging, without a server")

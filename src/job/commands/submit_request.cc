@@ -171,6 +171,7 @@ job::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   request.namespace_name = context.place().namespace_name;
   request.is_namespace_given = !context.options().namespace_name.empty();
   request.is_local = context.place().is_local;
+  request.keeps_claims = flags.keeps_claims;
   request.key = flags.key;
   request.usage = flags.usage;
   request.typed = context.options().typed;

@@ -32,6 +32,7 @@ struct SubmitFlags {
   std::vector<UnknownFlag> unknown;     ///< flags that kml does not know, but the template may
   std::vector<std::string> command;
   std::string key;            ///< --idempotency-key
+  bool keeps_claims = false;  ///< --keep
   bool checks_fields = true;  ///< whether misspelled fields in manifests are rejected
   /// shown in the error about a missing command
   std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";

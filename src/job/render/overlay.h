@@ -19,6 +19,9 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);
 /// Adds the user's code: an init container unpacks it into a folder, in which the container then starts.
 void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
 
+/// The spec of a PersistentVolumeClaim for a mount of a new claim, with this access mode.
+Json new_claim_spec(const spec::Mount& mount, const char* access);
+
 /// The number of GPUs that all containers of a PodTemplateSpec, or a TrainJob's trainer, request.
 int gpus_of(const Json& pod_template);
 

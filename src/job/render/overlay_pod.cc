@@ -173,6 +173,11 @@ void set_env(const spec::SubmitSpec& spec, Json& container) {
     container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
 }
 
+/// Each mount of a new volume needs a separate one.
+bool is_shared(const spec::Mount& mount) {
+  return mount.kind != spec::Mount::Kind::new_claim && mount.kind != spec::Mount::Kind::empty;
+}
+
 /// The volume source of a mount. Mounts with the same source share a volume.
 Json source_of(const spec::Mount& mount) {
   switch (mount.kind) {
@@ -181,13 +186,18 @@ Json source_of(const spec::Mount& mount) {
     case spec::Mount::Kind::here: return {{"hostPath", {{"path", mount.source}}}};
     case spec::Mount::Kind::secret: return {{"secret", {{"secretName", mount.source}}}};
     case spec::Mount::Kind::config_map: return {{"configMap", {{"name", mount.source}}}};
+    case spec::Mount::Kind::nfs: return {{"nfs", {{"server", mount.source}, {"path", mount.sub_path}}}};
+    case spec::Mount::Kind::image: return {{"image", {{"reference", mount.source}}}};
+    case spec::Mount::Kind::empty: return {{"emptyDir", Json::object()}};
+    case spec::Mount::Kind::new_claim:
+      return {{"ephemeral", {{"volumeClaimTemplate", {{"spec", new_claim_spec(mount, "ReadWriteOnce")}}}}}};
   }
   return {};
 }
 
-/// The name of the pod's volume with this source. If there is none, adds one with the name `base`; if that
-/// name is taken, `base-1` and so on.
-std::string volume_for(const Json& source, const std::string& base, Json& pod) {
+/// The name of the pod's volume with this source. If there is none, or it is not shared, adds one with the
+/// name `base`; if that name is taken, `base-1` and so on.
+std::string volume_for(const Json& source, const std::string& base, bool is_shared, Json& pod) {
   Json& volumes = pod["volumes"];
   const auto is_taken = [&](const std::string& name) {
     return std::any_of(volumes.begin(), volumes.end(),
@@ -196,7 +206,7 @@ std::string volume_for(const Json& source, const std::string& base, Json& pod) {
   for (const Json& volume : volumes) {
     Json rest = volume;
     rest.erase("name");
-    if (rest == source) return string_at(volume, {"name"});
+    if (is_shared && rest == source) return string_at(volume, {"name"});
   }
   std::string name = base;
   for (int i = 1; is_taken(name); ++i) name = base + "-" + std::to_string(i);
@@ -218,14 +228,14 @@ void mount_at(const std::string& path, Json mount, Json& container) {
 
 void set_mounts(const spec::SubmitSpec& spec, Json& pod, Json& container) {
   for (const spec::Mount& mount : spec.mounts) {
-    Json entry = {{"name", volume_for(source_of(mount), "mount", pod)}};
-    if (!mount.sub_path.empty()) entry["subPath"] = mount.sub_path;
+    Json entry = {{"name", volume_for(source_of(mount), "mount", is_shared(mount), pod)}};
+    if (!mount.sub_path.empty() && mount.kind != spec::Mount::Kind::nfs) entry["subPath"] = mount.sub_path;
     if (mount.read_only) entry["readOnly"] = true;
     mount_at(mount.path, std::move(entry), container);
   }
   if (spec.shm.empty()) return;
   const Json source = {{"emptyDir", {{"medium", "Memory"}, {"sizeLimit", spec.shm}}}};
-  mount_at("/dev/shm", {{"name", volume_for(source, "shm", pod)}}, container);
+  mount_at("/dev/shm", {{"name", volume_for(source, "shm", true, pod)}}, container);
 }
 
 void set_scheduling(const spec::SubmitSpec& spec, Json& pod) {
@@ -244,6 +254,13 @@ void set_scheduling(const spec::SubmitSpec& spec, Json& pod) {
 }
 
 }  // namespace
+
+Json new_claim_spec(const spec::Mount& mount, const char* access) {
+  Json claim = {{"accessModes", Json::array({access})},
+                {"resources", {{"requests", {{"storage", mount.source}}}}}};
+  if (!mount.storage_class.empty()) claim["storageClassName"] = mount.storage_class;
+  return claim;
+}
 
 std::string escape_dollars(const std::string& text) {
   std::string result;

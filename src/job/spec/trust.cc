@@ -65,6 +65,7 @@ std::string mount_text(const std::string& value, const ProjectFile& file) {
   if (folder.starts_with('/') && !is_inside(folder, file.path.parent_path()))
     return "mounts a folder outside the folder of " + file.shown + ": " + value;
   if (value.starts_with("host/")) return "mounts a folder on the host: " + value;
+  if (value.starts_with("nfs/")) return "mounts a folder of a file server: " + value;
   if (value.starts_with("secret/")) return "mounts a secret: " + value;
   return {};
 }

@@ -7,6 +7,7 @@
 #include "kml/base/text.h"
 #include "kml/job/spec/gpu_types.h"
 #include "kml/kube/objects/names.h"
+#include "kml/kube/objects/quantity.h"
 
 namespace kml::spec {
 
@@ -59,40 +60,99 @@ std::string absolute_path_problem(std::string_view path) {
   return has_part(path, "..") ? "path " + cited(path) + " may not contain \"..\"" : "";
 }
 
-Parsed<Mount> parse_mount(std::string_view text) {
-  constexpr std::pair<std::string_view, Mount::Kind> kKinds[] = {{"pvc/", Mount::Kind::pvc},
-                                                                 {"host/", Mount::Kind::host},
-                                                                 {"secret/", Mount::Kind::secret},
-                                                                 {"configmap/", Mount::Kind::config_map}};
-  std::vector<std::string> parts = split(text, ':');
-  if (parts.size() < 2 || parts.size() > 3 || (parts.size() == 3 && parts[2] != "ro" && parts[2] != "rw"))
-    return cited(text) + " is not of the form SOURCE:/path or SOURCE:/path:ro";
-  Mount mount;
-  const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                  [&](const auto& known) { return parts[0].starts_with(known.first); });
-  const bool is_here = parts[0].starts_with('/') || parts[0].starts_with('.');
-  if (kind == std::end(kKinds) && !is_here)
-    return cited(parts[0]) +
-           " is not a source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for a folder "
-           "on this machine";
-  mount.kind = is_here ? Mount::Kind::here : kind->second;
-  mount.source = is_here ? parts[0] : parts[0].substr(kind->first.size());
-  mount.path = parts[1];
-  mount.read_only = parts.size() == 3 && parts[2] == "ro";
+namespace {
 
-  if (mount.kind == Mount::Kind::host) {
-    if (!mount.source.starts_with('/')) mount.source.insert(0, 1, '/');
-    if (std::string problem = absolute_path_problem(mount.source); !problem.empty()) return problem;
-  } else if (mount.kind != Mount::Kind::here) {
-    const size_t slash = mount.source.find('/');
-    if (slash != std::string::npos) {
-      mount.sub_path = mount.source.substr(slash + 1);
-      mount.source.resize(slash);
-    }
-    if (has_part(mount.sub_path, "..")) return "folder " + cited(mount.sub_path) + " may not contain \"..\"";
-    if (std::string problem = api::dns_subdomain_problem(mount.source); !problem.empty())
-      return "name " + cited(mount.source) + " " + problem;
+constexpr std::pair<std::string_view, Mount::Kind> kMountKinds[] = {
+    {"pvc/", Mount::Kind::pvc},       {"host/", Mount::Kind::host},
+    {"secret/", Mount::Kind::secret}, {"configmap/", Mount::Kind::config_map},
+    {"nfs/", Mount::Kind::nfs},       {"image/", Mount::Kind::image},
+    {"new/", Mount::Kind::new_claim}};
+
+/// NAME[/SUB]
+std::string settle_object(Mount& mount) {
+  const size_t slash = mount.source.find('/');
+  if (slash != std::string::npos) {
+    mount.sub_path = mount.source.substr(slash + 1);
+    mount.source.resize(slash);
   }
+  if (has_part(mount.sub_path, "..")) return "folder " + cited(mount.sub_path) + " may not contain \"..\"";
+  const std::string problem = api::dns_subdomain_problem(mount.source);
+  return problem.empty() ? "" : "name " + cited(mount.source) + " " + problem;
+}
+
+/// HOST/DIR
+std::string settle_nfs(Mount& mount) {
+  const size_t slash = std::min(mount.source.find('/'), mount.source.size());
+  mount.sub_path = mount.source.substr(slash);
+  mount.source.resize(slash);
+  if (mount.sub_path.size() < 2) return "nfs/" + mount.source + " names no folder: write nfs/HOST/DIR";
+  if (std::string problem = absolute_path_problem(mount.sub_path); !problem.empty()) return problem;
+  const std::string problem = api::dns_subdomain_problem(mount.source);
+  return problem.empty() ? "" : "host " + cited(mount.source) + " " + problem;
+}
+
+std::string settle_image(Mount& mount) {
+  const bool is_fine = !mount.source.empty() && mount.source.find_first_of(" \t\r\n") == std::string::npos;
+  mount.read_only = true;
+  return is_fine ? "" : cited(mount.source) + " is not a valid image name";
+}
+
+/// SIZE[:CLASS]
+std::string settle_new_claim(Mount& mount) {
+  const size_t colon = std::min(mount.source.find(':'), mount.source.size());
+  if (colon < mount.source.size()) {
+    mount.storage_class = mount.source.substr(colon + 1);
+    if (std::string problem = api::dns_subdomain_problem(mount.storage_class); !problem.empty())
+      return "storage class " + cited(mount.storage_class) + " " + problem;
+  }
+  mount.source.resize(colon);
+  const auto size = api::quantity_milli(mount.source);
+  if (!size) return cited(mount.source) + " is not a size; write new/100Gi:/path";
+  if (mount.read_only) return "a new claim is empty, so \":ro\" makes no sense";
+  return *size > 0 ? "" : cited(mount.source) + " must be more than 0";
+}
+
+std::string settle_host(Mount& mount) {
+  if (!mount.source.starts_with('/')) mount.source.insert(0, 1, '/');
+  return absolute_path_problem(mount.source);
+}
+
+std::string settle_source(Mount& mount) {
+  switch (mount.kind) {
+    case Mount::Kind::host: return settle_host(mount);
+    case Mount::Kind::nfs: return settle_nfs(mount);
+    case Mount::Kind::image: return settle_image(mount);
+    case Mount::Kind::new_claim: return settle_new_claim(mount);
+    case Mount::Kind::here: return {};
+    default: return settle_object(mount);
+  }
+}
+
+}  // namespace
+
+Parsed<Mount> parse_mount(std::string_view text) {
+  // The name of an image and a new claim may contain colons. The path is absolute, and follows the first
+  // ":/".
+  const size_t colon = std::min(text.find(":/"), text.find(':') == text.npos ? text.npos : text.rfind(':'));
+  if (colon == text.npos) return cited(text) + " is not of the form SOURCE:/path or SOURCE:/path:ro";
+  const std::string source(text.substr(0, colon));
+  const std::vector<std::string> parts = split(text.substr(colon + 1), ':');
+  if (parts.size() > 2 || (parts.size() == 2 && parts[1] != "ro" && parts[1] != "rw"))
+    return cited(text) + " is not of the form SOURCE:/path or SOURCE:/path:ro";
+  const auto* kind = std::find_if(std::begin(kMountKinds), std::end(kMountKinds),
+                                  [&](const auto& known) { return source.starts_with(known.first); });
+  const bool is_here = source.starts_with('/') || source.starts_with('.');
+  if (kind == std::end(kMountKinds) && !is_here)
+    return cited(source) +
+           " is not a source: write pvc/NAME, host/DIR, secret/NAME, configmap/NAME, nfs/HOST/DIR, "
+           "image/IMAGE "
+           "or new/SIZE, or ./DIR for a folder on this machine";
+  Mount mount;
+  mount.kind = is_here ? Mount::Kind::here : kind->second;
+  mount.source = is_here ? source : source.substr(kind->first.size());
+  mount.path = parts[0];
+  mount.read_only = parts.size() == 2 && parts[1] == "ro";
+  if (std::string problem = settle_source(mount); !problem.empty()) return problem;
   if (std::string problem = absolute_path_problem(mount.path); !problem.empty()) return problem;
   if (mount.path == "/") return "\"/\" cannot be a mount's path";
   return mount;

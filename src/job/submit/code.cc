@@ -8,6 +8,7 @@
 #include <set>
 
 #include "job/submit/git_repository.h"
+#include "job/submit/large_code.h"
 #include "kml/base/archive.h"
 #include "kml/base/missing_path.h"
 #include "kml/base/sha256.h"
@@ -139,6 +140,17 @@ std::vector<std::string> code_folders(const fs::path& folder) {
   return folders;
 }
 
+Error too_large_code(std::string what, std::vector<CodeFile> files) {
+  constexpr size_t kNamed = 5;
+  std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
+  files.resize(std::min(files.size(), kNamed));
+  std::vector<std::string> largest;
+  for (const CodeFile& file : files) largest.push_back(file.name + " " + size_text(file.size));
+  return usage_error(
+      std::move(what), "the largest are " + join(largest, ", "),
+      "list files that are not code in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
+}
+
 namespace {
 
 /// The maximum size of a Secret (the API server's MaxSecretSize).
@@ -148,17 +160,10 @@ constexpr size_t kMostPacked = 16 * kPart;
 /// Rejects a folder full of data without reading it for minutes.
 constexpr uintmax_t kMostUnpacked = uintmax_t{512} << 20;
 
-Error too_large(const fs::path& folder, std::vector<CodeFile> files) {
-  constexpr size_t kNamed = 5;
-  std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
-  files.resize(std::min(files.size(), kNamed));
-  std::vector<std::string> largest;
-  for (const CodeFile& file : files) largest.push_back(file.name + " " + size_text(file.size));
-  return usage_error(
-      fmt::format("{} is too large for --code: its files must fit into {}, compressed", folder.string(),
-                  size_text(kMostPacked)),
-      "the largest are " + join(largest, ", "),
-      "list files that are not code in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
+Error too_large(const fs::path& folder, const std::vector<CodeFile>& files) {
+  return too_large_code(fmt::format("{} is too large for --code: its files must fit into {}, compressed",
+                                    folder.string(), size_text(kMostPacked)),
+                        files);
 }
 
 std::string packed(const fs::path& folder, const std::vector<CodeFile>& files) {

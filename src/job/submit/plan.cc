@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "job/render/overlay.h"
 #include "job/spec/python_module.h"
 #include "job/submit/gpu_claims.h"
 #include "job/submit/job_name.h"
@@ -152,8 +153,10 @@ class Planner {
     plan_.command = request_.command;
     plan_.key = request_.key;
     plan_.unknown_fields = request_.unknown_fields;
+    settle_new_claims();
     name_belongings();
     render();
+    std::ranges::move(kept_claims_, std::back_inserter(plan_.objects));
     warn_of_plain_secrets();
     warn_of_files_here();
     if (has_queue)
@@ -195,6 +198,37 @@ class Planner {
                                        ", or host/DIR for a folder of the nodes; --code DIR copies code");
   }
 
+  /// The embedded server has no storage classes, so a claim that ends with the pod is an empty folder there.
+  void settle_new_claims() {
+    for (spec::Mount& mount : spec_.mounts) {
+      if (mount.kind != spec::Mount::Kind::new_claim) continue;
+      if (request_.keeps_claims)
+        keep_claim(mount);
+      else if (request_.is_local)
+        mount.kind = spec::Mount::Kind::empty;
+    }
+    if (request_.keeps_claims && kept_claims_.empty())
+      throw usage_error("--keep needs --mount new/SIZE:/path",
+                        "it is about the claims that such mounts create");
+  }
+
+  /// Turns the mount into one of a claim that is created beside the job. Its name is new, so that --replace
+  /// never deletes an earlier claim.
+  void keep_claim(spec::Mount& mount) {
+    const bool is_for_many = spec_.nodes.value_or(1) > 1 || spec_.array;
+    const std::string name =
+        (spec_.name.empty() ? marks_.name_base : spec_.name) + "-data-" + random_suffix();
+    kept_claims_.push_back(
+        {{"apiVersion", "v1"},
+         {"kind", "PersistentVolumeClaim"},
+         {"metadata", {{"name", name}, {"labels", {{std::string(api::kManagedBy), "kml"}}}}},
+         {"spec", render::new_claim_spec(mount, is_for_many ? "ReadWriteMany" : "ReadWriteOnce")}});
+    mount.kind = spec::Mount::Kind::pvc;
+    mount.source = name;
+    plan_.notes.push_back("claim " + name + " stays when the job is deleted: --mount pvc/" + name + ":" +
+                          mount.path + " mounts it again");
+  }
+
   /// The folder on this machine. Throws usage Error if the job runs elsewhere, or if the folder does not
   /// exist.
   std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
@@ -230,7 +264,7 @@ class Planner {
     if (request_.is_local) require_local_kinds(rendered.objects);
     plan_.objects = marked(std::move(rendered.objects), marks_);
     check_job_names(plan_.objects);
-    plan_.notes = std::move(rendered.notes);
+    std::ranges::move(rendered.notes, std::back_inserter(plan_.notes));
   }
 
   render::Rendered from_template() {
@@ -302,6 +336,7 @@ class Planner {
   spec::SubmitSpec spec_;
   Marks marks_;
   Code code_;
+  std::vector<Json> kept_claims_;
   SubmitPlan plan_;
 };
 

@@ -8,15 +8,11 @@
 
 #include "kml/base/clock.h"
 #include "kml/base/json.h"
+#include "kml/kube/kubeconfig/plugin_policy.h"
 #include "kml/net/http/transport.h"
 #include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {
-
-/// Throws usage Error if the user's kubectl preferences (kuberc, v1beta1: credentialPluginPolicy and
-/// credentialPluginAllowlist) forbid this command as a credential plugin, or cannot be read. The file is the
-/// one in KUBERC ("off" for none), otherwise ~/.kube/kuberc if it exists.
-void check_plugin_policy(const std::string& command);
 
 /// Whether a plugin may prompt the user (exec.interactiveMode).
 enum class Interactive { never, if_available, always };

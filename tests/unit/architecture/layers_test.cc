@@ -151,7 +151,7 @@ TEST_CASE("architecture: a part of src includes only the parts that CONTRIBUTING
 }
 
 TEST_CASE("architecture: a folder includes only the folders that the README of its part of src allows") {
-  for (const char* part : {"net", "kube", "local", "job", "pod", "engine", "serve", "sweep", "pipeline",
+  for (const char* part : {"net", "kube", "image", "local", "job", "pod", "engine", "serve", "sweep", "pipeline",
                            "tracking", "schedule", "mcp", "live"})
     check_folders(part);
 }
@@ -263,7 +263,7 @@ TEST_CASE("architecture: a namespace has the name of its part of src, or of the 
                                                                        {"base", {"", "yaml", "sqlite"}},
                                                                        {"job", {"spec", "render"}},
                                                                        {"kube", {"api"}},
-                                                                       {"net", {"http", "s3"}}};
+                                                                       {"net", {"http", "s3", "registry"}}};
   static const std::map<std::string, std::string> kLayers = {{"commands", "cli"}, {"tables", "ui"}};
   static const std::regex kFile("^(?:src|include/kml)/(\\w+)/(?:(\\w+)/)?.*"),
       kOpens("\nnamespace kml(?:::(\\w+))?[\\w:]* \\{");

@@ -25,11 +25,14 @@ struct Gpus {
 
 /// `--mount pvc/NAME[/sub]:/path[:ro]`.
 struct Mount {
-  enum class Kind { pvc, host, secret, config_map, here };
+  enum class Kind { pvc, host, secret, config_map, nfs, image, new_claim, empty, here };
   Kind kind = Kind::pvc;
-  std::string source;    ///< the name of an object, an absolute path on the host, or a local folder as given
-  std::string sub_path;  ///< the path in the volume; may be empty
-  std::string path;      ///< the absolute path in the container
+  /// the name of an object, an absolute path on the host, a file server, an image, the size of a new claim,
+  /// or a local folder as given
+  std::string source;
+  std::string sub_path;            ///< the path in the volume, or on the file server; may be empty
+  std::string storage_class = {};  ///< of a new claim; empty for the cluster's default
+  std::string path;                ///< the absolute path in the container
   bool read_only = false;
 };
 

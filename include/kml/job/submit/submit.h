@@ -30,6 +30,7 @@ struct SubmitRequest {
   /// whether a flag chose the namespace, so that manifests must not contradict it
   bool is_namespace_given = false;
   bool is_local = false;       ///< whether the target is the embedded server
+  bool keeps_claims = false;   ///< whether claims of `--mount new/…` stay when the job is deleted
   std::string key = {};        ///< from --idempotency-key
   std::string submit_id = {};  ///< generated if empty
   std::string usage = {};      ///< shown if the command is missing

@@ -28,6 +28,26 @@ TEST_CASE("spec: every flag in the table is understood") {
     CHECK(problem_of(std::string(flag.name), "\xff") == "its value is not UTF-8");
 }
 
+TEST_CASE("spec: the sources of volumes, whose names may contain colons") {
+  using Kind = spec::Mount::Kind;
+  const SubmitSpec spec = parsed({{"mount", "nfs/fs1.example/exports/data:/a:ro"},
+                                  {"mount", "image/localhost:5000/team/model:v1@sha256:00:/b"},
+                                  {"mount", "new/100Gi:/c"},
+                                  {"mount", "new/1.5Ti:fast-ssd:/d"}});
+  const auto text = [&](size_t i) {
+    const spec::Mount& mount = spec.mounts.at(i);
+    return mount.source + " " + mount.sub_path + " " + mount.storage_class + " " + mount.path +
+           (mount.read_only ? " ro" : "");
+  };
+  CHECK(spec.mounts.at(0).kind == Kind::nfs);
+  CHECK(text(0) == "fs1.example /exports/data  /a ro");
+  CHECK(spec.mounts.at(1).kind == Kind::image);
+  CHECK(text(1) == "localhost:5000/team/model:v1@sha256:00   /b ro");
+  CHECK(spec.mounts.at(2).kind == Kind::new_claim);
+  CHECK(text(2) == "100Gi   /c");
+  CHECK(text(3) == "1.5Ti  fast-ssd /d");
+}
+
 TEST_CASE("spec: values are parsed") {
   SubmitSpec spec = parsed({{"gpus", "a100:4"},
                             {"mount", "pvc/data/in/a:/data:ro"},
@@ -110,8 +130,20 @@ TEST_CASE("spec: invalid values are rejected with the reason") {
             "variable \"1A\" may contain only letters, digits, \"_\", \"-\" and \".\", and may not start "
             "with a digit"},
            {"mount", "data:/data",
-            "\"data\" is not a source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for "
-            "a folder on this machine"},
+            "\"data\" is not a source: write pvc/NAME, host/DIR, secret/NAME, configmap/NAME, nfs/HOST/DIR, "
+            "image/IMAGE or new/SIZE, or ./DIR for a folder on this machine"},
+           {"mount", "nfs/fs1:/data", "nfs/fs1 names no folder: write nfs/HOST/DIR"},
+           {"mount", "nfs/-a/b:/data",
+            "host \"-a\" may contain only lower-case letters, digits, \"-\" and \".\", and each part must "
+            "start and end with a letter or digit"},
+           {"mount", "nfs/fs1/a/../b:/data", "path \"/a/../b\" may not contain \"..\""},
+           {"mount", "image/:/data", "\"\" is not a valid image name"},
+           {"mount", "new/lots:/data", "\"lots\" is not a size; write new/100Gi:/path"},
+           {"mount", "new/0:/data", "\"0\" must be more than 0"},
+           {"mount", "new/1Gi:A_b:/data",
+            "storage class \"A_b\" may contain only lower-case letters, digits, \"-\" and \".\", and each "
+            "part must start and end with a letter or digit"},
+           {"mount", "new/1Gi:/data:ro", "a new claim is empty, so \":ro\" makes no sense"},
            {"mount", "pvc/data", "\"pvc/data\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
            {"mount", "pvc/data:data", "path \"data\" must be absolute"},
            {"mount", "pvc/data/../x:/data", "folder \"../x\" may not contain \"..\""},

@@ -42,7 +42,8 @@ TEST_CASE("untrusted settings: all settings that need trust are reported at once
   std::ofstream(f.temporary.path() / "t/own.yaml");
   f.project(
       "context: prod\nsecrets: [TOKEN, A=@../key, B=-]\nenv-from: [s1]\npull-secrets: [s2]\nservice-account: "
-      "root\nmounts: ['host/etc:/e', 'secret/s3:/s', 'pvc/data:/d']\ncode: /\ntemplate: own\ntemplates: [t, "
+      "root\nmounts: ['host/etc:/e', 'secret/s3:/s', 'pvc/data:/d', 'nfs/fs/x:/n']\ncode: /\ntemplate: "
+      "own\ntemplates: [t, "
       "/]\n");
   CHECK(f.refused() ==
         std::vector<std::string>{
@@ -55,18 +56,20 @@ TEST_CASE("untrusted settings: all settings that need trust are reported at once
             "kml.yaml:5:18 service-account: uses the service account root",
             "kml.yaml:6:10 mounts: mounts a folder on the host: host/etc:/e",
             "kml.yaml:6:25 mounts: mounts a secret: secret/s3:/s",
+            "kml.yaml:6:56 mounts: mounts a folder of a file server: nfs/fs/x:/n",
             "kml.yaml:7:7 code: sends a folder outside the folder of kml.yaml: /",
             "kml.yaml:8:11 template: uses a template that is neither built in nor your own: own",
             "kml.yaml:9:13 templates: replaces built-in templates or your own: job",
             "kml.yaml:9:16 templates: / is outside the folder of kml.yaml",
         });
-  CHECK(f.refused(flags({{"context", "other"}, {"code", "."}, {"template", "x"}})).size() == 10);
+  CHECK(f.refused(flags({{"context", "other"}, {"code", "."}, {"template", "x"}})).size() == 11);
 }
 
 TEST_CASE("untrusted settings: settings that only describe the job need no trust") {
   Fixture f;
   f.project(
-      "image: img:1\nenv: {OMP_NUM_THREADS: 4, NCCL_DEBUG: INFO}\nmounts: ['pvc/data:/d']\ntemplate: "
+      "image: img:1\nenv: {OMP_NUM_THREADS: 4, NCCL_DEBUG: INFO}\nmounts: ['pvc/data:/d', 'new/1Gi:/n', "
+      "'image/x:/i']\ntemplate: "
       "mine\nnamespace: lab\ncontext: dev\ngpus: 1\ncpu: 1\nmemory: 1Gi\nnodes: 2\nshm: 1Gi\nchdir: src\n"
       "node-selector: {a: b}\ntolerations: [a]\npriority: p\nqueue: q\nretries: 1\ngrace: 1s\ntime-limit: "
       "1h\nttl: 1d\nlabels: {team: a}\nannotations: {note: b}\nparameters: {a: b}\n");

@@ -72,4 +72,31 @@ TEST_CASE("plan: jobs on the embedded server ignore a queue, with a note") {
   CHECK(plan.notes.back().find("queue is ignored") != std::string::npos);
 }
 
+TEST_CASE("plan: a new claim ends with its pod, or is an object that stays") {
+  SubmitRequest request = request_for({{"image", "x", {}}, {"mount", "new/1Gi:fast:/data", {}}});
+  const auto volume = [](const SubmitPlan& plan) {
+    return array_at(plan.objects.at(0), {"spec", "template", "spec", "volumes"}).at(0);
+  };
+  CHECK(volume(plan_of(request)).contains("emptyDir"));
+  request.is_local = false;
+  CHECK(volume(plan_of(request)).contains("ephemeral"));
+  request.keeps_claims = true;
+  for (const char* nodes : {"1", "2"}) {
+    request.settings.push_back({"nodes", nodes, {}});
+    const SubmitPlan plan = plan_of(request);
+    REQUIRE(plan.objects.size() == 2);
+    const Json& claim = plan.objects[1];
+    const std::string name = string_at(claim, {"metadata", "name"});
+    CHECK(name.starts_with("train-data-"));
+    CHECK(string_at(claim, {"metadata", "namespace"}) == "research");
+    CHECK(string_at(claim, {"spec", "storageClassName"}) == "fast");
+    CHECK(array_at(claim, {"spec", "accessModes"}).at(0) ==
+          (*nodes == '1' ? "ReadWriteOnce" : "ReadWriteMany"));
+    CHECK(string_at(volume(plan), {"persistentVolumeClaim", "claimName"}) == name);
+    CHECK(plan.notes.at(0).starts_with("claim " + name));
+  }
+  request.settings = {{"image", "x", {}}};
+  CHECK_THROWS_WITH(plan_of(request), doctest::Contains("--keep needs"));
+}
+
 }  // namespace plan_test

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/image/append/layer.h"
+#include "kml/net/registry/settings.h"
+
+namespace kml::image {
+
+/// An image that consists of another image and more layers.
+struct AppendRequest {
+  std::string base = {};  ///< the name of the other image
+  /// the repository to write to, and the tag. Without a tag, the tag is "kml-" and part of the digest, so
+  /// that no other image loses its tag.
+  std::string target;
+  std::string platform = {};        ///< OS/ARCHITECTURE[/VARIANT]; linux/amd64 if empty
+  std::vector<Layer> layers = {};   ///< from the lowest to the highest
+  std::string working_folder = {};  ///< the image's working directory; empty for the other image's own
+  /// Whether the user's credentials are only for the target's registry, because the user did not choose the
+  /// base.
+  bool is_base_anonymous = false;
+  bool is_dry_run = false;  ///< reads the other image, but sends nothing
+};
+
+struct Appended {
+  std::string reference = {};  ///< with its digest
+  std::string tag = {};        ///< with its tag
+  std::string base = {};       ///< the other image with its digest
+  std::string platform = {};
+  std::vector<std::string> layers = {};         ///< the digests of the new layers
+  size_t present = 0, mounted = 0, copied = 0;  ///< how the other image's blobs came to the repository
+  std::uintmax_t sent = 0;                      ///< how many bytes were sent
+  Json to_json() const;
+};
+
+/// Called with a text about the progress, such as "layer 2 of 5: 40 MiB of 300 MiB".
+using TellProgress = std::function<void(const std::string&)>;
+
+/// Makes the image in the registry. The same request with the same base gives the same digest. Throws Error:
+/// usage if a name is wrong or an image does not exist; auth, unreachable and failure as Repository does.
+Appended append(const AppendRequest& request, const registry::Settings& settings,
+                const TellProgress& tell = {});
+
+/// The settings of the user's own programs: credentials from Docker's configuration.
+registry::Settings registry_settings(bool is_insecure);
+
+}  // namespace kml::image

@@ -1,0 +1,109 @@
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "kml/base/error.h"
+#include "kml/base/text.h"
+#include "kml/image/append/append.h"
+#include "kml/job/render/render.h"
+#include "kml/job/submit/code_layer.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct AppendOptions {
+  std::vector<std::string> base;
+  std::string code, tag, platform, output;
+  std::string path{render::kCodeFolder};
+  bool is_insecure = false;
+};
+
+void check_append(const AppendOptions& options) {
+  if (options.tag.empty())
+    throw usage_error("--tag is missing", "it names the repository for the image",
+                      "--tag registry.example/team/train");
+  if (options.code.empty())
+    throw usage_error("no files to append", "", "--code . appends the files of this folder");
+  if (!options.path.starts_with('/') || contains(options.path, "..") || contains(options.path, ":"))
+    throw usage_error("--path " + options.path + " is not an absolute path of the image");
+}
+
+int run_image_append(Context& context, const AppendOptions& options) {
+  check_append(options);
+  image::AppendRequest request{.base = options.base.at(0),
+                               .target = options.tag,
+                               .platform = options.platform,
+                               .working_folder = options.path};
+  request.layers.push_back(job::code_layer(options.code, options.path));
+  const image::Appended made = image::append(request, image::registry_settings(options.is_insecure),
+                                             [&](const std::string& text) { context.progress(text); });
+  context.end_progress();
+  context.note("code: " + request.layers[0].summary + ", in " + options.path);
+  context.note("tag: " + made.tag);
+  if (options.output.empty())
+    context.streams().out << made.reference << "\n";
+  else
+    ui::print_value(context.streams(), made.to_json(), options.output);
+  return 0;
+}
+
+Command append_command(const std::shared_ptr<AppendOptions>& options) {
+  Command append{"append", "Add code to an image in a registry, without Docker"};
+  append.description =
+      R"(kml reads BASE from its registry, adds one layer with the files of a folder, and writes the new image to the
+repository that --tag names. It needs no Docker, no daemon and no root, and only sends what the registry lacks: if the
+registry already has BASE, its layers are not sent. The new image starts its command in the folder with the code. kml
+prints its name with the digest, which always names this image.
+
+The files are those that `kml submit --code` sends: without the ones that git ignores. The same files on the same base
+always give the same digest: times are 0 and owners are root.
+
+kml logs in as Docker does, with credHelpers, credsStore and auths in ~/.docker/config.json (or in the folder
+DOCKER_CONFIG). A credential helper only runs if your kuberc allows it, as for the plugins of a kubeconfig.)";
+  append.examples = R"(# An image with this folder's code
+kml image append python:3.12-slim --code . --tag registry.example/team/train
+# Use its name with the digest in a script
+IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/train:v2))";
+  append.takes("BASE", options->base, "image to start from, such as python:3.12", 1, 1);
+  append.option("--code", "DIR", options->code, "folder whose files are added")
+      .details("The folder whose files are added, without those that git ignores.");
+  append.option("--tag", "NAME[:TAG]", options->tag, "repository and tag for the new image")
+      .details(
+          "The repository for the new image, and its tag. Without a tag, kml makes one from the digest, so "
+          "that "
+          "no other image loses its tag.");
+  append.option("--path", "DIR", options->path, "folder of the image for the files [default: /kml/code]")
+      .details("The folder of the image that gets the files. Its other files stay. [default: /kml/code]");
+  append.option("--platform", "OS/ARCH", options->platform, "platform of BASE to use [default: linux/amd64]")
+      .details(
+          "If BASE has images for several platforms, the one to use, such as linux/arm64. [default: "
+          "linux/amd64]");
+  append.flag("--insecure", options->is_insecure, "allow registries without TLS")
+      .details(
+          "Use a registry without TLS if it has none, even if it is not on this machine. Everyone on the way "
+          "can then read your password.");
+  add_output_format(append, {"json", "yaml"}, options->output, "print the image as data")
+      .details("Print the image, its base and its layers in this format.");
+  append.has_target = false;
+  append.run = [options](Context& context) { return run_image_append(context, *options); };
+  return append;
+}
+
+}  // namespace
+
+Command image_command() {
+  Command group{"image", "Make container images without Docker"};
+  group.description = "`kml submit --image-append` makes an image on the way.";
+  group.examples = "kml image append python:3.12-slim --code . --tag registry.example/team/train";
+  group.has_target = false;
+  group.subcommands.push_back(append_command(std::make_shared<AppendOptions>()));
+  return group;
+}
+
+}  // namespace kml::cli

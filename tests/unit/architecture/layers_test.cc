@@ -151,8 +151,8 @@ TEST_CASE("architecture: a part of src includes only the parts that CONTRIBUTING
 }
 
 TEST_CASE("architecture: a folder includes only the folders that the README of its part of src allows") {
-  for (const char* part : {"net", "kube", "image", "local", "job", "pod", "engine", "serve", "sweep", "pipeline",
-                           "tracking", "schedule", "mcp", "live"})
+  for (const char* part : {"net", "kube", "image", "local", "job", "pod", "engine", "serve", "sweep",
+                           "pipeline", "tracking", "schedule", "mcp", "live"})
     check_folders(part);
 }
 

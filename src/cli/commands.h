@@ -49,6 +49,7 @@ Command usage_command();
 Command timeline_command();
 Command rerun_command();
 Command template_command();
+Command env_command();
 Command kind_command();
 Command local_command();
 Command config_command();

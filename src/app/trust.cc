@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "job/packages/requested.h"
 #include "kml/base/files.h"
 #include "kml/base/flag_errors.h"
 #include "kml/job/spec/trust.h"
@@ -24,6 +25,11 @@ struct TrustOptions {
   std::string output;
 };
 
+/// The part of the file to which trust applies.
+std::string text_to_trust(const fs::path& file) {
+  return packages::trusted_text(file, read_own_file(file));
+}
+
 /// The named file, or kml.yaml in the named folder. Without a name, the kml.yaml in use.
 fs::path trusted_file(const TrustOptions& options) {
   if (!options.words.empty()) {
@@ -39,7 +45,7 @@ std::string state_of(const std::string& file) {
   if (!fs::exists(file, ignored)) return "gone";
   using State = spec::TrustRecords::State;
   try {
-    return spec::trust_records().state_of(file, read_own_file(file)) == State::trusted ? "trusted"
+    return spec::trust_records().state_of(file, text_to_trust(file)) == State::trusted ? "trusted"
                                                                                        : "changed";
   } catch (const Error&) {
     return "unreadable";
@@ -69,7 +75,7 @@ int run_trust(Context& context, const TrustOptions& options) {
   if (options.revoke)
     spec::trust_records().revoke(file);
   else
-    spec::trust_records().trust(file, read_own_file(file));
+    spec::trust_records().trust(file, text_to_trust(file));
   context.streams().out << file.string() << (options.revoke ? " is no longer trusted" : " trusted") << "\n";
   return 0;
 }
@@ -91,7 +97,11 @@ account (engine-account), other variables, labels and annotations, templates, pa
 files outside its folder, and (except for commands that only read) another context or namespace. The steps of a
 pipeline may set any variable, because they also contain the command. The file of `kml sweep run -f` needs trust if its
 trials use secrets, a service account or folders on the host. A manifest for `kml submit -f` needs no trust: it cannot
-use your files or variables, and kml prints the cluster objects that it uses before sending it.)";
+use your files or variables, and kml prints the cluster objects that it uses before sending it.
+
+A requirements file, a pyproject.toml or the header of a script needs trust for --uv and --requirements if it names
+an index, a URL or a path: uv would use them on this machine. Of a script, only the header is trusted, so that you
+can change its code.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust
 kml trust --list

@@ -50,6 +50,7 @@ Command usage_command();
 Command timeline_command();
 Command rerun_command();
 Command template_command();
+Command env_command();
 Command kind_command();
 Command image_command();
 Command local_command();

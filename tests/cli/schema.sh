@@ -55,6 +55,7 @@ SCHEMA=doctor answers doctor -o json
 SCHEMA=local-status answers local status -o json
 SCHEMA=config-view answers config view -o json
 SCHEMA=config-contexts answers config contexts -o json
+SCHEMA=env-list answers env list -o json
 SCHEMA=rerun answers rerun good -o json
 SCHEMA=serve-list answers serve list -o json
 "$KML" ui -o json | sed '/"synced"/q' >answer

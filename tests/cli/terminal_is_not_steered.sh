@@ -115,7 +115,10 @@ submit --image EVIL --name evil --wait -- sh -c true
 submit --image i --dry-run -- sh -c EVIL
 submit --image i --test-only -- sh -c true
 submit EVIL
+submit --image i --requirements EVIL -- true
 rerun EVIL
+quiet env list
+quiet env gc
 quiet kind list
 kind show EVIL
 kind check EVIL

@@ -71,7 +71,8 @@ class Executor(concurrent.futures.Executor):
     cloudpickle if it is installed, otherwise by pickle, which refuses those of a notebook. The image needs the Python
     version of this process; `python` names its interpreter. On this machine, jobs use this interpreter, and import what
     this process can import. On a cluster, modules of yours that the image lacks are sent only if they, or their names,
-    are in `modules` (needs cloudpickle). A call may have at most 16 MiB, compressed, and its result 4 MiB: give the path
+    are in `modules` (needs cloudpickle). `requirements` (a file) or `uv` (for this folder's pyproject.toml) installs the
+    packages that the functions need. A call may have at most 16 MiB, compressed, and its result 4 MiB: give the path
     of larger data.
     """
 
@@ -80,6 +81,8 @@ class Executor(concurrent.futures.Executor):
         self._python = python
         self._modules = [_module(module) for module in ([modules] if isinstance(modules, str) else modules)]
         self._settings = settings
+        if settings.pop("uv", False):  # the jobs' script is kml's own, and asks for nothing
+            settings["requirements"] = os.path.abspath("pyproject.toml")
         self._futures: List[Future[Any]] = []
         self._threads: List[threading.Thread] = []
         self._closed = False
@@ -133,6 +136,8 @@ class Executor(concurrent.futures.Executor):
     def _command(self) -> List[str]:
         if self._python:
             return [self._python, "worker.py"]
+        if self._settings.get("requirements"):
+            return ["python", "worker.py"]  # that of the environment
         # This interpreter if the pod has it, as on this machine; otherwise the image's.
         script = 'if [ -x "$0" ]; then exec "$0" worker.py; else exec python3 worker.py; fi'
         return ["sh", "-c", script, sys.executable]

@@ -90,6 +90,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
       job::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
   for (job::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
   if (!code.note.empty()) context.note(code.note);
+  job::packages_to_run_again(run, marks, context.place().is_local, plan);
   // A local job without --code uses the files of its folder as they are now.
   if (context.place().is_local && run.code_folder.empty())
     note_changed_folder(context, run, run.id.substr(0, 8));

@@ -65,7 +65,8 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
               std::string(flag.help),
               flag.repeats,
               {},
-              accept})
+              accept,
+              std::string(flag.implied)})
         .details(std::string(flag.details) + (command.name == "submit" ? shown_variable(flag) : ""))
         .after(std::string(flag.after));
   }

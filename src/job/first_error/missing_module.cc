@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "job/render/overlay.h"
 #include "job/spec/python_module.h"
 #include "kml/base/text.h"
 #include "kml/job/views/kinds.h"
@@ -48,7 +49,8 @@ std::string found_in_path(const std::string& name, const std::string& path) {
 /// The Python in a container and its working directory, as far as the job shows them.
 struct Interpreter {
   std::string program, image, folder;
-  bool is_here = false;  ///< whether the program runs as a process on this machine
+  bool is_here = false;   ///< whether the program runs as a process on this machine
+  bool is_built = false;  ///< whether it is that of an environment with the job's packages
 };
 
 Interpreter python_of(const Json& job) {
@@ -61,6 +63,7 @@ Interpreter python_of(const Json& job) {
     const std::string name = words.empty() ? "" : words[0].get<std::string>();
     const Json here = Json::parse(api::annotation_of(pod, api::kEnvironment), nullptr, false);
     python.is_here = here.is_object();
+    python.is_built = !render::words_before_command(container).empty();
     python.program = fs::path(name).filename().string().starts_with("python") ? name : "Python";
     if (python.is_here && python.program != "Python")
       python.program = found_in_path(name, string_at(here, {"PATH"}));
@@ -93,7 +96,12 @@ void name_missing_module(std::span<const std::string> lines, const Json& job, co
             : Remedy{"send this folder with the job", "kml submit --code . … -- " + command});
     return;
   }
-  if (python.is_here && python.program != "Python")
+  if (python.is_built)
+    cause.remedies.insert(
+        cause.remedies.begin(),
+        {"add the package of that module to the file that --uv or --requirements reads; its name may differ",
+         ""});
+  else if (python.is_here && python.program != "Python")
     cause.remedies.insert(cause.remedies.begin(),
                           {"install the package of that module for this Python; its name may differ",
                            python.program + " -m pip install " + top});

@@ -35,22 +35,13 @@ constexpr std::tuple kRunFields = {JsonField{"run", &Submission::id},
                                    JsonField{"folder", &Submission::folder},
                                    JsonField{"code", &Submission::code_folder}};
 
-}  // namespace
-
-Json to_json(const Submission& submission) {
-  Json json = fields_to_json(submission, kRunFields);
-  json.update({{"objects", submission.objects}, {"git", submission.git}});
-  return json;
-}
-
-namespace {
-
 Submission from_json(Json& json) {
   Submission submission;
   read_fields(json, submission, kRunFields);
   if (const auto objects = json.find("objects"); objects != json.end() && objects->is_array())
     submission.objects = std::move(objects->get_ref<Json::array_t&>());
   submission.git = json.value("git", Json());
+  submission.packages = json.value("packages", Json());
   submission.is_open = json.value("intent", Json()) == true;
   return submission;
 }
@@ -74,6 +65,13 @@ void append(const std::filesystem::path& file, const std::string& line) {
 }
 
 }  // namespace
+
+Json to_json(const Submission& submission) {
+  Json json = fields_to_json(submission, kRunFields);
+  json.update({{"objects", submission.objects}, {"git", submission.git}});
+  if (!submission.packages.is_null()) json["packages"] = submission.packages;
+  return json;
+}
 
 std::vector<const Json*> Submission::jobs() const {
   std::vector<const Json*> found;
@@ -201,6 +199,7 @@ void Submissions::add_logged(const std::string& run_id, const RunNotes& logged) 
   set_said(line, {{"params", logged.logged_params},
                   {"tags", logged.logged_tags},
                   {"imageId", logged.image_id},
+                  {"python", logged.python},
                   {"nested", std::move(nested)}});
   append(file_, line_of(line));
 }
@@ -265,6 +264,7 @@ std::map<std::string, RunNotes> Submissions::notes() const {
       notes.logged_params = texts_in(object_at(line, {"params"}));
       notes.logged_tags = texts_in(object_at(line, {"tags"}));
       notes.image_id = string_at(line, {"imageId"});
+      notes.python = string_at(line, {"python"});
       notes.metrics = recorded_metrics(object_at(line, {"metrics"}));
       notes.nested = nested_in(array_at(line, {"nested"}));
     }

@@ -22,6 +22,18 @@ void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
 /// The spec of a PersistentVolumeClaim for a mount of a new claim, with this access mode.
 Json new_claim_spec(const spec::Mount& mount, const char* access);
 
+/// Lets the container's command run in an environment with the job's packages, which a program builds before
+/// it. Throws usage Error if the container has no command.
+void overlay_packages(const spec::SubmitSpec& spec, Json& pod, Json& container);
+
+/// The words that overlay_packages() has put before a container's command; empty if there are none.
+Json words_before_command(const Json& container);
+
+/// The name of the pod's volume with this source. If there is none, or it is not shared, adds one with the
+/// name `base`; if that name is taken, `base-1` and so on. Mounts with the same source must share a volume,
+/// because a kubelet never finishes mounting a claim twice.
+std::string volume_for(const Json& source, const std::string& base, bool is_shared, Json& pod);
+
 /// The number of GPUs that all containers of a PodTemplateSpec, or a TrainJob's trainer, request.
 int gpus_of(const Json& pod_template);
 

@@ -147,7 +147,7 @@ Json& named_item(Json& list, const char* key, const std::string& value) {
 void set_command(const std::vector<std::string>& command, Json& container) {
   if (command.empty()) return;
   container.erase("args");
-  container["command"] = Json::array();
+  container["command"] = words_before_command(container);
   for (const std::string& word : command) container["command"].push_back(escape_dollars(word));
 }
 
@@ -193,27 +193,6 @@ Json source_of(const spec::Mount& mount) {
       return {{"ephemeral", {{"volumeClaimTemplate", {{"spec", new_claim_spec(mount, "ReadWriteOnce")}}}}}};
   }
   return {};
-}
-
-/// The name of the pod's volume with this source. If there is none, or it is not shared, adds one with the
-/// name `base`; if that name is taken, `base-1` and so on.
-std::string volume_for(const Json& source, const std::string& base, bool is_shared, Json& pod) {
-  Json& volumes = pod["volumes"];
-  const auto is_taken = [&](const std::string& name) {
-    return std::any_of(volumes.begin(), volumes.end(),
-                       [&](const Json& v) { return string_at(v, {"name"}) == name; });
-  };
-  for (const Json& volume : volumes) {
-    Json rest = volume;
-    rest.erase("name");
-    if (is_shared && rest == source) return string_at(volume, {"name"});
-  }
-  std::string name = base;
-  for (int i = 1; is_taken(name); ++i) name = base + "-" + std::to_string(i);
-  Json volume = source;
-  volume["name"] = name;
-  volumes.push_back(std::move(volume));
-  return name;
 }
 
 void mount_at(const std::string& path, Json mount, Json& container) {
@@ -262,6 +241,25 @@ Json new_claim_spec(const spec::Mount& mount, const char* access) {
   return claim;
 }
 
+std::string volume_for(const Json& source, const std::string& base, bool is_shared, Json& pod) {
+  Json& volumes = pod["volumes"];
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(volumes.begin(), volumes.end(),
+                       [&](const Json& v) { return string_at(v, {"name"}) == name; });
+  };
+  for (const Json& volume : volumes) {
+    Json rest = volume;
+    rest.erase("name");
+    if (is_shared && rest == source) return string_at(volume, {"name"});
+  }
+  std::string name = base;
+  for (int i = 1; is_taken(name); ++i) name = base + "-" + std::to_string(i);
+  Json volume = source;
+  volume["name"] = name;
+  volumes.push_back(std::move(volume));
+  return name;
+}
+
 std::string escape_dollars(const std::string& text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -286,6 +284,7 @@ void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_com
   set_env(spec, container);
   set_mounts(spec, pod, container);
   overlay_code(spec, pod, container);
+  overlay_packages(spec, pod, container);
   set_scheduling(spec, pod);
   for (const auto& [key, value] : spec.labels) pod_template["metadata"]["labels"][key] = value;
 }

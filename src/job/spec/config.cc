@@ -151,7 +151,7 @@ void add_file(const fs::path& file, const std::string& text, const std::string& 
   for (Setting& setting : read_config(text, shown, source, problems)) {
     const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
     const bool is_file = setting.name == "template" && is_template_file(setting.value);
-    if (setting.name == "templates" || is_folder_here || is_file)
+    if (setting.name == "templates" || setting.name == "requirements" || is_folder_here || is_file)
       setting.value = (file.parent_path() / setting.value).lexically_normal();
     settings.push_back(std::move(setting));
   }

@@ -132,6 +132,28 @@ std::string apply_code(SubmitSpec& spec, const Setting& setting) {
   return setting.value.empty() ? "the folder's name is empty" : "";
 }
 
+/// Of --uv and --requirements, the later one is used.
+std::string apply_uv(SubmitSpec& spec, const Setting& setting) {
+  const bool is_on = setting.value == "true";
+  if (!is_on && setting.value != "false") return named(setting.value, "is neither true nor false");
+  spec.packages.by_uv = is_on;
+  spec.packages.requirements.clear();
+  return {};
+}
+
+std::string apply_requirements(SubmitSpec& spec, const Setting& setting) {
+  spec.packages.requirements = setting.value;
+  spec.packages.by_uv = false;
+  return setting.value.empty() ? "the file's name is empty" : "";
+}
+
+std::string apply_env_store(SubmitSpec& spec, const Setting& setting) {
+  auto store = parse_env_store(setting.value);
+  if (auto* problem = std::get_if<std::string>(&store)) return *problem;
+  spec.packages.store = std::get<Mount>(std::move(store));
+  return {};
+}
+
 std::string apply_template(SubmitSpec& spec, const Setting& setting) {
   spec.template_name = setting.value;
   return setting.value.empty() ? "the template's name is empty" : "";
@@ -224,6 +246,9 @@ const std::map<std::string_view, Apply>& appliers() {
       {"mount", apply_mount},
       {"shm", apply_quantity<&SubmitSpec::shm>},
       {"code", apply_code},
+      {"uv", apply_uv},
+      {"requirements", apply_requirements},
+      {"env-store", apply_env_store},
       {"chdir", apply_chdir},
       {"node-selector", apply_pair<&SubmitSpec::node_selector>},
       {"toleration", apply_toleration},

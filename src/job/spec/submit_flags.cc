@@ -107,6 +107,40 @@ std::span<const Flag> submit_flags() {
                   "cat, gzip and tar.",
        .heading = "What runs",
        .key = "code"},
+      {.name = "uv",
+       .value = "false",
+       .help = "install the packages that the script's header or pyproject.toml asks for",
+       .details =
+           "Install the Python packages that the script asks for in its header (`# /// script`, PEP 723) or, "
+           "if "
+           "it has no header, those that the folder's pyproject.toml and uv.lock ask for. uv, which you must "
+           "install on this machine, determines the versions of all packages. The job's pod installs exactly "
+           "these into a separate environment, without the packages of the image, and puts its Python first "
+           "in "
+           "PATH. The image needs sh, python3, and uv or pip.",
+       .heading = "What runs",
+       .after = "--code",
+       .key = "uv",
+       .implied = "true"},
+      {.name = "requirements",
+       .value = "FILE",
+       .help = "install the packages in this requirements file or pyproject.toml, as --uv does",
+       .details = "Install the Python packages in this requirements file or pyproject.toml, as --uv does.",
+       .heading = "What runs",
+       .after = "--uv",
+       .key = "requirements"},
+      {.name = "env-store",
+       .value = "VOLUME",
+       .help = "where pods share installed packages: pvc/NAME[/SUB], host/DIR",
+       .details =
+           "Keep the environments of --uv and --requirements on this volume: a claim (pvc/NAME), a folder "
+           "in a claim (pvc/NAME/SUB) or a folder on the node (host/DIR). One pod installs the packages, "
+           "and other pods and later jobs use them. Without this flag, each pod on a cluster installs "
+           "them again. On this machine, environments are kept in kml's state folder; `kml env list` "
+           "shows them.",
+       .heading = "Data and secrets",
+       .after = "--mount",
+       .key = "env-store"},
       {.name = "chdir",
        .value = "DIR",
        .help = "working directory of the command",

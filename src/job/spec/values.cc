@@ -158,6 +158,13 @@ Parsed<Mount> parse_mount(std::string_view text) {
   return mount;
 }
 
+Parsed<Mount> parse_env_store(std::string_view text) {
+  constexpr std::string_view kAnyPath = ":/environments";
+  if ((!text.starts_with("pvc/") && !text.starts_with("host/")) || text.find(':') != std::string_view::npos)
+    return cited(text) + " is not a volume for environments: write pvc/NAME, pvc/NAME/SUB or host/DIR";
+  return parse_mount(std::string(text) + std::string(kAnyPath));
+}
+
 Parsed<Array> parse_array(std::string_view text) {
   const size_t percent = std::min(text.find('%'), text.size());
   auto numbers = TaskNumbers::parse(text.substr(0, percent));

@@ -17,6 +17,8 @@ using Parsed = std::variant<T, std::string>;
 std::variant<int, std::string> parse_count(std::string_view text, int least);
 Parsed<Gpus> parse_gpus(std::string_view text);
 Parsed<Mount> parse_mount(std::string_view text);
+/// Parses pvc/NAME[/SUB] or host/DIR, the value of --env-store.
+Parsed<Mount> parse_env_store(std::string_view text);
 Parsed<Array> parse_array(std::string_view text);
 /// Parses KEY[=VALUE][:EFFECT] as in `kubectl taint`; "*" tolerates every taint.
 Parsed<Json> parse_toleration(std::string_view text);

@@ -160,6 +160,14 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
   return list;
 }
 
+std::vector<Belonging> shared_secret(const std::map<std::string, std::string>& values,
+                                     const std::string& name, const Marks& marks,
+                                     const std::vector<Json>& objects) {
+  std::vector<Belonging> list = secret_belongings(values, name, marks, objects);
+  for (Belonging& secret : list) secret.is_shared = true;
+  return list;
+}
+
 namespace {
 
 /// The existing object with that name; null if there is none. Throws Error if its contents differ: the name

@@ -184,11 +184,10 @@ std::string packed(const fs::path& folder, const std::vector<CodeFile>& files) {
   return bytes;
 }
 
-void collect(const Json& value, std::set<std::string>& names) {
-  if (value.is_string() && value.get_ref<const std::string&>().starts_with(kCodeSecretPrefix))
-    names.insert(value);
+void collect(const Json& value, std::string_view prefix, std::set<std::string>& names) {
+  if (value.is_string() && value.get_ref<const std::string&>().starts_with(prefix)) names.insert(value);
   if (value.is_structured())
-    for (const Json& item : value) collect(item, names);
+    for (const Json& item : value) collect(item, prefix, names);
 }
 
 }  // namespace
@@ -213,16 +212,14 @@ std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,
                                        const std::vector<Json>& objects) {
   std::vector<Belonging> list;
   for (size_t i = 0; i < code.parts.size(); ++i)
-    for (Belonging& part : secret_belongings({{"code", code.parts[i]}}, code.secrets[i], marks, objects)) {
-      part.is_shared = true;
+    for (Belonging& part : shared_secret({{"code", code.parts[i]}}, code.secrets[i], marks, objects))
       list.push_back(std::move(part));
-    }
   return list;
 }
 
-std::vector<std::string> code_secrets_of(const std::vector<Json>& objects) {
+std::vector<std::string> secrets_of(const std::vector<Json>& objects, std::string_view prefix) {
   std::set<std::string> names;
-  for (const Json& object : objects) collect(object.value("spec", Json()), names);
+  for (const Json& object : objects) collect(object.value("spec", Json()), prefix, names);
   return {names.begin(), names.end()};
 }
 

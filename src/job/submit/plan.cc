@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "job/packages/planned.h"
 #include "job/render/overlay.h"
 #include "job/spec/python_module.h"
 #include "job/submit/gpu_claims.h"
@@ -12,6 +13,7 @@
 #include "kml/base/json.h"
 #include "kml/base/missing_path.h"
 #include "kml/base/text.h"
+#include "kml/job/packages/locked.h"
 #include "kml/job/render/render.h"
 #include "kml/job/render/template.h"
 #include "kml/job/spec/gpu_types.h"
@@ -155,6 +157,7 @@ class Planner {
     plan_.unknown_fields = request_.unknown_fields;
     settle_new_claims();
     name_belongings();
+    plan_packages();
     render();
     std::ranges::move(kept_claims_, std::back_inserter(plan_.objects));
     warn_of_plain_secrets();
@@ -164,6 +167,7 @@ class Planner {
     set_namespace(plan_.objects, request_.namespace_name, request_.is_namespace_given);
     add_secrets();
     add_code();
+    add_packages();
     if (spec_.nodes.value_or(1) > 1) mark_gangs(plan_.objects);
     mark_gpu_choice();
     if (request_.is_local) add_local_surroundings(plan_.objects, std::filesystem::current_path());
@@ -259,6 +263,28 @@ class Planner {
         request_.secret_object.empty() ? secret_object_name(marks_.submit_id) : request_.secret_object;
   }
 
+  /// On this machine, all jobs use the store in the state folder, at its own path.
+  void plan_packages() {
+    spec::Packages& wanted = spec_.packages;
+    if (!wanted.are_wanted()) {
+      if (spec_.given.contains("env-store"))
+        throw usage_error("--env-store needs --uv or --requirements", "no packages are installed");
+      return;
+    }
+    const std::filesystem::path here = std::filesystem::current_path(), folder = folder_of_command();
+    packages_ = packages::plan_packages({wanted, request_.command, folder.empty() ? here : folder,
+                                         spec_.code.empty() ? here : std::filesystem::path(spec_.code),
+                                         spec_.image, request_.is_local});
+    wanted.interpreter = packages_.interpreter;
+    wanted.secret_object = packages_.secret + request_.code_suffix;
+    if (wanted.store) {
+      wanted.store->path = render::kEnvironmentsFolder;
+    } else if (request_.is_local) {
+      const std::string own = packages::environments_folder();
+      wanted.store = spec::Mount{spec::Mount::Kind::host, own, "", own};
+    }
+  }
+
   void render() {
     render::Rendered rendered = source_ ? from_template() : render::render(spec_, *request_.manifests);
     if (request_.is_local) require_local_kinds(rendered.objects);
@@ -329,6 +355,15 @@ class Planner {
     std::ranges::copy(code_.notes, std::back_inserter(plan_.notes));
   }
 
+  void add_packages() {
+    if (packages_.secret.empty()) return;
+    for (Belonging& secret :
+         shared_secret(packages_.files, spec_.packages.secret_object, marks_, plan_.objects))
+      plan_.belongings.push_back(std::move(secret));
+    plan_.packages = packages_.record;
+    std::ranges::copy(packages_.notes, std::back_inserter(plan_.notes));
+  }
+
   const SubmitRequest& request_;
   std::istream& standard_input_;
   std::vector<spec::Setting> settings_;
@@ -337,6 +372,7 @@ class Planner {
   Marks marks_;
   Code code_;
   std::vector<Json> kept_claims_;
+  packages::PlannedPackages packages_;
   SubmitPlan plan_;
 };
 

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <set>
 
+#include "job/packages/planned.h"
 #include "job/submit/code_at_commit.h"
 #include "kml/base/error.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
+#include "kml/job/packages/locked.h"
 #include "kml/job/submit/code.h"
 #include "kml/job/submit/marks.h"
 #include "kml/job/views/dev_session.h"
@@ -199,7 +202,7 @@ std::optional<Code> code_in_cluster(kube::Client& client, const Submission& subm
 
 CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Submission& submission,
                             const Marks& marks, const std::vector<Json>& objects) {
-  const std::vector<std::string> names = code_secrets_of(objects);
+  const std::vector<std::string> names = secrets_of(objects, kCodeSecretPrefix);
   if (names.empty()) return {};
   std::error_code none;
   if (std::filesystem::is_directory(submission.code_folder, none))
@@ -221,6 +224,18 @@ CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const 
                                   : "commit " + commit + " with the recorded changes has other files"),
               "restore the folder (`kml history -o json` shows the commit and the uncommitted changes), "
               "or submit the folder as it is now");
+}
+
+void packages_to_run_again(const Submission& submission, const Marks& marks, bool is_local,
+                           SubmitPlan& plan) {
+  const std::vector<std::string> names = secrets_of(plan.objects, packages::kSecretPrefix);
+  if (names.empty()) return;
+  const packages::PlannedPackages again = packages::packages_again(submission.packages, is_local);
+  for (Json& object : plan.objects)
+    for (const std::string& name : names) rename_in(object, name, again.secret, false);
+  std::ranges::move(shared_secret(again.files, again.secret, marks, plan.objects),
+                    std::back_inserter(plan.belongings));
+  plan.packages = again.record;
 }
 
 std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,

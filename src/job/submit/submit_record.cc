@@ -71,6 +71,7 @@ void SubmitRecord::begin(const SubmitPlan& plan, const kube::Target& target) {
   submission.template_name = plan.template_name;
   submission.command = plan.command;
   submission.code_folder = plan.code_folder;
+  submission.packages = plan.packages;
   submission.folder = std::filesystem::current_path();
   for (const Json& object : plan.objects) {
     submission.objects.push_back(without_secrets(object));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kml/base/text.h"
+#include "kml/job/packages/locked.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/why/cause.h"
 
@@ -59,6 +60,17 @@ Cause missing_code(const std::string& namespace_name, const std::string& name) {
   return cause;
 }
 
+/// The cause if the Secret with the lock of the job's packages was deleted.
+Cause missing_packages(const std::string& namespace_name, const std::string& name) {
+  Cause cause =
+      make_cause(CauseCode::secret_missing, "its list of packages is deleted",
+                 fmt::format("Secret {} with the packages of --uv or --requirements is no longer in "
+                             "namespace {}: it was deleted with its job or sweep",
+                             name, namespace_name));
+  cause.remedies = {{"submit it again with its packages", "kml submit --uv ..."}};
+  return cause;
+}
+
 Cause missing_key(const NamedKind& kind, const std::string& key, const std::string& where) {
   return make_cause(kind.code, fmt::format("no key {} in {} {}", key, kind.word, where),
                     fmt::format("{} {} has no key {}", kind.word, where, key));
@@ -92,8 +104,11 @@ std::optional<Cause> missing_object(const std::string& message, const std::strin
     if (at != std::string::npos && (is_leaving || message.find("\" not found", at) != std::string::npos)) {
       const std::string name = until(std::string_view(message).substr(at + kind.not_found.size()), "\"");
       const bool is_code = kind.code == CauseCode::secret_missing && is_code_secret(name);
-      Cause cause =
-          is_code ? missing_code(namespace_name, name) : missing(kind, namespace_name, name, is_leaving);
+      const bool is_packages =
+          kind.code == CauseCode::secret_missing && name.starts_with(packages::kSecretPrefix);
+      Cause cause = is_code       ? missing_code(namespace_name, name)
+                    : is_packages ? missing_packages(namespace_name, name)
+                                  : missing(kind, namespace_name, name, is_leaving);
       cause.message = message;
       return cause;
     }

@@ -16,8 +16,11 @@ job::SubmitRequest request_for(const StepRunnerOptions& options, const FilledSte
                                const StepJob& job) {
   job::SubmitRequest request;
   request.settings = options.defaults;
-  if (job.step->program)  // the code of a compiled component is in its image
-    std::erase_if(request.settings, [](const spec::Setting& setting) { return setting.name == "code"; });
+  if (job.step
+          ->program)  // the code of a compiled component is in its image, or it installs its packages itself
+    std::erase_if(request.settings, [](const spec::Setting& setting) {
+      return setting.name == "code" || setting.name == "uv" || setting.name == "requirements";
+    });
   request.settings.insert(request.settings.end(), filled.settings.begin(), filled.settings.end());
   request.settings.push_back({"name", job.name, {}});
   request.settings.push_back({"env", "KML_RUN=" + options.run, {}});

@@ -27,9 +27,10 @@ constexpr size_t kMostFiles = 50'000;
 /// Flags that are left out of a key: those about a job's place, size and name, and those that have their own
 /// parts in the key.
 const std::set<std::string> kNoPartFlags = {
-    "gpus",       "cpu",   "memory",  "nodes",   "shm",  "node-selector", "toleration",      "priority",
-    "queue",      "grace", "ttl",     "label",   "name", "annotation",    "service-account", "pull-secret",
-    "time-limit", "code",  "retries", "topology"};
+    "gpus",       "cpu",        "memory",          "nodes",       "shm",        "node-selector",
+    "toleration", "priority",   "queue",           "grace",       "ttl",        "label",
+    "name",       "annotation", "service-account", "pull-secret", "time-limit", "code",
+    "retries",    "topology",   "env-store"};
 
 bool is_below(const std::string& file, std::string path) {
   path = fs::path(path).lexically_normal().string();

@@ -1,7 +1,12 @@
 #include "kml/sweep/runner/sweep_objects.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "kml/job/packages/locked.h"
 #include "kml/job/submit/belongings.h"
 #include "kml/job/submit/code.h"
+#include "kml/job/views/kinds.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
@@ -56,7 +61,8 @@ void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
 }
 
 std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial) {
-  std::vector<std::string> names = job::code_secrets_of({trial});
+  std::vector<std::string> names = job::secrets_of({trial}, job::kCodeSecretPrefix);
+  std::ranges::copy(job::secrets_of({trial}, packages::kSecretPrefix), std::back_inserter(names));
   if (job::mentions(trial, sweep_object_name(sweep))) names.push_back(sweep_object_name(sweep));
   return names;
 }
@@ -67,7 +73,7 @@ void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const 
     if (secret && is_of(*secret, sweep)) continue;
     throw Error(ErrorCode::failure, "Secret " + name + " is missing, and the sweep's trials need it",
                 "it was created when the sweep started",
-                "run `kml sweep run` again with the same --secret and --code");
+                "run `kml sweep run` again with the same --secret, --code and --uv");
   }
 }
 

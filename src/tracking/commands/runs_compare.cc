@@ -6,6 +6,7 @@
 #include "kml/ui/objects.h"
 #include "tracking/commands/chosen_runs.h"
 #include "tracking/runs/gpu_hours.h"
+#include "tracking/runs/package_versions.h"
 #include "tracking/tables/tracked_runs.h"
 
 namespace kml::cli {
@@ -21,6 +22,7 @@ struct CompareOptions {
 int run_compare(Context& context, const CompareOptions& options) {
   std::vector<tracking::TrackedRun> runs = named_runs(context, options.names);
   tracking::add_gpu_hours(runs);
+  tracking::add_package_versions(runs);
   if (!options.output.empty()) {
     Json items = Json::array();
     for (const tracking::TrackedRun& run : runs) items.push_back(ui::to_json(run));
@@ -35,7 +37,7 @@ int run_compare(Context& context, const CompareOptions& options) {
 
 Command runs_compare_command() {
   auto options = std::make_shared<CompareOptions>();
-  Command command{"compare", "Show how runs differ: metrics, parameters, code, image, outcome"};
+  Command command{"compare", "Show how runs differ: metrics, parameters, code, packages, image, outcome"};
   command.description =
       R"(Give each run by its name (the newest run with that name) or by the first digits of its id; @ is the newest run.)";
   command.examples = R"(# How two runs differ

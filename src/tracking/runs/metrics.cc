@@ -14,6 +14,7 @@
 #include "kml/base/text.h"
 #include "kml/job/logs/logs.h"
 #include "kml/job/logs/metric_line.h"
+#include "kml/job/packages/locked.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
@@ -34,8 +35,10 @@ class MetricSink : public job::LogSink {
 
   void lines(std::span<const job::LogLine> lines) override {
     for (const job::LogLine& line : lines)
-      if (line.begins && line.ends && line.source->is_main && line.source->rank.value_or(0) == 0)
+      if (line.begins && line.ends && line.source->is_main && line.source->rank.value_or(0) == 0) {
         found.read(after_carriage_returns(line.text), line.time);
+        if (const std::string python = packages::python_in(line.text); !python.empty()) found.python = python;
+      }
   }
   void event(const job::LogEvent&) override {}
 
@@ -133,6 +136,7 @@ job::RunNotes record_metrics(const std::string& run_id, const MetricCollector& m
   logged.logged_params = metrics.params;
   logged.logged_tags = metrics.tags;
   logged.image_id = metrics.image_id;
+  logged.python = metrics.python;
   RunCourses::of_user().write(run_id, metrics.courses);
   for (const NestedLog& nested : metrics.nested) {
     RunCourses::of_user().write(nested_id(run_id, nested.run), nested.courses);

@@ -73,6 +73,13 @@ void add_git(TrackedRun& tracked, const Json& git) {
   if (diff.empty() && bool_at(git, {"dirty"})) add_fact(tracked, "dirty", "yes");
 }
 
+/// The digest of the lock stands for all packages; see add_packages().
+void add_python(TrackedRun& tracked, const Json& packages, const std::string& python) {
+  add_fact(tracked, "packages", string_at(packages, {"lock"}));
+  add_fact(tracked, "python", python.empty() ? string_at(packages, {"python"}) : python);
+  add_fact(tracked, "uv", string_at(packages, {"uv"}));
+}
+
 std::string end_in_brief(const std::string& end) {
   return end.substr(0, end.find(": "));
 }
@@ -179,6 +186,7 @@ TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes
   add_fact(tracked, "image digest", digest_of_image(notes.image_id));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
   add_git(tracked, run.git);
+  add_python(tracked, run.packages, notes.python);
   add_fact(tracked, "template", run.template_name);
   add_fact(tracked, "folder", run.folder);
   add_nested(tracked, run.id, notes);

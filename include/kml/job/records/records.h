@@ -55,6 +55,7 @@ struct RunNotes {
   /// parameters and tags that the program itself logged with MLflow
   std::map<std::string, std::string> logged_params, logged_tags;
   std::string image_id;           ///< the image that the node ran, as in ContainerStatus.imageID
+  std::string python;             ///< its version, as the pod that installed the job's packages reported it
   std::vector<NestedRun> nested;  ///< parents come before the runs nested in them
 };
 
@@ -68,6 +69,7 @@ struct Submission {
   std::string folder;
   std::string code_folder;    ///< the absolute path of the folder given by --code
   std::vector<Json> objects;  ///< the objects as they were sent, without the contents of secrets
+  Json packages;              ///< see SubmitPlan; null without packages
   Json git;                   ///< see GitState; null if there is no repository, or if kml ended too early
   std::map<std::string, Outcome> outcomes;  ///< known outcomes by job_key()
   bool is_open = false;                     ///< whether kml ended before it knew which objects were created

@@ -39,6 +39,9 @@ class Catalog {
 /// The folder in the container that contains the files of --code.
 inline constexpr std::string_view kCodeFolder = "/kml/code";
 
+/// The folder in the container that contains the environments with installed packages.
+inline constexpr std::string_view kEnvironmentsFolder = "/kml/environments";
+
 struct Rendered {
   std::vector<Json> objects;       ///< in the order in which they must be created
   std::vector<std::string> notes;  ///< messages for the user, such as "8 pods × 1 GPU"

@@ -51,8 +51,9 @@ struct Flag {
   std::string_view heading;  ///< in help
   /// the flag after which help lists this one, with dashes; if empty, the order of the table is kept
   std::string_view after = {};
-  std::string_view letter = {};  ///< the short form, with its dash
-  std::string_view key = {};     ///< the key in kml.yaml; empty if a default would make no sense
+  std::string_view letter = {};   ///< the short form, with its dash
+  std::string_view key = {};      ///< the key in kml.yaml; empty if a default would make no sense
+  std::string_view implied = {};  ///< the value if none is given; any other one then needs "="
   bool repeats = false;
   bool is_map = false;  ///< whether the values have the form `k=v`; in kml.yaml they are a mapping
 };

@@ -67,6 +67,19 @@ struct Topology {
   bool is_preferred = false;
 };
 
+/// The Python packages that are installed before the command runs: `--uv`, `--requirements FILE` and
+/// `--env-store`.
+struct Packages {
+  bool by_uv = false;          ///< from the script's header, or the folder's pyproject.toml
+  std::string requirements;    ///< the file
+  std::optional<Mount> store;  ///< where environments are kept; its `path` is chosen later
+  /// chosen later: the Secret with the lock and the program that installs it; empty without packages
+  std::string secret_object;
+  std::string interpreter = "python3";  ///< the Python of the environment
+
+  bool are_wanted() const { return by_uv || !requirements.empty(); }
+};
+
 /// The values of the common flags. If a member is empty, the template's value applies.
 struct SubmitSpec {
   std::string name;           ///< metadata.name; if empty, a name is generated later
@@ -87,6 +100,7 @@ struct SubmitSpec {
   std::string code;            ///< the folder whose files are copied
   /// the Secrets that contain the files; their names are chosen later
   std::vector<std::string> code_secrets;
+  Packages packages;
   std::map<std::string, std::string> node_selector;
   std::vector<Json> tolerations;  ///< v1 Toleration
   std::string priority;

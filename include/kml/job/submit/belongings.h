@@ -81,6 +81,11 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
                                          const std::string& name, const Marks& marks,
                                          const std::vector<Json>& objects);
 
+/// Like secret_belongings(), for a Secret that is named by its contents, which other jobs may have, too.
+std::vector<Belonging> shared_secret(const std::map<std::string, std::string>& values,
+                                     const std::string& name, const Marks& marks,
+                                     const std::vector<Json>& objects);
+
 /// Whether any string in the object is equal to the text.
 bool mentions(const Json& object, const std::string& text);
 

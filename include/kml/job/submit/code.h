@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/job/submit/belongings.h"
@@ -51,7 +52,8 @@ Code pack_code(const std::filesystem::path& folder, bool is_local = true);
 std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,
                                        const std::vector<Json>& objects);
 
-/// The names of the Secrets with code that the objects mention.
-std::vector<std::string> code_secrets_of(const std::vector<Json>& objects);
+/// The names with this prefix that the objects mention, such as those of Secrets with code
+/// (kCodeSecretPrefix).
+std::vector<std::string> secrets_of(const std::vector<Json>& objects, std::string_view prefix);
 
 }  // namespace kml::job

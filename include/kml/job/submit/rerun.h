@@ -8,6 +8,7 @@
 #include "kml/job/records/records.h"
 #include "kml/job/spec/submit_spec.h"
 #include "kml/job/submit/belongings.h"
+#include "kml/job/submit/submit.h"
 
 namespace kml::job {
 
@@ -36,6 +37,10 @@ struct CodeAgain {
 /// recorded commit with the recorded changes. Throws Error if none of these has the same files.
 CodeAgain code_to_run_again(const std::function<kube::Client&()>& client, const Submission& submission,
                             const Marks& marks, const std::vector<Json>& objects);
+
+/// Adds the Secret with a run's packages to the plan, if its objects mention one. Throws Error if the lock of
+/// the packages is deleted.
+void packages_to_run_again(const Submission& submission, const Marks& marks, bool is_local, SubmitPlan& plan);
 
 /// Renames the Secret with the run's secret variables. Returns these variables, whose values must be read
 /// again.

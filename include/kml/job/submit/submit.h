@@ -52,10 +52,12 @@ struct SubmitPlan {
   std::string code_folder;    ///< an absolute path; empty if there is no code
   std::string template_name;  ///< empty if manifests were given
   std::string key;            ///< the request's key
+  Json packages;              ///< what is recorded about the packages of --uv; null without packages
   std::vector<render::Remark> unknown_fields = {};
 };
 
-/// Makes the plan. Reads the template and the values of secrets. Throws usage Error with all problems.
+/// Makes the plan. Reads the template and the values of secrets. For --uv and --requirements, runs uv, which
+/// asks an index of packages. Throws usage Error with all problems.
 SubmitPlan plan_submit(const SubmitRequest& request, std::istream& standard_input);
 
 /// The objects to send, in order. Secrets are without their contents.

@@ -80,7 +80,7 @@ class MetricCollector {
   job::RunMetrics totals = {};
   MetricCourses courses = {};
   std::map<std::string, std::string> params = {}, tags = {};  ///< only from MLflow
-  std::string image_id = {};                                  ///< see RunNotes
+  std::string image_id = {}, python = {};                     ///< see RunNotes
   std::vector<NestedLog> nested = {};                         ///< only from MLflow
 
  private:

@@ -28,8 +28,9 @@ struct TrackedRun {
   job::RunMetrics metrics = {};
   std::map<std::string, std::string> tags = {};
   std::string note = {};
-  /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs,
-  /// attempts of the steps of a pipeline (0 if all results are earlier ones), GPU hours. Without empty texts.
+  /// Other facts that may differ: command, image and its digest, commit, changes, code, folder, GPUs, the
+  /// digest of the lock of its packages, Python, attempts of the steps of a pipeline (0 if all results are
+  /// earlier ones), GPU hours. Without empty texts.
   std::map<std::string, std::string> facts = {};
   /// runs of kind "nested"; their ids are "ID/SUFFIX", where ID is this run's id
   std::vector<TrackedRun> nested = {};

@@ -57,6 +57,11 @@ TEST_CASE("missing module: the verdict names the Python and its folder") {
   const Cause shell =
       explained(line, job_of({{"command", {"sh", "run.sh"}}, {"image", "a"}}, false), "sh run.sh");
   CHECK(shell.summary.ends_with("; Python of image a does not find module torch.nn"));
+  const Json with_packages = {
+      {"command", {"sh", "-c", "", "kml-packages", "python3", "/s", "a", "python", "train.py"}}};
+  const std::string remedy =
+      explained(line, job_of(with_packages, false), "python train.py").remedies.at(0).what;
+  CHECK(remedy.starts_with("add the package of that module to the file that --uv or --requirements reads"));
 }
 
 TEST_CASE(

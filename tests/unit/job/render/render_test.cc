@@ -52,6 +52,36 @@ TEST_CASE("render: a flag that the template cannot use is rejected, a default is
   CHECK(pod == render::parse_manifests(kPod, "f")[0]);
 }
 
+TEST_CASE("render: packages are installed before the command, also before another one of a rerun") {
+  spec::SubmitSpec spec =
+      spec::parse_settings(flags({{"image", "py:1"}, {"env-store", "pvc/data/envs"}}), {"python", "a.py"});
+  spec.packages.secret_object = "kml-packages-1";
+  spec.packages.store->path = "/envs";
+  const std::string claim = "{name: own, persistentVolumeClaim: {claimName: data}}";
+  const auto pod_of = [](const render::Rendered& rendered) { return rendered.objects.at(0).at("spec"); };
+  const auto words_of = [](const Json& pod) { return pod.at("containers")[0].at("command"); };
+  Json pod =
+      pod_of(render::render(spec, render::parse_manifests("{apiVersion: v1, kind: Pod, spec: {volumes: [" +
+                                                              claim + "], containers: [{name: a}]}}",
+                                                          "f")));
+  const Json words = words_of(pod);
+  REQUIRE(words.size() == 9);
+  CHECK(std::vector<Json>(words.begin() + 3, words.end()) ==
+        std::vector<Json>{"kml-packages", "python3", "/envs", "py:1", "python", "a.py"});
+  CHECK(pod.at("volumes").size() == 2);  // a kubelet never mounts a claim twice
+  CHECK(pod.at("containers")[0].at("volumeMounts")[1] ==
+        Json{{"name", "own"}, {"mountPath", "/envs"}, {"subPath", "envs"}});
+
+  const spec::SubmitSpec again = spec::parse_settings(flags({{"image", "py:2"}}), {"true"});
+  const std::vector<Json> recorded = {Json{{"apiVersion", "v1"}, {"kind", "Pod"}, {"spec", pod}}};
+  pod = pod_of(render::render(again, recorded));
+  CHECK(words_of(pod).size() == 8);
+  CHECK(words_of(pod)[6] == "py:2");
+  CHECK(words_of(pod)[7] == "true");
+  spec.command.clear();
+  CHECK(problems_of([&] { render::render(spec, render::parse_manifests(kPod, "f")); }).size() == 1);
+}
+
 TEST_CASE("render: for a TrainJob, flags that only its runtime could follow are named") {
   const auto problems = problems_of([] {
     const std::vector<std::pair<std::string, std::string>> pairs = {

@@ -68,6 +68,8 @@ TEST_CASE("why: an object that a container needs is named if it does not exist")
   CHECK(code.code == CauseCode::secret_missing);
   CHECK(code.summary.find("it was deleted with its job or sweep") != std::string::npos);
   CHECK(code.remedies.at(0).command == "kml submit --code FOLDER ...");
+  CHECK(of_waiting("CreateContainerConfigError", "secret \"kml-packages-1a2b\" not found").brief ==
+        "its list of packages is deleted");
   CHECK(of_waiting("CreateContainerConfigError", "configmap \"settings\" not found").code ==
         CauseCode::config_map_missing);
   CHECK(of_waiting("CreateContainerConfigError", "couldn't find key api in Secret lab/token").summary ==

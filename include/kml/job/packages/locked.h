@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kml::packages {
+
+/// The prefix for the names of Secrets with the lock of a job's packages.
+inline constexpr std::string_view kSecretPrefix = "kml-packages-";
+
+/// The store of this machine: the environments with installed packages.
+std::filesystem::path environments_folder();
+
+/// The folder with the locks of this machine's submits, each in a file that is named by its digest.
+std::filesystem::path locks_folder();
+
+/// The lock with this SHA-256 digest. Empty if it is no longer there.
+std::optional<std::string> read_lock(const std::string& digest);
+
+/// The version of Python in the line that in_pod.py writes to the log of a job's first pod; empty for other
+/// lines.
+std::string python_in(std::string_view line);
+
+/// The packages in a lock, with their versions. A package may have several versions for different Pythons or
+/// processors: "1.26.4, 2.1.0".
+std::map<std::string, std::string> versions_in(std::string_view lock);
+
+}  // namespace kml::packages

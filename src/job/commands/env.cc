@@ -1,0 +1,109 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "job/packages/environments.h"
+#include "kml/base/text.h"
+#include "kml/job/packages/locked.h"
+#include "kml/job/tables/job_tables.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct EnvOptions {
+  std::string output;
+  std::optional<std::chrono::seconds> older_than;
+};
+
+Json json_of(const packages::Environment& environment) {
+  return {{"id", environment.id},          {"python", environment.python},
+          {"lock", environment.lock},      {"packages", environment.packages},
+          {"bytes", environment.bytes},    {"used", rfc3339(environment.used)},
+          {"inUse", environment.is_in_use}};
+}
+
+int print_environments(Context& context, const std::vector<packages::Environment>& environments,
+                       const std::string& output) {
+  if (!output.empty()) {
+    Json items = Json::array();
+    for (const packages::Environment& each : environments) items.push_back(json_of(each));
+    ui::print_value(context.streams(), items, output);
+    return 0;
+  }
+  constexpr size_t kShown = 12;
+  ui::Table table({"ENVIRONMENT", "PYTHON", "PACKAGES", "SIZE", "LAST USED"});
+  for (const packages::Environment& each : environments)
+    table.add({{each.id.substr(0, kShown)},
+               {each.python},
+               {std::to_string(each.packages)},
+               {size_text(static_cast<std::uintmax_t>(each.bytes))},
+               {each.is_in_use ? "in use" : ui::age(each.used, system_clock().now()) + " ago"}});
+  table.print(context.streams());
+  return 0;
+}
+
+Command env_list_command() {
+  auto options = std::make_shared<EnvOptions>();
+  Command command{"list", "List the environments on this machine"};
+  command.description = "Lists the environments in which jobs on this machine run, the latest used first.";
+  command.examples = R"(kml env list
+# The bytes that all of them use
+kml env list -o json | jq 'map(.bytes) | add')";
+  add_output_format(command, {"json", "yaml"}, options->output, "print them as data")
+      .details("Print the environments in this format.");
+  command.only_reads = true;
+  command.has_target = false;
+  command.run = [options](Context& context) {
+    return print_environments(context, packages::environments_in(packages::environments_folder()),
+                              options->output);
+  };
+  return command;
+}
+
+Command env_gc_command() {
+  auto options = std::make_shared<EnvOptions>();
+  Command command{"gc", "Delete environments on this machine that jobs no longer use"};
+  command.description =
+      "Deletes environments with which no job has started for some time, and what killed jobs left while "
+      "they "
+      "installed packages. Environments of running jobs stay. If a later job needs a deleted environment, it "
+      "installs the same packages again.";
+  command.examples = R"(kml env gc
+# Those that were not used for a week
+kml env gc --older-than 7d)";
+  command
+      .option("--older-than", "DURATION", options->older_than,
+              "only those unused for this time [default: 30d]")
+      .details("Delete only environments with which no job has started for this time. [default: 30d]");
+  command.has_target = false;
+  command.run = [options](Context& context) {
+    constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);
+    const auto removed =
+        packages::remove_unused(packages::environments_folder(), options->older_than.value_or(kMonth));
+    std::uintmax_t bytes = 0;
+    for (const packages::Environment& each : removed) bytes += static_cast<std::uintmax_t>(each.bytes);
+    context.streams().out << removed.size() << (removed.size() == 1 ? " environment" : " environments")
+                          << " deleted, " << size_text(bytes) << "\n";
+    return 0;
+  };
+  return command;
+}
+
+}  // namespace
+
+Command env_command() {
+  Command command{"env", "Environments with the Python packages of jobs (submit --uv)"};
+  command.description =
+      R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv has
+found for it. Jobs with the same packages, Python and image share it. On this machine, environments are kept in kml's
+state folder.)";
+  command.subcommands = {env_list_command(), env_gc_command()};
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kml/base/clock.h"
+
+namespace kml::packages {
+
+/// An environment with installed packages on this machine, as in_pod.py has built it.
+struct Environment {
+  std::string id;
+  std::string python;  ///< "3.11.7"
+  std::string lock;    ///< the digest of its lock
+  long long packages = 0;
+  long long bytes = 0;
+  Time used = {};  ///< when a job last started with it
+  bool is_in_use = false;
+};
+
+/// The complete environments in the store, the latest used first.
+std::vector<Environment> environments_in(const std::filesystem::path& store);
+
+/// Deletes the environments that no job uses, and that none has started with for this time, and what killed
+/// builders left. Returns the deleted environments.
+std::vector<Environment> remove_unused(const std::filesystem::path& store, std::chrono::seconds unused_for);
+
+}  // namespace kml::packages

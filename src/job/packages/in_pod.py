@@ -1,0 +1,412 @@
+"""Runs in a job's pod before the command. Made by kml for --uv and --requirements.
+
+    python3 -I -S in_pod.py STORE IMAGE COMMAND...
+
+Installs the packages of the file `lock` beside this file into the environment STORE/ID, unless that exists, and runs the
+command with STORE/ID/bin first in PATH. ID is the digest of all that determines the environment, see facts().
+
+One process builds an environment, in a folder beside it, which it renames in the end. It holds a lock, which ends with it,
+so a killed builder leaves no more than a folder that the next one removes. The others wait for the rename.
+
+Each use holds a shared lock on STORE/.ID.used, so that `kml env gc` keeps the environment.
+"""
+
+import errno
+import fcntl
+import glob
+import hashlib
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+FAILED = 125  # as kml-step's own failures
+FACTS = "kml-environment.json"
+FILES = "kml-environment.sha256"  # as sha256sum writes it
+MESSAGE = "/dev/termination-log"
+# of a file system that has none: each process then builds its own, and the first rename wins
+WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
+
+
+def say(text):
+    sys.stderr.write("kml: " + text + "\n")
+    sys.stderr.flush()
+
+
+def give_up(what, why="", fix=""):
+    lines = [what] + ["  why: " + why] * bool(why) + ["  fix: " + fix] * bool(fix)
+    say("\n".join(lines))
+    try:
+        with open(MESSAGE, "w") as message:  # `kml why` prints it
+            message.write(what + (": " + why if why else ""))
+    except OSError:
+        pass
+    sys.exit(FAILED)
+
+
+def read(name):
+    with open(os.path.join(FOLDER, name)) as file:
+        return file.read()
+
+
+def libc():
+    try:
+        return os.confstr("CS_GNU_LIBC_VERSION") or "unknown"
+    except (ValueError, OSError):
+        return "musl"
+
+
+def facts_of(image, settings):
+    return {
+        "lock": hashlib.sha256(read("lock").encode()).hexdigest(),
+        "image": image,
+        "processor": os.uname().machine,
+        "libc": libc(),
+        "python": sys.version,
+        "interpreter": os.path.realpath(sys.executable),
+        "uv": settings["uv"],
+        "user": os.geteuid(),
+    }
+
+
+def id_of(facts):
+    digits = 32
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:digits]
+
+
+def short_version():
+    return "%d.%d.%d" % sys.version_info[:3]
+
+
+def numbers(version):
+    return [int(part) for part in version.strip().split(".") if part.isdigit()]
+
+
+def fits(clause):
+    """Whether this Python fits a clause of requires-python, such as ">=3.9" or "==3.11.*" (PEP 440)."""
+    sign = clause.strip()[: len(clause.strip()) - len(clause.strip().lstrip("<>=!~"))]
+    wanted = numbers(clause.strip()[len(sign) :])
+    own = list(sys.version_info[:3])
+    is_prefix = clause.strip().endswith(".*")
+    first = own[: len(wanted)]
+    if sign == "~=":
+        return own >= wanted and own[: len(wanted) - 1] == wanted[:-1]
+    if is_prefix or sign in ("==", "===", "!="):
+        same = first == wanted if is_prefix else own == (wanted + [0, 0])[:3]
+        return same != (sign == "!=")
+    wanted = (wanted + [0, 0])[:3]
+    return {">=": own >= wanted, "<=": own <= wanted, ">": own > wanted, "<": own < wanted}.get(sign, True)
+
+
+def require_python(settings):
+    wanted = [clause for clause in settings["requires"].split(",") if clause.strip()]
+    if all(fits(clause) for clause in wanted):
+        return
+    give_up(
+        "Python %s does not fit %s" % (short_version(), settings["requires"]),
+        settings["source"] + " asks for it, and the image has " + sys.executable,
+        "use an image with such a Python: --image python:" + ".".join(map(str, numbers(wanted[0].lstrip("<>=!~")))),
+    )
+
+
+def is_usable(path, facts):
+    """Whether the environment was completed by this user for these facts."""
+    try:
+        if os.lstat(path).st_uid != os.geteuid() or not stat.S_ISDIR(os.lstat(path).st_mode):
+            return False
+        record = os.lstat(os.path.join(path, FACTS))
+        if record.st_uid != os.geteuid():
+            return False
+        with open(os.path.join(path, FACTS)) as file:
+            known = json.load(file)
+        return (
+            known["facts"] == facts
+            and os.path.getsize(os.path.join(path, FILES)) == known["filesSize"]
+            and os.access(os.path.join(path, "bin", "python"), os.X_OK)
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def remove(path):
+    def again(function, inner, _):
+        # folders of an environment are read-only
+        os.chmod(os.path.dirname(inner), 0o700)
+        if os.path.isdir(inner) and not os.path.islink(inner):
+            os.chmod(inner, 0o700)
+        function(inner)
+
+    if os.path.islink(path) or not os.path.isdir(path):
+        os.unlink(path)
+    else:
+        shutil.rmtree(path, onerror=again)
+
+
+def run(words, env=None):
+    """Runs a program whose output goes to the log. Returns its exit code and the end of its output."""
+    env = dict(os.environ, **(env or {}))
+    kept = 20
+    lines = []
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env)
+    for line in iter(process.stdout.readline, b""):
+        text = line.decode(errors="replace").rstrip()
+        sys.stderr.write(text + "\n")
+        lines = (lines + [text])[-kept:]
+    sys.stderr.flush()
+    return process.wait(), lines
+
+
+def uv_call(uv, settings, store):
+    """The words that make uv install the lock into the Python that follows, and their variables."""
+    words = [uv, "pip", "sync", "--quiet", "--require-hashes", "--compile-bytecode", "--color", "never"]
+    own = os.path.join(FOLDER, "uv.toml")
+    words += ["--config-file", own] if os.path.exists(own) else ["--no-config"]
+    words += ["--no-build"] if settings["noBuild"] else []
+    variables = dict(settings["variables"], UV_PYTHON_DOWNLOADS="never", UV_LINK_MODE="copy")
+    if not settings["uvPath"]:  # no other program uses this cache, so its files may be shared
+        variables.update(UV_LINK_MODE="hardlink", UV_CACHE_DIR="%s/.cache-%d" % (store, os.geteuid()))
+    variables.update((name, value) for name, value in os.environ.items() if name.startswith("UV_"))
+    return words + [os.path.join(FOLDER, "lock"), "--python"], variables
+
+
+def install_by_uv(uv, folder, settings):
+    words, variables = uv_call(uv, settings, os.path.dirname(folder))
+    return run(words + [os.path.join(folder, "bin", "python")], variables)
+
+
+def install_by_pip(pip, folder, settings):
+    # pip installs into the environment whose Python runs it, and must see no other packages of the image
+    alone = os.path.join(folder, ".pip")
+    os.mkdir(alone)
+    os.symlink(pip, os.path.join(alone, "pip"))
+    words = [os.path.join(folder, "bin", "python"), "-m", "pip", "install", "--no-deps", "--require-hashes"]
+    words += ["--quiet", "--no-input", "--no-cache-dir", "--disable-pip-version-check", "--no-warn-script-location"]
+    words += ["--only-binary", ":all:"] if settings["noBuild"] else []
+    variables = {"PYTHONPATH": alone, "PIP_ROOT_USER_ACTION": "ignore", "PYTHONDONTWRITEBYTECODE": ""}
+    known = settings["variables"]
+    for of_pip, of_uv in (("INDEX_URL", "DEFAULT_INDEX"), ("EXTRA_INDEX_URL", "INDEX"), ("FIND_LINKS",) * 2, ("NO_INDEX", "OFFLINE")):
+        if known.get("UV_" + of_uv) and "PIP_" + of_pip not in os.environ:
+            variables["PIP_" + of_pip] = known["UV_" + of_uv]
+    result = run(words + ["-r", os.path.join(FOLDER, "lock")], variables)
+    shutil.rmtree(alone)
+    return result
+
+
+def install(folder, settings):
+    uv = settings["uvPath"] or shutil.which("uv")
+    if uv:
+        return install_by_uv(uv, folder, settings)
+    find = "import os, pip; print(os.path.dirname(pip.__file__))"
+    found = subprocess.run([sys.executable, "-I", "-c", find], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    if found.returncode != 0:
+        remove(folder)
+        give_up(
+            "no program to install packages",
+            "the image has neither uv nor pip",
+            "use an image with one of them, such as python:3",
+        )
+    return install_by_pip(found.stdout.decode().strip(), folder, settings)
+
+
+def move_scripts(folder, final):
+    """Replaces the folder's name in its scripts: the environment is used under its final name."""
+    for path in glob.glob(os.path.join(folder, "bin", "*")) + [os.path.join(folder, "pyvenv.cfg")]:
+        if os.path.islink(path) or not os.path.isfile(path):
+            continue
+        with open(path, "rb") as file:
+            text = file.read()
+        changed = text.replace(folder.encode(), final.encode())
+        if changed != text and b"\0" not in text:
+            with open(path, "wb") as file:
+                file.write(changed)
+
+
+def digest_of(path):
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def sync(folder):
+    """Waits for the disk, so that no file of a complete environment is empty after a power cut."""
+    at = os.open(folder, os.O_RDONLY)
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).syncfs(at)
+    except (ImportError, AttributeError, OSError):
+        os.sync()
+    os.close(at)
+
+
+def seal(folder, facts, began):
+    """Writes the manifest, and makes the files read-only, because all jobs with these packages share them."""
+    lines, links, size = [], {}, 0
+    for at, folders, files in os.walk(folder):
+        for name in sorted(folders + files):
+            path = os.path.join(at, name)
+            if os.path.islink(path):
+                links[os.path.relpath(path, folder)] = os.readlink(path)
+            elif name in files:
+                size += os.lstat(path).st_size
+                lines.append("%s  %s\n" % (digest_of(path), os.path.relpath(path, folder)))
+    with open(os.path.join(folder, FILES), "w", errors="surrogateescape") as file:
+        file.writelines(lines)
+    record = {
+        "facts": facts,
+        "filesSize": os.path.getsize(os.path.join(folder, FILES)),
+        "links": links,
+        "bytes": size,
+        "packages": len(packages()),
+        "seconds": round(time.time() - began, 1),
+    }
+    with open(os.path.join(folder, FACTS), "w") as file:
+        json.dump(record, file, sort_keys=True)
+    for at, _, files in os.walk(folder, topdown=False):
+        for name in files:
+            path = os.path.join(at, name)
+            if not os.path.islink(path):
+                os.chmod(path, stat.S_IMODE(os.stat(path).st_mode) & ~0o222)
+        os.chmod(at, 0o555)
+    sync(folder)
+
+
+def packages():
+    return [line.split("==")[0] for line in read("lock").splitlines() if "==" in line and not line.startswith((" ", "#"))]
+
+
+def build(final, facts, settings):
+    began = time.time()
+    folder = "%s/.building-%s-%d-%d" % (os.path.dirname(final), os.path.basename(final), os.getpid(), int(began * 1000))
+    say("installing %d package%s for Python %s" % (len(packages()), "s" * (len(packages()) != 1), short_version()))
+    base = [sys.executable, "-I", "-m", "venv", "--without-pip", folder]
+    code, lines = run(base)
+    if code != 0:
+        give_up("cannot create a virtual environment", "%s: %s" % (" ".join(base), " ".join(lines[-1:])))
+    if packages():
+        code, lines = install(folder, settings)
+        if code != 0:
+            remove(folder)
+            shown = [line for line in lines if line.strip()]
+            give_up(
+                "cannot install the packages of " + settings["source"],
+                shown[-1].strip() if shown else "the installer ended with exit code %d" % code,
+                "the lines above have the details; processor %s, %s, Python %s"
+                % (facts["processor"], facts["libc"], short_version()),
+            )
+    move_scripts(folder, final)
+    seal(folder, facts, began)
+    if os.path.lexists(final):  # it belongs to someone else, or is damaged
+        old = folder + "-old"
+        try:
+            os.rename(final, old)
+        except OSError as error:
+            give_up("cannot replace " + final, str(error), "delete it: it is not a complete environment of this user")
+        os.rename(folder, final)
+        remove(old)
+    else:
+        try:
+            os.rename(folder, final)
+        except OSError:
+            if not is_usable(final, facts):  # without locks, another builder may have been faster
+                raise
+            remove(folder)
+    say("installed in %.1f s" % (time.time() - began))
+
+
+def remove_abandoned(final):
+    for folder in glob.glob("%s/.building-%s-*" % (glob.escape(os.path.dirname(final)), os.path.basename(final))):
+        try:
+            remove(folder)
+        except OSError:
+            pass
+
+
+def wait_for_turn(lock, final, facts):
+    """Waits until the environment is there, or this process has the lock. Returns whether it has."""
+    pause, is_told = 0.05, False
+    while not is_usable(final, facts):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError as error:
+            if error.errno in WITHOUT_LOCKS:
+                return False
+        if not is_told:
+            say("waiting for another process that installs the same packages")
+        is_told = True
+        time.sleep(pause)
+        pause = min(pause * 1.5, 1)
+    return False
+
+
+def provide(final, facts, settings):
+    if is_usable(final, facts):
+        return
+    lock = os.open("%s/.%s.lock" % os.path.split(final), os.O_RDWR | os.O_CREAT, 0o600)
+    has_lock = wait_for_turn(lock, final, facts)
+    if not is_usable(final, facts):
+        if has_lock:
+            remove_abandoned(final)
+        build(final, facts, settings)
+    os.close(lock)
+
+
+def hold(store, name):
+    """Marks the environment as used for as long as the command, or a process that it leaves behind, runs."""
+    try:
+        used = os.open("%s/.%s.used" % (store, name), os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(used, fcntl.LOCK_SH)
+        os.set_inheritable(used, True)
+        os.utime(used)
+    except OSError:
+        pass  # a store without locks has no `kml env gc`
+
+
+def is_first_rank():
+    return all(os.environ.get(name, "0") == "0" for name in ("RANK", "JOB_COMPLETION_INDEX", "OMPI_COMM_WORLD_RANK"))
+
+
+def end_by_signal(number, _):
+    os._exit(128 + number)
+
+
+def main():
+    store, image, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+    # the first process of a container ignores signals that it does not handle
+    signal.signal(signal.SIGTERM, end_by_signal)
+    signal.signal(signal.SIGINT, end_by_signal)
+    settings = json.loads(read("settings"))
+    require_python(settings)
+    facts = facts_of(image, settings)
+    name = id_of(facts)
+    final = os.path.join(store, name)
+    try:
+        os.makedirs(store, exist_ok=True)
+        hold(store, name)
+        provide(final, facts, settings)
+    except OSError as error:
+        give_up("cannot write to the store of environments", "%s: %s" % (error.filename or store, error.strerror))
+    if is_first_rank():  # kml records the version (packages::python_in)
+        say("environment %s, Python %s" % (name[:12], short_version()))
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)  # Python ignores the last two, and so would the command
+    os.environ["PATH"] = os.path.join(final, "bin") + ":" + os.environ.get("PATH", os.defpath)
+    os.environ["VIRTUAL_ENV"] = final
+    os.environ.pop("PYTHONHOME", None)
+    os.environ["KML_ENVIRONMENT"] = name
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        give_up("cannot run " + command[0], error.strerror)
+
+
+if __name__ == "__main__":
+    main()

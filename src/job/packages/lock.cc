@@ -1,0 +1,87 @@
+#include "job/packages/lock.h"
+
+#include <algorithm>
+
+#include "job/packages/resolve.h"
+#include "kml/base/files.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
+#include "kml/job/packages/locked.h"
+
+namespace kml::packages {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Everything that determines the lock, except the index at the time when it is made.
+std::string digest_of_request(const Requested& requested, const std::string& python) {
+  std::string text =
+      std::to_string(static_cast<int>(requested.kind)) + "\n" + python + "\n" + requested.text + "\n";
+  for (const char* name : kIndexVariables) text += std::string(name) + "=" + environment(name) + "\n";
+  if (const fs::path config = Uv::own_config(); !config.empty())
+    text += read_file_if_exists(config).value_or("");
+  return sha256_hex(text);
+}
+
+/// Throws usage Error if a package of an uv.lock is not from an index. A lock that uv made here has none,
+/// unless the user trusts the file that asks for it.
+void require_from_index(const std::string& lock, const Requested& requested) {
+  if (!requested.powers.empty()) return;
+  for (const std::string& line : split(lock, '\n'))
+    if (const std::string_view text = trim(line); !text.empty() && text[0] != '-' && text[0] != '#')
+      if (const std::string power = power_in(text.substr(0, text.find(" ;"))); !power.empty())
+        throw usage_error("uv.lock has a package that is not from an index", power,
+                          "remove it from " + requested.shown + ", then: uv lock");
+}
+
+}  // namespace
+
+std::string lock_of(const Requested& requested, const std::string& python, const Uv& uv) {
+  const fs::path of_request = locks_folder() / ("of-" + digest_of_request(requested, python));
+  if (const auto digest = read_file_if_exists(of_request))
+    if (auto known = read_lock(std::string(trim(*digest)))) return *std::move(known);
+  std::string lock = resolve(uv, requested, python);
+  require_from_index(lock, requested);
+  const std::string digest = sha256_hex(lock);
+  make_private_folder(locks_folder());
+  write_file_atomically(locks_folder() / digest, lock);
+  write_file_atomically(of_request, digest + "\n");
+  return lock;
+}
+
+fs::path environments_folder() {
+  return state_folder() / "environments";
+}
+
+fs::path locks_folder() {
+  return state_folder() / "locks";
+}
+
+std::optional<std::string> read_lock(const std::string& digest) {
+  if (!is_sha256_hex(digest)) return {};
+  auto lock = read_file_if_exists(locks_folder() / digest);
+  return lock && sha256_hex(*lock) == digest ? std::move(lock) : std::nullopt;
+}
+
+std::string python_in(std::string_view line) {
+  constexpr std::string_view kBegin = "kml: environment ", kPython = ", Python ";
+  const size_t at = line.starts_with(kBegin) ? line.find(kPython) : std::string_view::npos;
+  return at == std::string_view::npos ? "" : std::string(trim(line.substr(at + kPython.size())));
+}
+
+std::map<std::string, std::string> versions_in(std::string_view lock) {
+  std::map<std::string, std::string> versions;
+  for (const std::string& line : split(lock, '\n')) {
+    const size_t equals = line.find("==");
+    if (equals == std::string::npos || line.starts_with(' ') || line.starts_with('#')) continue;
+    const std::string name(trim(line.substr(0, std::min(equals, line.find('['))))),
+        version = line.substr(equals + 2, line.find_first_of(" ;\\", equals + 2) - equals - 2);
+    std::string& known = versions[name];
+    if (!known.empty()) known += ", ";
+    known += version;
+  }
+  return versions;
+}
+
+}  // namespace kml::packages

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "job/packages/requested.h"
+#include "job/packages/uv.h"
+
+namespace kml::packages {
+
+/// The lock for what is requested. It stays the same on this machine until the request changes, so that later
+/// jobs find the environments of earlier ones.
+std::string lock_of(const Requested& requested, const std::string& python, const Uv& uv);
+
+}  // namespace kml::packages

@@ -1,0 +1,126 @@
+#include "job/packages/planned.h"
+
+#include <fmt/format.h>
+
+#include "job/packages/lock.h"
+#include "job/packages/pod_programs.h"
+#include "kml/base/files.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
+#include "kml/job/packages/locked.h"
+
+namespace kml::packages {
+
+namespace {
+
+/// The Python for which a lock is made if nothing names one: the oldest that is still maintained. Packages
+/// that dropped it get an older version there, and their newest one on newer Pythons.
+constexpr const char* kOldestPython = "3.10";
+
+/// "3.12" of the image "python:3.12-slim"; empty for other images.
+std::string python_of_image(const std::string& image) {
+  const std::string name = image.substr(image.rfind('/') + 1);
+  constexpr std::string_view kPython = "python:";
+  if (!name.starts_with(kPython)) return {};
+  const std::string tag = name.substr(kPython.size());
+  const std::string version = tag.substr(0, std::min(tag.find_first_not_of("0123456789."), tag.size()));
+  return version.starts_with("3.") && version.size() > 2 ? version : "";
+}
+
+/// "3.11" of "3.11.7".
+std::string minor_version(const std::string& version) {
+  const size_t first = version.find('.');
+  return first == std::string::npos ? version : version.substr(0, version.find('.', first + 1));
+}
+
+/// The user's own settings of uv about indexes, for the pods.
+Json variables_for_pods(std::vector<std::string> indexes, bool is_local, std::vector<std::string>& notes) {
+  Json variables = {{"UV_INDEX_STRATEGY", "unsafe-best-match"}};  // safe, because the lock has hashes
+  for (const char* name : kIndexVariables) {
+    const std::string value = environment(name);
+    if (value.empty()) continue;
+    if (std::string_view(name) == "UV_FIND_LINKS" && !is_local && !contains(value, "://")) {
+      notes.push_back(
+          "UV_FIND_LINKS is a folder on this machine, which pods on a cluster do not have; --env "
+          "UV_FIND_LINKS=/PATH names one of theirs");
+      continue;
+    }
+    variables[name] = value;
+  }
+  if (variables.contains("UV_INDEX")) indexes.push_back(string_at(variables, {"UV_INDEX"}));
+  if (!indexes.empty()) variables["UV_INDEX"] = join(indexes, " ");
+  return variables;
+}
+
+/// The largest Secret that an API server accepts.
+constexpr size_t kLargestSecret = size_t{1} << 20;
+
+/// Fills in the Secret, and the name that follows from its contents.
+void fill(PlannedPackages& planned, const std::string& lock, Json settings) {
+  planned.files = {{"lock", lock}, {"in_pod.py", std::string(pod_programs().front().text)}};
+  if (const auto config = Uv::own_config(); !config.empty()) planned.files["uv.toml"] = read_file(config);
+  for (const char* key : {"requires", "source", "uv"}) settings[key] = planned.record[key];
+  planned.files["settings"] = json_text(settings);
+  Sha256 digest;
+  size_t size = 0;
+  for (const auto& [name, text] : planned.files) {
+    digest.add(fmt::format("{} {}\n{}", name, text.size(), text));
+    size += text.size();
+  }
+  if (size > kLargestSecret)
+    throw usage_error(fmt::format("the lock of {} is too large: {}", string_at(planned.record, {"source"}),
+                                  size_text(size)),
+                      "a Secret holds at most " + size_text(kLargestSecret), "ask for fewer packages");
+  constexpr size_t kDigits = 32;
+  planned.secret = std::string(kSecretPrefix) + digest.hex().substr(0, kDigits);
+}
+
+}  // namespace
+
+PlannedPackages plan_packages(const PackagesOfJob& job) {
+  const Requested requested = requested_packages(job.packages, job.command, job.folder, job.root);
+  requested.require_trust();
+  const Uv uv(job.packages.by_uv ? "--uv" : "--requirements");
+  PlannedPackages planned;
+  Json& record = planned.record;
+  std::string python = lowest_python(requested.python);
+  if (job.is_local) {
+    const Interpreter here = uv.find_python(requested.python, requested.shown);
+    planned.interpreter = here.path;
+    record["python"] = here.version;
+    if (python.empty()) python = minor_version(here.version);
+  }
+  if (python.empty()) python = python_of_image(job.image);
+  if (python.empty()) python = kOldestPython;
+  const std::string lock = lock_of(requested, python, uv);
+  record["lock"] = sha256_hex(lock);
+  record["packages"] = versions_in(lock).size();
+  record["requires"] = requested.python.empty() ? ">=" + python : requested.python;
+  record["source"] = requested.shown;
+  record["uv"] = uv.version();
+  fill(planned, lock,
+       {{"noBuild", job.is_local},
+        {"uvPath", job.is_local ? uv.path() : ""},
+        {"variables", variables_for_pods(requested.indexes, job.is_local, planned.notes)}});
+  if (!job.is_local && !job.packages.store)
+    planned.notes.emplace_back(
+        "each pod installs the packages; --env-store pvc/NAME keeps them for later jobs");
+  return planned;
+}
+
+PlannedPackages packages_again(const Json& record, bool is_local) {
+  const auto lock = read_lock(string_at(record, {"lock"}));
+  if (!lock)
+    throw Error(ErrorCode::failure,
+                "the lock of the packages of " + string_at(record, {"source"}) + " is deleted",
+                "it is not in " + locks_folder().string(), "submit the job again: kml submit --uv ...");
+  PlannedPackages planned;
+  planned.record = record;
+  fill(planned, *lock,
+       {{"noBuild", is_local},
+        {"uvPath", is_local ? Uv("--uv").path() : ""},
+        {"variables", variables_for_pods({}, is_local, planned.notes)}});
+  return planned;
+}
+
+}  // namespace kml::packages

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kml/base/json.h"
+#include "kml/job/spec/submit_spec.h"
+
+namespace kml::packages {
+
+/// A job that needs packages.
+struct PackagesOfJob {
+  const spec::Packages& packages;
+  const std::vector<std::string>& command;
+  std::filesystem::path folder;  ///< in which the command runs
+  std::filesystem::path root;    ///< of the code; may be the same
+  std::string image;
+  bool is_local = false;
+};
+
+/// What a submit sends so that its pods install the packages.
+struct PlannedPackages {
+  std::map<std::string, std::string> files;  ///< the contents of the Secret: the lock, and in_pod.py
+  std::string secret;                        ///< a name made from the contents
+  std::string interpreter = "python3";       ///< the Python for the environment
+  std::vector<std::string> notes;
+  /// For the record of the run: the lock's digest, how many packages it has, the Python that is required,
+  /// what asks for the packages, uv's version and, if it is known here, Python's.
+  Json record;
+};
+
+/// Runs uv, unless an earlier submit had the same request. Throws Error as Requested, Uv and lock_of() do.
+PlannedPackages plan_packages(const PackagesOfJob& job);
+
+/// The same packages again, from the record of a run. Throws Error if its lock is no longer there.
+PlannedPackages packages_again(const Json& record, bool is_local);
+
+}  // namespace kml::packages

@@ -1,0 +1,147 @@
+#include "job/packages/requirement_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "kml/base/files.h"
+#include "kml/base/text.h"
+#include "kml/job/spec/trust.h"
+
+namespace kml::packages {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kLargestFile = size_t{4} << 20;
+
+/// Options that kml needs not pass on: it always does so.
+constexpr std::array<std::string_view, 3> kImplied = {"--require-hashes", "--prefer-binary", "--only-binary"};
+
+bool is_archive(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kEnds = {".whl", ".zip",     ".tar.gz",
+                                                     ".tgz", ".tar.bz2", ".tar.xz"};
+  return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) { return name.ends_with(end); });
+}
+
+/// The value of an option: after "=", or after spaces. Empty if the line is not this option.
+std::optional<std::string> value_of(std::string_view line, std::string_view option) {
+  if (!line.starts_with(option)) return {};
+  std::string_view rest = line.substr(option.size());
+  const bool is_short = !option.starts_with("--");
+  if (!rest.empty() && rest[0] != ' ' && rest[0] != '=' && rest[0] != '\t' && !is_short) return {};
+  if (rest.starts_with('=')) rest.remove_prefix(1);
+  return std::string(trim(rest));
+}
+
+std::optional<std::string> value_of(std::string_view line, std::initializer_list<std::string_view> options) {
+  for (const std::string_view option : options)
+    if (auto value = value_of(line, option)) return value;
+  return {};
+}
+
+/// The option with the path that it names, if that is relative to the folder. uv reads the lines elsewhere.
+std::string with_absolute_path(const std::string& line, const fs::path& folder) {
+  const size_t end = std::min(line.find_first_of(" ="), line.size()),
+               begin = std::min(line.find_first_not_of(" =", end), line.size());
+  const fs::path path = folder / line.substr(begin);
+  std::error_code ignored;
+  return begin < line.size() && fs::exists(path, ignored) ? line.substr(0, begin) + path.string() : line;
+}
+
+std::string_view without_comment(std::string_view line) {
+  if (line.starts_with('#')) return {};
+  for (const std::string_view mark : {" #", "\t#"})
+    if (const size_t at = line.find(mark); at != std::string_view::npos) line = line.substr(0, at);
+  return trim(line);
+}
+
+class RequirementsReader {
+ public:
+  RequirementsReader(fs::path root, RequirementLines& lines) : root_(std::move(root)), lines_(lines) {}
+
+  void read(const fs::path& file, const std::string& shown, bool are_constraints) {
+    if (!files_.insert({file.lexically_normal().string(), are_constraints}).second) return;
+    const std::string text = read_file(file, kLargestFile);
+    lines_.text += shown + "\n" + text + "\n";
+    const std::vector<std::string> raw = split(text, '\n');
+    for (size_t i = 0; i < raw.size(); ++i) {
+      const size_t first = i;
+      std::string line(trim(raw[i]));
+      while (line.ends_with('\\') && i + 1 < raw.size()) {
+        line.pop_back();
+        line += trim(raw[++i]);
+      }
+      const std::string content(without_comment(line));
+      if (!content.empty())
+        take(content, {file, {shown, static_cast<int>(first) + 1, 0, "", ""}}, are_constraints);
+    }
+  }
+
+ private:
+  void add_power(Power place, std::string text) {
+    place.problem.text = std::move(text);
+    lines_.powers.push_back(std::move(place));
+  }
+
+  void take(const std::string& line, const Power& place, bool are_constraints) {
+    if (const auto included = value_of(line, {"--requirement", "-r"}))
+      return include(*included, place, are_constraints);
+    if (const auto included = value_of(line, {"--constraint", "-c"})) return include(*included, place, true);
+    if (const std::string_view option = std::string_view(line).substr(0, line.find_first_of(" =\t"));
+        std::find(kImplied.begin(), kImplied.end(), option) != kImplied.end())
+      return;
+    if (line == "--pre") return lines_.options.push_back(line);
+    if (line.starts_with('-')) {
+      lines_.options.push_back(with_absolute_path(line, place.file.parent_path()));
+      return add_power(place, "it sets " + line);
+    }
+    if (std::string power = power_in(line); !power.empty()) add_power(place, std::move(power));
+    (are_constraints ? lines_.constraints : lines_.requirements).push_back(line);
+  }
+
+  void include(const std::string& name, const Power& place, bool are_constraints) {
+    const fs::path file = place.file.parent_path() / name;
+    if (contains(name, "://") || contains(name, "${") || !spec::is_inside(file, root_)) {
+      lines_.options.push_back((are_constraints ? "-c " : "-r ") +
+                               (contains(name, "://") ? name : file.string()));
+      return add_power(place, "it includes " + name);
+    }
+    read(file, (fs::path(place.problem.file).parent_path() / name).lexically_normal().string(),
+         are_constraints);
+  }
+
+  fs::path root_;
+  RequirementLines& lines_;
+  std::set<std::pair<std::string, bool>> files_;  ///< those that were read, and whether as constraints
+};
+
+}  // namespace
+
+std::string power_in(std::string_view requirement) {
+  const std::string quoted = "\"" + std::string(requirement) + "\"";
+  if (contains(requirement, "${")) return quoted + " uses a variable of your environment";
+  if (requirement.find_first_of("\r\n") != std::string_view::npos) return quoted + " has several lines";
+  const size_t end = std::min(requirement.find_first_of(" \t[;<>=!~@,("), requirement.size());
+  const std::string_view name = requirement.substr(0, end);
+  const bool is_place = name.empty() || name.starts_with('.') || is_archive(name) ||
+                        name.find_first_of("/\\:+") != std::string_view::npos;
+  std::string_view rest = trim(requirement.substr(end));
+  if (rest.starts_with('[')) rest = trim(rest.substr(std::min(rest.find(']'), rest.size() - 1) + 1));
+  if (is_place || rest.starts_with('@')) return quoted + " names where the package is";
+  for (size_t at = rest.find("--"); at != std::string_view::npos; at = rest.find("--", at + 2))
+    if (!rest.substr(at).starts_with("--hash=") && (at == 0 || rest[at - 1] == ' '))
+      return quoted + " has an option";
+  return {};
+}
+
+RequirementLines read_requirements(const fs::path& file, const std::string& shown) {
+  RequirementLines lines;
+  RequirementsReader(file.parent_path(), lines).read(file, shown, false);
+  return lines;
+}
+
+}  // namespace kml::packages

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/error.h"
+
+namespace kml::packages {
+
+/// Something in a file that only its user may decide, because it makes uv contact other servers, or read or
+/// run other files, on this machine.
+struct Power {
+  std::filesystem::path file;
+  Problem problem;
+};
+
+/// Why the requirement (PEP 508, or a line of a requirements file without its options) needs trust: it names
+/// where its package is, such as "x @ https://…", "./x" or "git+https://…", or uses a variable of the
+/// environment. Empty if it only has names and versions.
+std::string power_in(std::string_view requirement);
+
+/// A requirements file, without comments and with the files that it includes.
+struct RequirementLines {
+  std::vector<std::string> requirements;
+  std::vector<std::string> constraints;  ///< of files named by -c
+  std::vector<std::string> options;      ///< other options that need trust, such as "--index-url URL"
+  std::vector<Power> powers;
+  std::string text;  ///< of all files
+};
+
+/// Throws Error if a file cannot be read. `shown` is the file's
+/// name in problems.
+RequirementLines read_requirements(const std::filesystem::path& file, const std::string& shown);
+
+}  // namespace kml::packages

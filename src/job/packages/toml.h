@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kml/base/json.h"
+
+namespace kml::packages {
+
+/// The tables of a TOML 1.0 file as an object. Numbers, dates and booleans stay texts, because kml only uses
+/// strings, and lists and tables of strings. Throws usage Error with the line of the first fault; `file` is
+/// its name in problems.
+Json read_toml(std::string_view text, const std::string& file);
+
+}  // namespace kml::packages

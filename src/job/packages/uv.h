@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kml/base/process.h"
+
+namespace kml::packages {
+
+/// The variables with the user's own indexes.
+inline constexpr const char* kIndexVariables[] = {"UV_DEFAULT_INDEX",   "UV_INDEX",        "UV_INDEX_URL",
+                                                  "UV_EXTRA_INDEX_URL", "UV_FIND_LINKS",   "UV_OFFLINE",
+                                                  "UV_INDEX_STRATEGY",  "UV_EXCLUDE_NEWER"};
+
+/// A Python on this machine.
+struct Interpreter {
+  std::string path, version;
+};
+
+/// The uv on this machine. It never builds packages here, because that would run their code, and neither
+/// reads the configuration in the user's folders nor downloads a Python.
+class Uv {
+ public:
+  /// Throws Error if uv is not installed. `what_for` is the flag that needs it.
+  explicit Uv(const std::string& what_for);
+
+  const std::string& path() const { return path_; }
+  const std::string& version() const { return version_; }
+
+  /// A Python that fits `wanted`, such as ">=3.11"; any if that is empty. Throws Error if there is none.
+  Interpreter find_python(const std::string& wanted, const std::string& asked_by) const;
+
+  /// Runs uv with these words in the folder. Its errors are part of the output.
+  ProcessResult run(std::vector<std::string> words, const std::filesystem::path& folder) const;
+
+  /// The user's own configuration of uv; empty if there is none.
+  static std::filesystem::path own_config();
+  /// The flags that make uv use it instead of that of a folder.
+  static std::vector<std::string> own_config_flags();
+
+ private:
+  std::string path_, version_;
+};
+
+/// The first version that fits requires-python, such as "3.11" for ">=3.11,<4"; empty if it has no lower
+/// bound.
+std::string lowest_python(const std::string& requires_python);
+
+/// uv's reason in one line, without the signs that it draws.
+std::string reason_in(const std::string& output);
+
+}  // namespace kml::packages

@@ -1,0 +1,65 @@
+#include "job/render/overlay.h"
+#include "kml/base/error.h"
+#include "kml/kube/objects/container.h"
+
+namespace kml::render {
+
+namespace {
+
+constexpr const char* kFolder = "/kml/packages";
+constexpr const char* kStoreVolume = "kml-environments";
+
+/// Runs in_pod.py, which runs the command. "$1" is the Python.
+constexpr const char* kStart =
+    R"(command -v "$1" >/dev/null || {
+  why="the image has no $1, which --uv and --requirements need"
+  echo "kml: $why" >&2; echo "$why" 2>/dev/null >/dev/termination-log; exit 125; }
+python=$1; shift; exec "$python" -I -S /kml/packages/in_pod.py "$@")";
+
+constexpr const char* kMark = "kml-packages";  // also the name of the volume with the Secret
+/// How many words precede the command: sh -c START MARK PYTHON STORE IMAGE.
+constexpr size_t kWords = 7;
+
+Json volume_of_store(const std::optional<spec::Mount>& store) {
+  if (!store) return {{"emptyDir", Json::object()}};
+  if (store->kind == spec::Mount::Kind::pvc)
+    return {{"persistentVolumeClaim", {{"claimName", store->source}}}};
+  return {{"hostPath", {{"path", store->source}, {"type", "DirectoryOrCreate"}}}};
+}
+
+}  // namespace
+
+Json words_before_command(const Json& container) {
+  const Json& words = api::command_of(container);
+  constexpr size_t kMarkAt = 3;
+  Json before = Json::array();
+  if (words.size() >= kWords && words[kMarkAt] == kMark)
+    for (size_t i = 0; i < kWords; ++i) before.push_back(words[i]);
+  return before;
+}
+
+void overlay_packages(const spec::SubmitSpec& spec, Json& pod, Json& container) {
+  const spec::Packages& packages = spec.packages;
+  const size_t before = words_before_command(container).size();
+  if (before > 0) container["command"][before - 1] = api::image_of(container);
+  if (packages.secret_object.empty() || before > 0) return;
+  if (api::command_of(container).empty())
+    throw usage_error("--uv and --requirements need a command",
+                      "kml runs it in the environment, and does not know the command of the image",
+                      "write it after \"--\"");
+  const std::string path = packages.store ? packages.store->path : std::string(kEnvironmentsFolder);
+  Json words = {"sh", "-c", kStart, kMark, packages.interpreter, path, api::image_of(container)};
+  for (const char* part : {"command", "args"})
+    for (const Json& word : array_at(container, {part})) words.push_back(word);
+  container["command"] = std::move(words);
+  container.erase("args");
+  Json& mounts = container["volumeMounts"];
+  pod["volumes"].push_back({{"name", kMark}, {"secret", {{"secretName", packages.secret_object}}}});
+  mounts.push_back({{"name", kMark}, {"mountPath", kFolder}, {"readOnly", true}});
+  Json store = {{"name", volume_for(volume_of_store(packages.store), kStoreVolume, true, pod)},
+                {"mountPath", path}};
+  if (packages.store && !packages.store->sub_path.empty()) store["subPath"] = packages.store->sub_path;
+  mounts.push_back(std::move(store));
+}
+
+}  // namespace kml::render

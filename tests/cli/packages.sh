@@ -1,0 +1,133 @@
+# `kml submit --uv` and --requirements: a job runs with exactly the packages that its files ask for, installed once. All
+# packages are wheels that the test makes, so no index is asked.
+get=$(dirname "$0")/../support/get_uv
+uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
+. "$(dirname "$0")/lib.sh"
+mkdir wheels project
+python3 "$SOURCE/tests/support/make_wheel.py" wheels tiny 1.0
+python3 "$SOURCE/tests/support/make_wheel.py" wheels tiny 2.0
+python3 "$SOURCE/tests/support/make_wheel.py" wheels other 1.0 'tiny>=1'
+cd project
+header() { # REQUIREMENT...
+  printf '# /// script\n# requires-python = ">=3.9"\n# dependencies = ['
+  printf '"%s", ' "$@"
+  printf ']\n# ///\n'
+}
+{ header 'tiny<2' && echo 'import sys, tiny; print("tiny", tiny.VERSION, "in", sys.prefix)'; } >train.py
+
+# Without uv, kml says how to get it.
+expect 1 env PATH=/usr/bin:/bin "$KML" submit --uv -- python train.py
+contains "$err" "uv is not installed"
+contains "$err" "pip install uv"
+export PATH=$uv:$PATH UV_FIND_LINKS=$work/wheels UV_OFFLINE=1
+environments=$XDG_STATE_HOME/kml/environments
+
+# The first job installs the packages, the second one finds them. The programs of packages are in PATH.
+expect 0 "$KML" submit --uv --name one --follow -- python train.py
+contains "$out" "tiny 1.0 in $environments/"
+contains "$out$err" "installing 1 package"
+expect 0 "$KML" submit --uv --name two --follow -- sh -c 'tiny; exec python "$0"' train.py
+contains "$out" "the program of tiny 1.0"
+[[ "$out$err" != *installing* ]] || fail "it was installed again: $out$err"
+expect 0 "$KML" submit --name without --follow -- sh -c 'echo "environment: $VIRTUAL_ENV"'
+[[ "$out" != *environments* ]] || fail "$out"
+
+# The record has the lock, and a comparison the versions.
+{ header 'other' && echo 'import tiny; print(tiny.VERSION)'; } >train.py
+expect 0 "$KML" submit --uv --name three --follow -- python train.py
+contains "$out" "2.0"
+expect 0 "$KML" history -o json
+python3 -c '
+import json, sys
+one, *_, three = [run["packages"] for run in json.load(sys.stdin) if "packages" in run]
+assert one["packages"] == 1 and three["packages"] == 2, (one, three)
+assert one["source"] == "train.py" and one["requires"] == ">=3.9" and one["uv"] and one["python"], one
+assert one["lock"] != three["lock"]' <<<"$out"
+expect 0 "$KML" runs compare one three
+[[ "$out" =~ package\ tiny\ +1\.0\ +2\.0 ]] || fail "$out"
+[[ "$out" =~ package\ other\ +-\ +1\.0 ]] || fail "$out"
+
+# A rerun gets the packages that the run had, although the job, its Secret and the environment are deleted.
+expect 0 "$KML" delete $("$KML" list -o name | sed 's,.*/,,')
+chmod -R u+w "$environments" && rm -rf "$environments"
+expect 0 "$KML" rerun one --follow -- python -c 'import tiny; print("again", tiny.VERSION)'
+contains "$out" "again 1.0"
+
+# Jobs side by side cause one build.
+{ header 'tiny' 'other' && echo 'import tiny, other'; } >train.py
+for i in 1 2 3 4 5 6 7 8; do "$KML" submit --uv --name side$i --cpu 10m -- python train.py >/dev/null 2>"$work/side$i" & done
+wait
+for i in 1 2 3 4 5 6 7 8; do expect 0 "$KML" wait side$i; done
+installed=$(for i in 1 2 3 4 5 6 7 8; do "$KML" logs side$i; done | grep -c 'installing 2 packages')
+[ "$installed" = 1 ] || fail "$installed builds"
+
+# Other ways to ask: a requirements file, pyproject.toml, its uv.lock, kml.yaml, a sweep's trials.
+printf 'tiny == 2.0  # this one\n' >requirements.txt
+import='import tiny; print("tiny", tiny.VERSION)'
+expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$import"
+contains "$out" "tiny 2.0"
+printf 'def version():\n    import tiny\n    return tiny.VERSION\n' >calls.py
+KML_BINARY=$KML PYTHONPATH=$SOURCE/release/python PYTHONDONTWRITEBYTECODE=1 expect 0 python3 -c 'import calls, kml
+with kml.Executor(requirements="requirements.txt") as executor:
+    print("called", executor.submit(calls.version).result())'
+contains "$out" "called 2.0"
+mkdir with_lock && cd with_lock
+printf '[project]\nname = "p"\nversion = "0"\nrequires-python = ">=3.9"\ndependencies = ["tiny<2"]\n' >pyproject.toml
+expect 0 "$KML" submit --uv --follow -- python -c "$import"
+contains "$out" "tiny 1.0"
+uv lock -q
+expect 0 "$KML" submit --uv --code . --follow -- python -c "$import"
+contains "$out" "tiny 1.0"
+cd ..
+echo 'requirements: requirements.txt' >kml.yaml
+expect 0 "$KML" sweep run s --param x=1,2 --trials 2 --maximize score -- python -c 'import tiny; print("score=%s" % (float(tiny.VERSION) * {x}))'
+contains "$out$err" "best score 4"
+rm kml.yaml
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: p}
+spec:
+  steps:
+    train: {requirements: requirements.txt, command: [python, -c, 'import tiny, sys; open(sys.argv[1], "w").write(tiny.VERSION)', '${out.v}'], outputs: {v: value}}
+Y
+expect 0 "$KML" run pipeline.yaml
+expect 0 "$KML" runs -o json
+contains "$out" '"train.v"'
+
+# What kml rejects: files that would make uv use other sources, unless they are trusted; packages without a solution.
+echo '--find-links ../wheels' >sources.txt && echo tiny >>sources.txt
+expect 2 "$KML" submit --requirements sources.txt -- python -c "$import"
+contains "$err" "sources.txt is not trusted"
+contains "$err" "sources.txt:1"
+expect 0 "$KML" trust sources.txt
+expect 0 env -u UV_FIND_LINKS -u UV_OFFLINE "$KML" submit --requirements sources.txt --dry-run -- python -c "$import"
+contains "$out" kml-packages-
+echo 'absent>3' >absent.txt
+expect 1 "$KML" submit --requirements absent.txt -- true
+contains "$err" "cannot resolve the packages of absent.txt"
+contains "$err" "absent was not found"
+{ echo '# /// script' && echo '# requires-python = ">=9"' && echo '# ///'; } >future.py
+expect 1 "$KML" submit --uv -- python future.py
+contains "$err" "no Python >=9 on this machine"
+expect 2 "$KML" submit --env-store pvc/x -- true
+contains "$err" "--env-store needs --uv or --requirements"
+# The configuration of the folder is ignored, and no build backend runs here.
+printf '[[index]]\nurl = "http://127.0.0.1:1"\n' >uv.toml
+mkdir source && printf 'import pathlib; pathlib.Path("%s").touch()\n' "$work/ran" >source/setup.py
+printf '[build-system]\nrequires = []\nbuild-backend = "setup"\nbackend-path = ["."]\n[project]\nname = "source"\ndynamic = ["version"]\ndependencies = ["tiny"]\n' >source/pyproject.toml
+cp uv.toml source
+(cd source && expect 0 "$KML" submit --uv --follow -- python -c "$import")
+[ ! -e "$work/ran" ] || fail "the build backend ran"
+
+# `kml env` lists and deletes what no job uses.
+expect 0 "$KML" submit --requirements requirements.txt --name holds -- sh -c 'touch running; exec sleep 10000'
+eventually test -e running
+expect 0 "$KML" env gc --older-than 0s
+expect 0 "$KML" env list
+[ "$(grep -c 'in use' <<<"$out")" = 1 ] && [ "$(wc -l <<<"$out")" = 2 ] || fail "$out"
+expect 0 "$KML" delete holds
+empty() { "$KML" env gc --older-than 0s && [ -z "$(ls "$environments")" ]; }
+eventually empty
+expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$import"
+contains "$out" "tiny 2.0"

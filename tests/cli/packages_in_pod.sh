@@ -1,0 +1,94 @@
+# The program that installs packages in pods (src/job/packages/in_pod.py): one process builds an environment while others
+# wait, a killed one leaves nothing half-made, and what is not complete or belongs to another user is never used.
+get=$(dirname "$0")/../support/get_uv
+uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
+. "$(dirname "$0")/lib.sh"
+mkdir wheels pod
+python3 "$SOURCE/tests/support/make_wheel.py" wheels tiny 1.0
+cp "$SOURCE/src/job/packages/in_pod.py" pod
+printf 'tiny==1.0 --hash=sha256:%s\n' "$(sha256sum wheels/tiny-1.0* | cut -d' ' -f1)" >pod/lock
+settings() { # UV
+  printf '{"noBuild": true, "requires": "%s", "source": "train.py", "uv": "1", "uvPath": "%s", "variables": {"UV_FIND_LINKS": "%s", "UV_OFFLINE": "1"}}' \
+    "${requires:->=3.8}" "$1" "$work/wheels" >pod/settings
+}
+settings "$uv/uv"
+# pod COMMAND...: what a pod runs
+pod() { python3 -I -S pod/in_pod.py "$work/store" image "$@"; }
+import='import tiny, sys; print(tiny.VERSION, sys.prefix)'
+
+expect 0 pod python -c "$import"
+contains "$out" "1.0 $work/store/"
+id=$(ls store)
+expect 7 pod sh -c 'tiny; [ "$VIRTUAL_ENV" = "$0" ] && exit 7' "$work/store/$id"
+contains "$out" "the program of tiny 1.0"
+[[ "$err" =~ ^kml:\ environment\ ${id:0:12},\ Python\ 3\.[0-9.]+$ ]] || fail "$err"
+expect 0 env RANK=1 python3 -I -S pod/in_pod.py "$work/store" image true
+[ -z "$err" ] || fail "not silent: $err"
+(cd "store/$id" && sha256sum --quiet -c kml-environment.sha256) || fail "the manifest is wrong"
+expect 143 pod sh -c 'kill $$'
+expect 141 pod sh -c 'kill -PIPE $$' # Python ignores this signal; the command must not
+
+# 64 processes cause one build. Builders are killed at any moment, and so are those that wait.
+forget() { [ ! -e store ] || { chmod -R u+w store && rm -rf store; }; }
+forget
+for i in $(seq 64); do pod true 2>said.$i & done # as many ranks of a job
+wait
+[ "$(cat said.* | grep -c 'installing 1 package')" = 1 ] || fail "$(cat said.*)"
+forget
+killed() { # a pod that is killed within 0.4 s
+  (setsid timeout -s KILL "0.$(printf %03d $((RANDOM % 400)))" python3 -I -S pod/in_pod.py "$work/store" image true || true) 2>/dev/null
+}
+for i in $(seq 16); do
+  killed & killed & wait
+  ! [ -e "store/$id" ] || [ "$(pod python -c 'import tiny; print(tiny.VERSION)' 2>/dev/null)" = 1.0 ] || fail "half-made after $i"
+  [ $((i % 4)) != 0 ] || forget
+done
+expect 0 pod python -c "$import"
+[ "$(ls -A store | grep -c building)" = 0 ] || fail "left behind: $(ls -A store)"
+
+# What is not a complete environment of this user is built again.
+spoil() { # HOW: a command, run in the environment
+  chmod -R u+w "store/$id"
+  (cd "store/$id" && eval "$1")
+  expect 0 pod python -c "$import"
+  contains "$out" "1.0"
+  contains "$err" "installing 1 package"
+}
+spoil 'rm kml-environment.json'
+spoil 'echo {} >kml-environment.json'
+spoil 'sed -i s/image/other/ kml-environment.json'
+spoil 'echo >>kml-environment.sha256'
+spoil 'rm bin/python'
+[ "$(id -u)" != 0 ] || spoil 'chown 1234 .'
+[ "$(id -u)" != 0 ] || spoil 'chown 1234 kml-environment.json'
+spoil 'cd .. && mv '$id' away && ln -s away '$id
+chmod -R u+w store/away && rm -rf store/away
+
+# Another image has an environment of its own. Without uv, pip installs the same.
+expect 0 python3 -I -S pod/in_pod.py "$work/store" other python -c "$import"
+[ "$(ls store | wc -l)" = 2 ] || fail "$(ls store)"
+settings ""
+path=$(dirname "$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')")
+expect 0 env -u PIP_FIND_LINKS PATH="$path:/usr/bin:/bin" python3 -I -S pod/in_pod.py "$work/by_pip" image sh -c 'tiny; python -c "import tiny; print(tiny.VERSION)"'
+contains "$out" "the program of tiny 1.0"
+
+# Failures say what is wrong, and leave nothing.
+sed -i 's/sha256:..../sha256:0000/' pod/lock
+settings "$uv/uv"
+expect 125 python3 -I -S pod/in_pod.py "$work/bad" image true
+contains "$err" "cannot install the packages of train.py"
+[ -z "$(ls bad)" ] || fail "$(ls bad)"
+requires='>=3.8,<3.9.1' settings "$uv/uv"
+expect 125 pod true
+contains "$err" "does not fit >=3.8,<3.9.1"
+cat >fits.py <<'P'
+import json, sys
+sys.path.insert(0, "pod")
+sys.dont_write_bytecode = True
+import in_pod
+in_pod.require_python(json.loads(in_pod.read("settings")))
+P
+for row in '>=3.8 0' '==3.* 0' '~=3.8 0' '!=3.8.* 0' '<3 125' '==2.7.* 125' '~=2.7 125' '>99 125'; do
+  requires=${row% *} settings "$uv/uv"
+  expect "${row#* }" python3 fits.py
+done

@@ -1,4 +1,4 @@
-"""A headless Chromium on one page, spoken to over its debugging pipe; nothing of the network is there."""
+"""A headless Chromium on one page, spoken to over its debugging pipe; by default, nothing of the network is there."""
 
 import base64
 import fcntl
@@ -18,7 +18,7 @@ def program():
 class Chromium:
     """`errors` holds what the page's console complained of, `requests` all addresses that it asked for."""
 
-    def __init__(self):
+    def __init__(self, offline=True):
         self.errors, self.requests, self._events = [], [], []
         self._number, self._received = 0, b""
         self._folder = tempfile.TemporaryDirectory(prefix="kml-browser-")
@@ -43,7 +43,7 @@ class Chromium:
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
-        self.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+        self.call("Network.emulateNetworkConditions", offline=offline, latency=0, downloadThroughput=0 if offline else -1, uploadThroughput=0 if offline else -1)
 
     def __enter__(self):
         return self
@@ -91,10 +91,14 @@ class Chromium:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
 
-    def open(self, url, width=1280, height=900, dark=False):
-        """Seconds until the page has loaded."""
+    def look(self, width=1280, dark=False, height=900):
+        """Sets the window's size and its colors."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def open(self, url, width=1280, height=900, dark=False):
+        """Seconds until the page has loaded."""
+        self.look(width, dark, height)
         self._events.clear()
         begin = time.monotonic()
         self.call("Page.navigate", url=url)
@@ -114,6 +118,21 @@ class Chromium:
                               "const r = e.getBoundingClientRect(); return {x: r.x + r.width / 2, y: r.y + r.height / 2}; })()")
         self.call("Input.dispatchMouseEvent", type="mouseMoved", **place)
         return place
+
+    def press(self, key, text=None):
+        """Presses a key as a user does: "j", "Enter", "Escape"."""
+        text = text if text is not None else key if len(key) == 1 else "\r" if key == "Enter" else ""
+        code = {name: {"windowsVirtualKeyCode": number} for name, number in (("Enter", 13), ("Escape", 27))}.get(key, {})
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=text, **code)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **code)
+
+    def wait_for(self, expression, patience=60):
+        """Waits until the expression is true."""
+        end = time.monotonic() + patience
+        while not self.evaluate(f"Boolean({expression})"):
+            if time.monotonic() > end:
+                raise RuntimeError(f"never true: {expression}; the page: {self.evaluate('document.body.innerText')[:2000]}")
+            time.sleep(0.02)
 
     def screenshot(self, path):
         """Of the whole page."""

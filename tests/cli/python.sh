@@ -2,7 +2,8 @@
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE/tests/python"
 KML_BINARY=$KML PYTHONPATH=$SOURCE/release/python PYTHONDONTWRITEBYTECODE=1 expect 0 python3 -m unittest -q \
-  test_jobs.Jobs.test_an_error_says_what_why_and_fix test_jobs.Functions.test_results_output_and_exceptions \
+  test_jobs.Jobs.test_an_error_says_what_why_and_fix test_jobs.Jobs.test_ui_is_a_page_in_a_frame_of_its_own \
+  test_jobs.Functions.test_results_output_and_exceptions \
   test_jobs.Functions.test_ctrl_c_leaves_futures_pending \
   test_jobs.Functions.test_attach_gives_the_future_again_in_another_process \
   test_jobs.Functions.test_each_task_of_an_array_ends_by_itself_with_its_own_cause \

@@ -58,6 +58,43 @@ SCHEMA=config-contexts answers config contexts -o json
 SCHEMA=env-list answers env list -o json
 SCHEMA=rerun answers rerun good -o json
 SCHEMA=serve-list answers serve list -o json
+SCHEMA=runs-compare answers runs compare good bad -o json
+SCHEMA=hang answers hang runs -o json
+
+echo 'for e in 1 2 3; do echo "epoch=$e loss=0.$e size=$2"; done; [ "$1" != 2 ] || { echo broken >&2; exit 1; }' >trial.sh
+"$KML" sweep run tuned --param lr=1,2,3,4 --minimize loss --early-stopping asha --resource epoch:1..3 -- sh trial.sh '{lr}' 1 >/dev/null 2>&1
+"$KML" sweep run front --param lr=1,3 --param size=1,2 --algorithm grid --minimize loss --maximize size -- sh trial.sh '{lr}' '{size}' >/dev/null 2>&1
+mkdir -p "$XDG_STATE_HOME/kml/sweeps/damaged" && echo nothing >"$XDG_STATE_HOME/kml/sweeps/damaged/journal.jsonl"
+SCHEMA=sweep-list answers sweep list -o json
+for sweep in tuned front; do
+  for command in status best replay; do SCHEMA=sweep-$command answers sweep $command $sweep -o json; done
+done
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: p}
+spec:
+  params: {size: 3}
+  steps:
+    load: {command: [sh, -c, 'echo ${params.size} >"${out.train}"; echo rows=5'], outputs: {train: dataset, rows: metric}}
+    train: {inputs: {train: load.train}, command: [cp, "${in.train}", "${out.model}"], outputs: {model: model}}
+    check: {inputs: {model: train.model}, command: [sh, -c, 'exit 3', "${in.model}"]}
+    last: {after: [check], command: [echo, end]}
+Y
+SCHEMA=run answers run pipeline.yaml --dry-run -o json
+for run in r1 r2; do "$KML" run pipeline.yaml --name $run >/dev/null 2>&1 || [ $? = 3 ]; done
+SCHEMA=run-list answers run list -o json
+for run in r1 r2; do SCHEMA=run-status answers run status $run -o json; done
+"$KML" artifact pin r1/train.model >/dev/null
+SCHEMA=artifact-list answers artifact list -o json
+SCHEMA=artifact-lineage answers artifact lineage r2/train.model -o json
+SCHEMA=artifact-lineage answers artifact lineage r1/load.train --down -o json
+SCHEMA=gc answers gc --dry-run -o json
+SCHEMA=template-list answers template list -o json
+SCHEMA=template-check answers template check job pytorchjob -o json
+SCHEMA=kind-list answers kind list -o json
+(mkdir trusted && cd trusted && "$KML" config init >/dev/null 2>&1)
+SCHEMA=trust answers trust --list -o json
 "$KML" ui -o json | sed '/"synced"/q' >answer
 grep -q '"set"' answer || fail "$(cat answer)"
 python3 "$SOURCE/tests/support/json_schema.py" "$SOURCE/docs/schemas/ui.json" --lines <answer || fail "kml ui: $(cat answer)"

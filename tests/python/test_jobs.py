@@ -53,6 +53,11 @@ class Jobs(unittest.TestCase):
         self.assertEqual(job.state, "Cancelled")
         self.assertEqual(list(kml.queue()), [])
 
+    def test_ui_is_a_page_in_a_frame_of_its_own(self):
+        page = kml.ui()
+        self.assertIn("<!doctype html>", page.html)
+        self.assertTrue(page._repr_html_().startswith('<iframe sandbox="allow-scripts" srcdoc="&lt;!doctype html&gt;'))
+
 
 class Functions(unittest.TestCase):
     def test_results_output_and_exceptions(self):

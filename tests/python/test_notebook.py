@@ -16,6 +16,7 @@ CELLS = [
     "%%kml submit\ndef train():\n    raise ValueError('no data')\ntrain()",
     "long = kml.submit('sleep 1000', name='long')\nimport os, threading\n"
     "threading.Timer(1, lambda: os.kill(os.getpid(), 2)).start()\nkml.watch_queue()\nprint('left')\nlong.cancel()",
+    "kml.ui()",
 ]
 
 
@@ -37,6 +38,7 @@ class Notebook(unittest.TestCase):
         self.assertEqual(outputs[7][-1].traceback, outputs[7][-1].evalue.splitlines())
         self.assertNotIn("notebook.py", str(outputs[7]))
         self.assertEqual(outputs[8][-1].text, "left\n")
+        self.assertTrue(outputs[9][0].data["text/html"].startswith('<iframe sandbox="allow-scripts" srcdoc="'))
 
 
 if __name__ == "__main__":

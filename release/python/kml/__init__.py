@@ -16,17 +16,18 @@ if TYPE_CHECKING:
     from .errors import Error, JobFailed, NotAllowed, Unreachable, UsageError
     from .executor import Executor, Future, attach
     from .jobs import Answer, Job, queue, runs, submit
-    from .notebook import watch_queue
+    from .notebook import Page, ui, watch_queue
     from .sweeps import Sweep, sweep
     from .table import Table
 
-__all__ = ["Answer", "Error", "Executor", "Future", "Job", "JobFailed", "NotAllowed", "Sweep", "Table", "Unreachable",
-           "UsageError", "attach", "queue", "runs", "submit", "sweep", "watch_queue"]
+__all__ = ["Answer", "Error", "Executor", "Future", "Job", "JobFailed", "NotAllowed", "Page", "Sweep", "Table", "Unreachable",
+           "UsageError", "attach", "queue", "runs", "submit", "sweep", "ui", "watch_queue"]
 
 _WHERE = {"Answer": "jobs", "Job": "jobs", "queue": "jobs", "runs": "jobs", "submit": "jobs",
           "Error": "errors", "JobFailed": "errors", "NotAllowed": "errors", "Unreachable": "errors",
           "UsageError": "errors", "Executor": "executor", "Future": "executor", "attach": "executor",
-          "Sweep": "sweeps", "sweep": "sweeps", "Table": "table", "watch_queue": "notebook"}
+          "Sweep": "sweeps", "sweep": "sweeps", "Table": "table", "Page": "notebook", "ui": "notebook",
+          "watch_queue": "notebook"}
 
 
 def __getattr__(name: str) -> Any:

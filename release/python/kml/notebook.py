@@ -6,6 +6,7 @@ import os
 import shlex
 import subprocess
 import tempfile
+from html import escape
 from typing import Any, List, Optional
 
 from . import binary
@@ -93,3 +94,23 @@ def watch_queue(**flags: binary.Value) -> None:
     finally:
         kml.terminate()
         kml.communicate()
+
+
+class Page:
+    """A page that a notebook shows. `html` is the whole page."""
+
+    def __init__(self, html: str, height: int) -> None:
+        self.html, self.height = html, height
+
+    def __repr__(self) -> str:
+        return "Page(%d bytes)" % len(self.html)
+
+    def _repr_html_(self) -> str:
+        # In a frame of its own, which can neither read the notebook nor run anything in it.
+        return ('<iframe sandbox="allow-scripts" srcdoc="%s" style="width:100%%;height:%dpx;border:0"></iframe>'
+                % (escape(self.html), self.height))
+
+
+def ui(height: int = 640, **flags: binary.Value) -> Page:
+    """Shows jobs, queue, nodes, runs, sweeps and pipelines as they are now, as `kml ui --web --once` does."""
+    return Page(binary.run(["ui", "--web", "--once=-", *binary.flags_of(flags)]), height)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 #include "kml/job/spec/gpu_types.h"
 #include "kml/kube/objects/names.h"
@@ -14,7 +15,8 @@ namespace kml::render {
 namespace {
 
 constexpr int64_t kMebibyte = int64_t{1} << 20;
-constexpr std::string_view kProductLabel = "nvidia.com/gpu.product";
+constexpr std::string_view kProductLabel = "nvidia.com/gpu.product", kMemoryLabel = "nvidia.com/gpu.memory",
+                           kGkeLabel = "cloud.google.com/gke-accelerator";
 
 Json in_expression(std::string_view label, const std::vector<std::string_view>& values) {
   return {{"key", label}, {"operator", "In"}, {"values", values}};
@@ -24,14 +26,13 @@ std::vector<Json> expressions_for(const std::string& type) {
   if (type.empty() || spec::gpu_resource(type) != "nvidia.com/gpu") return {};
   // GPU feature discovery labels nodes with the memory in MiB.
   if (const auto bytes = spec::least_memory(type))
-    return {{{"key", "nvidia.com/gpu.memory"},
+    return {{{"key", kMemoryLabel},
              {"operator", "Gt"},
              {"values", {std::to_string((*bytes + kMebibyte - 1) / kMebibyte - 1)}}}};
   const spec::GpuType* known = spec::find_gpu_type(type);
   if (!known) return {in_expression(kProductLabel, {type})};
   std::vector<Json> expressions = {in_expression(kProductLabel, known->products)};
-  if (!known->gke.empty())
-    expressions.push_back(in_expression("cloud.google.com/gke-accelerator", known->gke));
+  if (!known->gke.empty()) expressions.push_back(in_expression(kGkeLabel, known->gke));
   return expressions;
 }
 
@@ -62,14 +63,19 @@ bool is_of_choice(const Json& expression, const std::vector<std::vector<Json>>& 
   });
 }
 
-/// Removes the expressions that overlay_gpus() has added, and the fields that are empty without them.
-void remove_expressions(const std::vector<std::vector<Json>>& choices, Json& pod) {
+/// Whether the expression selects nodes by their GPUs, as those of expressions_for() do.
+bool selects_gpus(const Json& expression) {
+  const std::string key = string_at(expression, {"key"}), how = string_at(expression, {"operator"});
+  return (how == "In" && (key == kProductLabel || key == kGkeLabel)) || (how == "Gt" && key == kMemoryLabel);
+}
+
+/// Removes such expressions, and the fields that are empty without them.
+void remove_expressions(const std::function<bool(const Json&)>& is_removed, Json& pod) {
   Json* affinity = const_cast<Json*>(find(pod, {"affinity", "nodeAffinity"}));
   if (!affinity) return;
   const auto clean = [&](Json& term) {
     Json& expressions = term["matchExpressions"];
-    std::erase_if(expressions.get_ref<Json::array_t&>(),
-                  [&](const Json& expression) { return is_of_choice(expression, choices); });
+    if (expressions.is_array()) std::erase_if(expressions.get_ref<Json::array_t&>(), is_removed);
     if (expressions.empty()) term.erase("matchExpressions");
   };
   constexpr const char *kRequired = "requiredDuringSchedulingIgnoredDuringExecution",
@@ -110,6 +116,10 @@ std::vector<std::vector<Json>> node_choices(const std::string& type) {
   return choices;
 }
 
+void forget_gpu_types(Json& pod) {
+  remove_expressions(selects_gpus, pod);
+}
+
 Json claim_spec(const spec::Gpus& gpus) {
   const std::vector<std::string> types = spec::alternative_types(gpus.type);
   Json request = {{"name", "gpus"}};
@@ -127,7 +137,8 @@ Json claim_spec(const spec::Gpus& gpus) {
 
 void claim_gpus(const spec::Gpus& gpus, const std::string& template_name, Json& pod) {
   const std::string name = std::string(kGpuClaim) + std::to_string(gpus.count);
-  remove_expressions(node_choices(gpus.type), pod);
+  const std::vector<std::vector<Json>> choices = node_choices(gpus.type);
+  remove_expressions([&](const Json& expression) { return is_of_choice(expression, choices); }, pod);
   bool is_used = false;
   for (Json& container : pod["containers"]) {
     bool had_gpus = false;

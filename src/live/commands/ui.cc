@@ -6,11 +6,13 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "kml/base/error.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 #include "live/commands/feed.h"
 #include "live/commands/ui_terminal.h"
+#include "live/commands/ui_web.h"
 #include "live/screen/columns.h"
 
 namespace kml::cli {
@@ -20,6 +22,7 @@ namespace {
 struct UiOptions {
   std::vector<std::string> words;
   std::string output;
+  WebOptions web;
 };
 
 std::vector<std::string> view_names() {
@@ -70,6 +73,8 @@ std::vector<Shown> shown_clusters(Context& context) {
 
 int run_ui(Context& context, const UiOptions& options) {
   const live::View view = view_in(options);
+  check_web_flags(options.web);
+  if (options.web.is_wanted && !options.output.empty()) throw not_together("--web", "--output");
   if (options.output == "json" && contexts_in(context.options()).size() < 2) return run_feed(context);
   std::vector<live::Source> sources;
   std::vector<live::Scope> scopes;
@@ -79,6 +84,11 @@ int run_ui(Context& context, const UiOptions& options) {
     scopes.push_back({cluster.place.context, cluster.place.namespace_name});
   }
   if (options.output == "json") return run_feeds(context, std::move(sources));
+  if (options.web.is_wanted) {
+    live::Model model(std::move(sources));
+    const std::string first_view = options.words.empty() ? "" : std::string(live::name_of(view));
+    return run_web(context, clusters[0].options, options.web, model, first_view);
+  }
   return run_terminal(context, clusters[0].options, std::move(sources), scopes, view);
 }
 
@@ -93,16 +103,24 @@ lists the keys, which are those of k9s and vi where they have one; a key that ch
 
 With --context A,B, kml shows several clusters side by side. One that does not answer takes one line, and comes back.
 
+With --web, kml shows the same in a browser on this machine, with the graphs of pipelines, the plots of sweeps, and runs side
+by side. `kml ui --web --once FILE.html` writes this page once, as a file that needs no network.
+
 The positions in the queue count all jobs that you may see. The list has those of your namespace, and the key 0 shows
 all. With -o json, kml prints the rows and then each change as a line of JSON, until it is interrupted.)";
   command.examples = R"(kml ui
 # Start with the sweeps
 kml ui sweeps
+# In a browser, with buttons that cancel, suspend, resume and rerun jobs
+kml ui --web --actions
+# As a file, to send to a colleague
+kml ui --web --once now.html
 # Each change as a line of JSON
 kml ui -o json)";
   command.takes("VIEW", options->words, "the view to start with: " + join(view_names(), ", "), 0, 1);
   command.choice("-o,--output", {"json"}, options->output, "print rows and changes as lines of JSON instead")
       .details("Print the rows, and then each change, as lines of JSON, until interrupted.");
+  add_web_flags(command, options->web);
   command.run = [options](Context& context) { return run_ui(context, *options); };
   return command;
 }

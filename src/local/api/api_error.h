@@ -6,7 +6,7 @@
 
 #include "kml/base/error.h"
 #include "kml/kube/objects/resource.h"
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 #include "local/store/refusal.h"
 
 namespace kml::local {

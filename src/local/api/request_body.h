@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kml/base/json.h"
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 
 namespace kml::local {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "kml/kube/objects/selector.h"
+#include "kml/local/http_message.h"
 #include "local/api/api_path.h"
-#include "local/http/http_message.h"
 
 namespace kml::local {
 

@@ -178,6 +178,8 @@ struct HttpServer::State {
     for (const std::string& warning : response.warnings)
       microhttpd().add_response_header(message, "Warning", warning_header(warning).c_str());
     if (!response.allow.empty()) microhttpd().add_response_header(message, "Allow", response.allow.c_str());
+    for (const auto& [name, value] : response.headers)
+      microhttpd().add_response_header(message, name.c_str(), value.c_str());
     MHD_Result queued =
         microhttpd().queue_response(connection, static_cast<unsigned>(response.status), message);
     microhttpd().destroy_response(message);
@@ -197,9 +199,12 @@ struct HttpServer::State {
     request.upgrade = {header(connection, "Upgrade"), header(connection, "Sec-WebSocket-Key"),
                        header(connection, "Sec-WebSocket-Version"),
                        header(connection, "Sec-WebSocket-Protocol")};
+    request.browser = {header(connection, "Host"), header(connection, "Origin"), header(connection, "Cookie"),
+                       header(connection, "Sec-Fetch-Site"), header(connection, "X-Kml-Key")};
     microhttpd().get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_parameter, &request);
     HttpResponse refusal = gate(request);
-    if (refusal.status == 200 && !request.authorization.empty()) std::erase(strangers, connection);
+    const bool is_known = !request.authorization.empty() || !request.browser.page_key.empty();
+    if (refusal.status == 200 && is_known) std::erase(strangers, connection);
     if (refusal.status != 200) return answer(connection, std::move(refusal));
     if (announced_size(connection) > kMaxBody) return answer(connection, too_large());
     return MHD_YES;

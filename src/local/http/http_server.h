@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "kml/base/files.h"
+#include "kml/local/http_message.h"
 #include "local/http/certificate.h"
-#include "local/http/http_message.h"
 #include "local/loop/event_loop.h"
 
 namespace kml::local {

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "kml/base/shared_library.h"
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 #include "local/loop/event_loop.h"
 
 namespace kml::local {

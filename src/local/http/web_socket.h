@@ -7,8 +7,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "kml/local/http_message.h"
 #include "kml/net/http/websocket.h"
-#include "local/http/http_message.h"
 #include "local/loop/event_loop.h"
 
 namespace kml::local {

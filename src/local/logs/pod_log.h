@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kml/base/files.h"
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 #include "local/logs/container_choice.h"
 #include "local/loop/event_loop.h"
 #include "local/store/store.h"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "kml/local/http_message.h"
 #include "local/api/api_path.h"
-#include "local/http/http_message.h"
 #include "local/store/store.h"
 
 namespace kml::local {

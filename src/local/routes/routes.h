@@ -6,8 +6,8 @@
 
 #include "kml/base/json.h"
 #include "kml/kube/objects/resource.h"
+#include "kml/local/http_message.h"
 #include "local/api/api_path.h"
-#include "local/http/http_message.h"
 #include "local/store/store.h"
 
 namespace kml::local {

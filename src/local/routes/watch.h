@@ -2,8 +2,8 @@
 
 #include <unordered_set>
 
+#include "kml/local/http_message.h"
 #include "local/api/selection.h"
-#include "local/http/http_message.h"
 #include "local/loop/event_loop.h"
 #include "local/store/store.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "kml/local/http_message.h"
 #include "local/admission/admission.h"
 #include "local/api/api_path.h"
-#include "local/http/http_message.h"
 #include "local/routes/deletion.h"
 #include "local/store/store.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 #include "local/streams/stream_request.h"
 
 namespace kml::local {

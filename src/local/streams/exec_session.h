@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 #include "local/loop/event_loop.h"
 #include "local/shim/command_channel.h"
 #include "local/shim/pod_folder.h"

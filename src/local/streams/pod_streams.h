@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 #include "local/logs/pod_log.h"
 #include "local/loop/event_loop.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kml/base/json.h"
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 #include "local/loop/event_loop.h"
 
 namespace kml::local {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 
 namespace kml::local {
 

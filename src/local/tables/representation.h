@@ -4,7 +4,7 @@
 
 #include "kml/base/clock.h"
 #include "kml/kube/objects/resource.h"
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 
 namespace kml::local {
 

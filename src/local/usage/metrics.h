@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kml/base/clock.h"
-#include "local/http/http_message.h"
+#include "kml/local/http_message.h"
 #include "local/store/store.h"
 #include "local/usage/process_usage.h"
 

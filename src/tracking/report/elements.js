@@ -1,7 +1,6 @@
 // Elements, texts, and the element under the pointer. Text from the data only ever becomes a text node or an
 // attribute's value.
 
-const data = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, attributes, children) {
@@ -14,6 +13,13 @@ const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 const at = (id) => document.getElementById(id);
+
+/// What a reader has chosen in a part of the page. It stays when the part is drawn again with newer data.
+const keptByName = new Map();
+function kept(name, make) {
+  if (!keptByName.has(name)) keptByName.set(name, make());
+  return keptByName.get(name);
+}
 
 /// Formats a number with four digits; small and large numbers get an exponent.
 function num(value) {
@@ -47,9 +53,15 @@ function pairs(parent, entries) {
 }
 
 /// Highlights what belongs to the item under the pointer, in all plots and in the table: the elements with the
-/// same `data-KIND`. Shows describe(its number), a list of nodes, beside the pointer.
+/// same `data-KIND`. Shows describe(its number), a list of nodes, beside the pointer. A second call replaces
+/// the first.
+let pointerWatch = null;
 function watchPointer(kind, describe) {
   const tip = at("tip");
+  pointerWatch?.abort();
+  pointerWatch = new AbortController();
+  const {signal} = pointerWatch;
+  tip.hidden = true;
   let hot = null;
   const heat = (number) => {
     if (number === hot) return;
@@ -68,6 +80,6 @@ function watchPointer(kind, describe) {
     const wide = tip.offsetWidth, high = tip.offsetHeight;
     tip.style.left = `${Math.max(4, left + wide > innerWidth ? event.clientX - wide - 12 : left)}px`;
     tip.style.top = `${Math.max(4, top + high > innerHeight ? event.clientY - high - 12 : top)}px`;
-  });
-  document.addEventListener("pointerleave", () => heat(null));
+  }, {signal});
+  document.addEventListener("pointerleave", () => heat(null), {signal});
 }

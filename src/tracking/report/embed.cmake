@@ -1,5 +1,6 @@
-# Writes a C++ file that contains the parts of the report's page: HTML, style and scripts in FOLDER.
-function(embed_report FOLDER OUTPUT)
+# Writes a C++ file that contains the parts of a page: HTML, style and scripts in FOLDER. FUNCTION, which HEADER declares
+# in kml::ui, returns the part with a file's name.
+function(embed_page FOLDER OUTPUT HEADER FUNCTION)
   file(GLOB parts CONFIGURE_DEPENDS ${FOLDER}/*.html ${FOLDER}/*.css ${FOLDER}/*.js)
   set(entries "")
   foreach(part ${parts})
@@ -9,5 +10,5 @@ function(embed_report FOLDER OUTPUT)
     string(APPEND entries "  if (file == \"${name}\") return R\"kml-report(${text})kml-report\";\n")
   endforeach()
   file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT
-    "#include \"tracking/tables/parts.h\"\n\n#include <stdexcept>\n\nnamespace kml::ui {\n\nstd::string_view report_part(std::string_view file) {\n@entries@  throw std::out_of_range(std::string(file));\n}\n\n}  // namespace kml::ui\n")
+    "#include \"@HEADER@\"\n\n#include <stdexcept>\n\nnamespace kml::ui {\n\nstd::string_view @FUNCTION@(std::string_view file) {\n@entries@  throw std::out_of_range(std::string(file));\n}\n\n}  // namespace kml::ui\n")
 endfunction()

@@ -7,21 +7,21 @@ function history() {
   const ended = data.ended.map((number) => data.trials[number]);
   const values = ended.filter(hasValue).map((trial) => trial.value);
   if (values.length === 0) return note(section, "No trial has a value yet.");
-  let byTime = false;
+  const look = kept("history", () => ({byTime: false}));
   const drawn = thinned(ended, kMostMarks), order = new Map(data.ended.map((number, i) => [number, i + 1]));
-  const x = (trial) => (byTime ? trial.ended : order.get(trial.number));
+  const x = (trial) => (look.byTime ? trial.ended : order.get(trial.number));
   const tools = html("div", {class: "tools"});
   section.append(tools);
 
   const picture = plot(section, "The objective of each trial, and the best so far", (width) => {
     const area = {left: 58, right: width - 14, top: 22, bottom: 262}, root = canvas(width, 320);
-    const across = byTime ? numbers(0, data.length, area.left, area.right, {isTime: true, count: width / 130})
+    const across = look.byTime ? numbers(0, data.length, area.left, area.right, {isTime: true, count: width / 130})
                           : numbers(1, data.ended.length, area.left, area.right, {count: width / 90});
     const up = objectiveScale(values, area.bottom - 6, area.top);
     const lane = area.bottom + 12;  // for trials without a value
     const below = {...area, bottom: area.bottom + 22};
     root.append(leftAxis(area, up, data.objective.metric),
-                bottomAxis(below, across, byTime ? "time since its begin" : "trials ended"));
+                bottomAxis(below, across, look.byTime ? "time since its begin" : "trials ended"));
     if (data.objective.goal !== null && data.objective.goal >= up.low && data.objective.goal <= up.high) {
       const y = up.place(data.objective.goal);
       root.append(svg("line", {class: "rule", x1: area.left, x2: area.right, y1: y, y2: y}),
@@ -45,9 +45,9 @@ function history() {
   section.append(legend());
 
   const button = (text, time) => {
-    const node = html("button", {type: "button", "aria-pressed": String(time === byTime)}, text);
+    const node = html("button", {type: "button", "aria-pressed": String(time === look.byTime)}, text);
     node.addEventListener("click", () => {
-      byTime = time;
+      look.byTime = time;
       for (const other of tools.children) other.setAttribute("aria-pressed", String(other === node));
       picture.redraw();
     });
@@ -66,7 +66,7 @@ function parallel() {
   if (values.length === 0) return note(section, "No trial has a value yet.");
   const drawn = thinned(trials, kMostLines), goals = data.objectives ?? [data.objective];
   const count = data.parameters.length, axes = count + goals.length;
-  const chosen = new Map();  // by axis: the selected range [low, high] of places
+  const chosen = kept("parallel", () => new Map());  // by axis: the selected range [low, high] of places
   note(section, "Drag along an axis to see some trials alone; click it to see all again.");
 
   plot(section, `Parallel coordinates of parameters and objective${goals.length > 1 ? "s" : ""}`, (given) => {

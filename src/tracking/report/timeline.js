@@ -68,8 +68,3 @@ function describe(number) {
   return [html("strong", {}, job.name), ` ${job.state}`,
           html("dl", {class: "pairs"}, html("dt", {}, "submitted"), html("dd", {}, shortTime(job.created)))];
 }
-
-head();
-bars();
-jobs();
-watchPointer("job", describe);

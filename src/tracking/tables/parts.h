@@ -1,11 +1,24 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+
+#include "kml/base/json.h"
 
 namespace kml::ui {
 
-/// A file in src/ui/report that becomes part of the page, such as "style.css". embed.cmake generates the
+/// A file in src/tracking/report that becomes part of a page, such as "style.css". embed.cmake generates the
 /// definition.
 std::string_view report_part(std::string_view file);
+
+/// What differs between pages that are one file each.
+struct PageParts {
+  std::string title;  ///< until the page's script changes it
+  std::string style, body, script;
+};
+
+/// The page as one HTML file, which loads nothing from elsewhere, whatever the data contains. The script
+/// finds the data in the element with the id "data".
+std::string page_with(const PageParts& parts, const Json& data);
 
 }  // namespace kml::ui

@@ -27,37 +27,46 @@ std::string json_for_html(const Json& data) {
   return safe;
 }
 
-/// `title` is the title of the page until the page's script changes it.
-std::string page_of(std::string_view title, std::string_view body, std::initializer_list<const char*> scripts,
+std::string page_of(const char* title, std::string_view body, std::initializer_list<const char*> scripts,
                     const Json& data) {
-  std::string page(report_part("frame.html"));
   std::string script;
   for (const char* part : scripts) script += report_part(part);
-  replace(page, "<title>kml", "<title>" + std::string(title));
-  replace(page, "<!--body-->\n", report_part(body));
-  replace(page, "/*style*/", report_part("style.css"));
-  replace(page, "/*script*/", script);
-  replace(page, "{\"data\":0}", json_for_html(data));
-  return page;
+  return page_with({.title = title,
+                    .style = std::string(report_part("style.css")),
+                    .body = std::string(report_part(body)),
+                    .script = script},
+                   data);
 }
 
 }  // namespace
 
+std::string page_with(const PageParts& parts, const Json& data) {
+  std::string page(report_part("frame.html"));
+  replace(page, "<title>kml", "<title>" + parts.title);
+  replace(page, "<!--body-->\n", parts.body);
+  replace(page, "/*style*/", parts.style);
+  replace(page, "/*script*/", parts.script);
+  replace(page, "{\"data\":0}", json_for_html(data));
+  return page;
+}
+
 std::string report_page(const Json& data) {
   return page_of("kml sweep", "page.html",
-                 {"elements.js", "marks.js", "scales.js", "plots.js", "front.js", "cost.js", "table.js",
-                  "trials.js", "page.js"},
+                 {"data.js", "elements.js", "marks.js", "scales.js", "plots.js", "front.js", "cost.js",
+                  "table.js", "trials.js", "page.js"},
                  data);
 }
 
 std::string runs_report_page(const Json& data) {
-  return page_of("kml runs", "runs.html", {"elements.js", "scales.js", "table.js", "runs.js"}, data);
+  return page_of("kml runs", "runs.html", {"data.js", "elements.js", "scales.js", "table.js", "runs.js"},
+                 data);
 }
 
 std::string timeline_page(const std::vector<TimelineJob>& jobs, Time since, Time until) {
   Json list = Json::array();
   for (const TimelineJob& job : jobs) list.push_back(to_json(job));
-  return page_of("kml timeline", "timeline.html", {"elements.js", "scales.js", "table.js", "timeline.js"},
+  return page_of("kml timeline", "timeline.html",
+                 {"data.js", "elements.js", "scales.js", "table.js", "timeline.js", "timeline_page.js"},
                  {{"since", rfc3339(since)}, {"until", rfc3339(until)}, {"jobs", std::move(list)}});
 }
 

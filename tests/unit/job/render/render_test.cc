@@ -201,6 +201,31 @@ TEST_CASE("render: the example in templates/README.md works as described") {
   CHECK(container["resources"]["limits"]["nvidia.com/gpu"] == 1);
 }
 
+TEST_CASE("render: another type of GPU replaces the one that the manifest asks for") {
+  const std::string own = "{key: zone, operator: In, values: [b]}";
+  const std::string pod =
+      "{apiVersion: v1, kind: Pod, spec: {containers: [{name: a}], affinity: {nodeAffinity: "
+      "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [" +
+      own + "]}]}}}}}\n";
+  const auto terms_of = [](const std::string& manifest, const std::vector<std::string>& types) {
+    Json object;
+    for (const std::string& type : types) {
+      const std::string text = object.is_null() ? manifest : object.dump();
+      object = render::render(spec::parse_settings(flags({{"gpus", type}})),
+                              render::parse_manifests(text, "f.yaml"))
+                   .objects.at(0);
+    }
+    return array_at(object, {"spec", "affinity", "nodeAffinity",
+                             "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
+  };
+  const std::vector<std::vector<std::string>> rows = {
+      {"h100:1"}, {"a100:1", "h100:1"}, {"h100|a100:2", "h100:1"}, {">=40Gi:1", "h100:1"}, {"h100:2", "1"}};
+  for (const std::string& manifest : {kPod, pod})
+    for (const auto& types : rows) CHECK(terms_of(manifest, types) == terms_of(manifest, {"h100:1"}));
+  CHECK(terms_of(kPod, {"h100:1", "0"}).empty());
+  CHECK(terms_of(pod, {"h100:1", "0"}).size() == 1);
+}
+
 TEST_CASE("manifests: documents, lists and JSON give their objects") {
   CHECK(render::parse_manifests("---\n" + kPod + "---\n---\n# nothing\n---\n" + kConfigMap, "f").size() == 2);
   CHECK(render::parse_manifests("{apiVersion: v1, kind: List, items: [" + kPod + "," + kConfigMap + "]}", "f")

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kml::local {
@@ -14,6 +15,13 @@ struct UpgradeHeaders {
   std::string to = {};                       ///< "websocket", "SPDY/3.1"
   std::string key = {};                      ///< Sec-WebSocket-Key
   std::string version = {}, protocols = {};  ///< Sec-WebSocket-Version and -Protocol
+};
+
+/// What a browser says about the page that sends a request; a missing header is empty.
+struct BrowserHeaders {
+  std::string host = {}, origin = {}, cookie = {};
+  std::string site = {};      ///< Sec-Fetch-Site: "none", "same-origin", "same-site" or "cross-site"
+  std::string page_key = {};  ///< X-Kml-Key, which only kml's own page sends
 };
 
 struct HttpRequest {
@@ -26,6 +34,7 @@ struct HttpRequest {
   /// other headers; a missing header is empty
   std::string content_type = {}, authorization = {}, accept = {};
   UpgradeHeaders upgrade = {};
+  BrowserHeaders browser = {};
   std::string body = {};
 
   /// The value of a query parameter; empty if it is missing.
@@ -100,7 +109,8 @@ struct HttpResponse {
   std::string protocol = {};
   /// Warnings that clients show to users (RFC 7234, code 299).
   std::vector<std::string> warnings = {};
-  std::string allow = {};  ///< the header Allow for a 405
+  std::string allow = {};                                         ///< the header Allow for a 405
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< other headers
 };
 
 }  // namespace kml::local

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/base/clock.h"
+#include "kml/base/json.h"
+#include "live/model/tables.h"
+#include "live/web/site.h"
+
+namespace kml::ui {
+
+/// A file in src/live/web/page, such as "app.js". embed.cmake generates the definition.
+std::string_view live_part(std::string_view file);
+
+/// The page of `kml ui --web`, with its style and scripts.
+live::PageFiles live_page();
+
+/// What a page that does not change contains.
+struct PageContent {
+  std::vector<live::Change> changes;    ///< which set everything
+  Json sweep_reports = Json::object();  ///< by cluster, newline and id
+  Json run_reports = Json::object();    ///< by the run's id
+};
+
+/// The same page as one HTML file that loads nothing from elsewhere.
+std::string fixed_live_page(const PageContent& content, Time made);
+
+}  // namespace kml::ui

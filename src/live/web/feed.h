@@ -1,0 +1,41 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/local/http_message.h"
+#include "live/model/tables.h"
+
+namespace kml::live {
+
+/// The pages that listen to changes, as server-sent events. Each event `changes` has a list of changes, in
+/// the form of line_of(). The first ones set everything; the event `all`, before them, says that rows which
+/// are not set again do not exist.
+class Broadcast {
+ public:
+  /// `everything` returns the changes that set everything.
+  explicit Broadcast(std::function<std::vector<Change>()> everything) : everything_(std::move(everything)) {}
+  Broadcast(const Broadcast&) = delete;
+  Broadcast& operator=(const Broadcast&) = delete;
+
+  void send(const std::vector<Change>& changes);
+  /// The body of a new listener. The broadcast must live as long.
+  std::unique_ptr<local::BodySource> listen();
+  /// Sends a comment, so that neither end takes a quiet connection for a dead one.
+  void beat();
+
+ private:
+  class Listener;
+
+  std::function<std::vector<Change>()> everything_;
+  std::set<Listener*> listeners_;
+};
+
+/// The changes as events of at most about 64 KiB.
+std::deque<std::string> events_of(const std::vector<Change>& changes);
+
+}  // namespace kml::live

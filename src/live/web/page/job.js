@@ -1,0 +1,118 @@
+// A job's page: its state, why, the live log, its attempts and its times.
+
+const queryOfRow = (item) => queryOf([["cluster", item.cluster], ["namespace", item.row.namespace], ["name", item.row.name]]);
+
+/// The words of a command for the row, to be copied into a shell.
+function commandOf(item, ...words) {
+  const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${String(word).replaceAll("'", "'\\''")}'`);
+  return ["kml", ...words, `--context=${item.cluster}`, ...(item.row.namespace ? ["-n", item.row.namespace] : [])].map(quoted).join(" ");
+}
+
+function errorNote(parent, error) {
+  parent.append(html("p", {class: "note bad"}, error.what || "kml has said nothing"));
+}
+
+const holderText = (holder) => `${holder.name}${holder.user ? ` (${holder.user})` : ""}${holder.amount ? ` × ${num(holder.amount)}` : ""}`;
+
+/// What `kml why` has found: each cause, who holds what is missing, and the commands that help.
+function drawWhy(box, verdict) {
+  for (const cause of [verdict.cause, ...(verdict.others ?? [])]) {
+    if (!cause) continue;
+    box.append(html("p", {}, html("strong", {}, cause.summary || cause.brief || cause.code)));
+    pairs(box, [["cause", cause.code], ["held by", (cause.holders ?? []).slice(0, 8).map(holderText).join(", ")],
+                ["ahead of it", (cause.ahead ?? []).slice(0, 8).map(holderText).join(", ")], ["priority", cause.priority],
+                ["object", cause.object], ["message", cause.message]]);
+    for (const remedy of cause.remedies ?? [])
+      box.append(html("div", {class: "remedy"}, html("span", {}, remedy.what), remedy.command ? html("code", {}, remedy.command) : null));
+  }
+  if (verdict.log?.length > 0) box.append(html("pre", {}, verdict.log.join("\n")));
+  if (verdict.unknown?.length > 0) box.append(html("p", {class: "note"}, `could not be checked: ${verdict.unknown.join("; ")}`));
+}
+
+function drawAttempts(box, answer) {
+  const attempts = Array.isArray(answer) ? answer : answer?.attempts ?? [];
+  if (attempts.length === 0) return box.append(html("p", {class: "note"}, "No attempts yet."));
+  const head = ["pod", "node", "started", "ended", "exit", "result"];
+  const cell = (value) => (value === undefined || value === null || value === "" ? "–" : String(value));
+  box.append(html("div", {class: "rows"}, html("table", {},
+    html("thead", {}, html("tr", {}, head.map((name) => html("th", {class: "plain"}, name)))),
+    html("tbody", {}, attempts.slice(-200).map((each) => html("tr", {}, [each.pod, each.node, each.start, each.end, each.exitCode, each.result].map((value) => html("td", {}, cell(value)))))))));
+}
+
+/// The live log. It stays at its end while the reader does not scroll up.
+function showLog(box, item, signal) {
+  const kMostLines = 5000;
+  const log = html("pre", {class: "log", tabindex: "0", role: "log", "aria-label": "log"}), where = html("p", {class: "note"}, "Reading…");
+  box.append(log, where);
+  let count = 0;
+  const restart = () => { log.replaceChildren(); count = 0; };
+  const add = (lines) => {
+    const isAtEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 30;
+    log.append(document.createTextNode(`${lines.join("\n")}\n`));
+    count += lines.length;
+    while (count > kMostLines && log.childNodes.length > 1) {
+      count -= log.firstChild.data.split("\n").length - 1;
+      log.firstChild.remove();
+    }
+    if (isAtEnd) log.scrollTop = log.scrollHeight;
+    where.textContent = "";
+  };
+  whileVisible((isWatched) => {
+    restart();
+    listen(`/data/log?${queryOfRow(item)}`, isWatched, (event, data) => {
+      if (event === "lines") add(data);
+      else if (event === "end") where.textContent = count === 0 && data.errors ? data.errors : "The log has ended.";
+    }).catch((error) => { if (error.name !== "AbortError") where.textContent = error.message; });
+  }, signal);
+}
+
+function showJob(content, cluster, id) {
+  const stop = new AbortController();
+  const title = html("h1", {}), facts = html("p", {class: "soft"}), cause = html("p", {class: "cause"}), tools = html("div", {class: "tools"});
+  const properties = html("section", {class: "card full"}, html("h2", {}, "Job"));
+  const why = html("section", {class: "card full", "aria-live": "polite"}, html("h2", {}, "Why"));
+  const log = html("section", {class: "card full"}, html("h2", {}, "Log"));
+  const attempts = html("section", {class: "card full"}, html("h2", {}, "Attempts"));
+  const times = html("section", {class: "card full", id: "bars"}, html("h2", {}, "Timeline"));
+  content.append(html("section", {class: "card full"}, title, facts, cause, tools), ...(fixed ? [properties] : [why, log, attempts, times, properties]));
+  let asked = "", isLogOpen = false, timer = null;
+
+  const refresh = async (item) => {
+    const query = queryOfRow(item), {signal} = stop;
+    const fill = (box, answer, draw) => {
+      if (answer.aborted) return;
+      box.replaceChildren(box.firstChild);
+      answer.data ? draw(answer.data) : errorNote(box, answer.error ?? {});
+    };
+    await Promise.all([
+      ask(`/data/why?${query}`, {signal}).then((answer) => fill(why, answer, (data) => drawWhy(why, data))),
+      ask(`/data/attempts?${query}`, {signal}).then((answer) => fill(attempts, answer, (data) => drawAttempts(attempts, data))),
+      ask(`/data/timeline?${query}`, {signal}).then((answer) => fill(times, answer, (data) => drawTimeline(data))),
+    ]);
+  };
+  const update = () => {
+    const item = tables.jobs.get(keyOf(cluster, id));
+    if (!item) return void (facts.textContent = connection.isOpen || fixed ? "This job does not exist any more." : "Loading…");
+    const {row} = item;
+    document.title = `${row.name} ${row.state} · kml ui`;
+    title.replaceChildren(row.name, " ", html("span", {class: stateKind(item)}, row.state));
+    facts.textContent = [item.cluster, row.namespace, row.user && `by ${row.user}`, row.gpus ? `${row.gpus} GPUs` : null,
+                         row.pods && `${row.podsRunning ?? 0} of ${row.pods} pods running`, row.position && `place ${row.position}`,
+                         row.created && `submitted ${age(ageOf(row.created))} ago`].filter(Boolean).join(" · ");
+    cause.textContent = [row.cause, row.message].filter(Boolean).join(": ");
+    const now = JSON.stringify([row.state, row.cause, row.podsRunning, row.restarts]);
+    if (now === asked) return;
+    asked = now;
+    tools.replaceChildren(...actionButtons(item), html("code", {class: "soft"}, commandOf(item, "why", row.name)));
+    properties.replaceChildren(properties.firstChild);
+    pairs(properties, Object.entries(row).filter(([, value]) => typeof value !== "object").map(([name, value]) => [name, String(value)]));
+    if (fixed) return;
+    // The page that opens asks at once; changes that follow each other are asked about together.
+    clearTimeout(timer);
+    timer = setTimeout(() => refresh(item), isLogOpen ? 500 : 0);
+    if (!isLogOpen) showLog(log, item, stop.signal);
+    isLogOpen = true;
+  };
+  update();
+  return {update, item: () => tables.jobs.get(keyOf(cluster, id)), close: () => { stop.abort(); clearTimeout(timer); }};
+}

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kml/base/polled_process.h"
+#include "kml/local/page_server.h"
+
+namespace kml::live {
+
+/// How a kml process ended.
+struct Outcome {
+  int exit_code = 0;
+  std::string out, errors;
+};
+
+/// A kml process, whose output is read while the server runs. It is killed with its last owner.
+class RunningCommand : public std::enable_shared_from_this<RunningCommand> {
+ public:
+  RunningCommand(local::PageServer& server, const std::vector<std::string>& argv, std::shared_ptr<int> count);
+  ~RunningCommand();
+
+  /// Starts to read. `on_news` is called when more was written, and at the end.
+  void begin(std::function<void()> on_news);
+  /// Stops reading, so that the process has to wait, or continues.
+  void pause(bool pauses);
+  bool has_ended() const { return has_ended_; }
+  Outcome& outcome() { return outcome_; }
+
+ private:
+  void watch();
+  void unwatch();
+  void read();
+  void look_for_end();
+
+  local::PageServer& server_;
+  std::shared_ptr<int> count_;
+  PolledProcess process_;
+  std::vector<int> watched_;
+  Outcome outcome_;
+  std::function<void()> on_news_;
+  bool has_ended_ = false;
+};
+
+}  // namespace kml::live

@@ -1,0 +1,6 @@
+// What the page of a timeline shows.
+
+head();
+bars();
+jobs();
+watchPointer("job", describe);

@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""Opens `kml ui --web` in a browser and checks each view while jobs change.
+
+    tests/browser/ui.py [--pictures FOLDER] [--rows N]    --pictures keeps a picture of each view: light, dark, narrow
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from chromium import Chromium
+
+KML = os.environ["KML"]
+HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=1'>"
+SAFE = "[document.querySelectorAll('img, iframe, main script, #content script').length, window.hacked ?? null]"
+
+
+def kml(*words, check=True):
+    return subprocess.run([KML, *words], capture_output=True, text=True, check=check).stdout
+
+
+def prepare():
+    """Jobs, a sweep, a pipeline and runs, with texts that a careless page would run."""
+    kml("submit", "--name", "done", "--wait", "--env", f"NOTE={HOSTILE}", "--", "sh", "-c",
+        f"echo \"{HOSTILE}\"; for s in 1 2 3 4; do echo step=$s loss=0.$s; done")
+    kml("submit", "--name", "broken", "--wait", "--", "sh", "-c", f"echo \"{HOSTILE}\" >&2; sleep 2; exit 3", check=False)
+    kml("runs", "note", "done", HOSTILE)
+    kml("submit", "--name", "other", "--wait", "--", "sh", "-c", "for s in 1 2 3 4; do echo step=$s loss=0.2$s; done")
+    kml("sweep", "run", "tuned", "--param", "lr=0.1..1", "--param", "opt=adam,sgd", "--maximize", "score", "--trials", "6", "--",
+        "sh", "-c", "echo score={lr} && echo {opt}")
+    pathlib.Path("pipeline.yaml").write_text("""apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: iris}
+spec:
+  steps:
+    load: {command: [sh, -c, 'echo data >"${out.train}"'], outputs: {train: dataset}}
+    train: {inputs: {train: load.train}, outputs: {model: model}, command: [cp, "${in.train}", "${out.model}"]}
+    check: {inputs: {model: train.model}, command: [sh, -c, 'exit 1', "${in.model}"]}
+""")
+    kml("run", "pipeline.yaml", "--name", "iris-1", check=False)
+    kml("submit", "--name", "busy", "--gpus", "2", "--", "sh", "-c", "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.2; done")
+    kml("submit", "--name", "waits", "--gpus", "4", "--", "sleep", "1000")
+
+
+class Page:
+    def __init__(self, browser, pictures):
+        self.browser, self.pictures = browser, pictures
+        self.process = subprocess.Popen([KML, "ui", "--web", "--no-browser", "--actions"], stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def text(self):
+        return self.browser.evaluate("document.getElementById('content').innerText")
+
+    def names(self):
+        return self.browser.evaluate("[...document.querySelectorAll('.body .row')].map((row) => [...row.children].map((cell) => cell.textContent))")
+
+    def go(self, place, condition):
+        self.browser.evaluate(f"location.hash = '#/{place}'")
+        self.browser.wait_for(condition)
+        assert self.browser.evaluate(SAFE) == [0, None], place
+        self.picture(place.split("/")[0])
+
+    def picture(self, name):
+        if not self.pictures:
+            return
+        browser = self.browser
+        for look, width, dark in (("light", 1280, False), ("dark", 1280, True), ("narrow", 500, False)):
+            browser.look(width, dark)
+            time.sleep(0.1)
+            browser.screenshot(self.pictures / f"{name}-{look}.png")
+        browser.look(1280, False)
+
+
+def row_with(name, *texts):
+    """An expression: whether a row has this name and, in other cells, these texts."""
+    wanted = " && ".join(f"row.textContent.includes({text!r})" for text in texts) or "true"
+    return (f"[...document.querySelectorAll('.body .row')].some((row) => "
+            f"[...row.children].some((cell) => cell.textContent === {name!r}) && {wanted})")
+
+
+def check_live(page):
+    browser = page.browser
+    page.go("jobs", row_with("waits", "Waiting"))
+    assert browser.evaluate(row_with("broken", "Failed"))
+    kml("cancel", "busy")
+    begin = time.monotonic()
+    browser.wait_for(row_with("busy", "Cancelled"))
+    print(f"a cancelled job is shown {1000 * (time.monotonic() - begin):.0f} ms after kml cancel has ended")
+    browser.wait_for(row_with("waits", "Running"))
+    page.go("queue", row_with("waits", "Running"))
+    assert "busy" not in [cell for row in page.names() for cell in row]
+
+
+def check_job(page):
+    browser = page.browser
+    kml("submit", "--name", "talks", "--", "sh", "-c", "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.1; done")
+    page.go("job/local/default%2FJob%2Ftalks", "document.querySelector('.log')?.textContent.includes('line 3')")
+    browser.wait_for("document.querySelector('.log').textContent.includes('line 8')")
+    page.go("job/local/default%2FJob%2Fbroken", "document.getElementById('content').innerText.includes('exit')")
+    browser.wait_for("document.querySelectorAll('#bars rect').length > 0")
+    browser.wait_for("document.querySelector('.log').textContent.includes('window.hacked')")
+    assert browser.evaluate(SAFE) == [0, None]
+
+
+def check_views(page):
+    browser = page.browser
+    page.go("nodes", "document.querySelectorAll('.gpu').length === 4")
+    assert browser.evaluate("document.querySelectorAll('.gpu.held').length") == 4
+    page.go("sweeps", row_with("tuned", "6/6"))
+    browser.press("Enter")
+    browser.wait_for("document.querySelectorAll('#history .plot .mark').length === 6 && document.querySelectorAll('#parallel .line').length === 6")
+    page.picture("sweep")
+    page.go("pipelines", row_with("iris-1"))
+    browser.press("Enter")
+    browser.wait_for("document.querySelectorAll('.dag .step').length === 3 && document.querySelectorAll('.dag .edge').length === 2")
+    assert browser.evaluate("document.querySelectorAll('.dag .step.bad').length") == 1
+    assert "check" in page.text(), page.text()
+    page.picture("pipeline")
+    page.go("runs", row_with("done") + " && " + row_with("other"))
+
+
+def check_compare(page):
+    browser = page.browser
+    browser.press("/")
+    browser.call("Input.insertText", text="loss")
+    browser.press("Enter")
+    names = [row[1] for row in page.names()]
+    assert "done" in names and "other" in names, names
+    for name in ("done", "other"):
+        browser.press("g")
+        for _ in range([row[1] for row in page.names()].index(name)):
+            browser.press("j")
+        browser.press(" ")
+    browser.press("x")
+    browser.wait_for("document.querySelectorAll('#curves .line').length >= 2")
+    assert browser.evaluate(SAFE) == [0, None]
+    page.picture("compare")
+    browser.press("Escape")
+    browser.wait_for("location.hash === '#/runs'")
+
+
+def check_action(page):
+    browser = page.browser
+    page.go("job/local/default%2FJob%2Ftalks", "[...document.querySelectorAll('button')].some((b) => b.textContent === 'cancel')")
+    browser.press("c")
+    browser.wait_for("document.querySelector('dialog pre')?.textContent.startsWith('kml cancel talks')")
+    assert "Running" in page.text()
+    browser.wait_for("!document.querySelector('dialog .yes').disabled")
+    page.picture("action")
+    browser.evaluate("document.querySelector('dialog .yes').click()")
+    browser.wait_for("document.querySelector('h1').textContent.includes('Cancelled')")
+    browser.press("Escape")
+    browser.wait_for("!document.querySelector('dialog')")
+    browser.press("?")
+    browser.wait_for("document.querySelector('dialog')")
+    browser.press("Escape")
+
+
+def check_sizes(page):
+    page.pictures = None  # they have sizes of their own
+    for width, dark in ((1280, False), (500, False), (500, True)):
+        page.browser.look(width, dark)
+        for place in ("jobs", "queue", "nodes", "runs", "sweeps", "pipelines", "job/local/default%2FJob%2Fbroken"):
+            page.go(place, "document.getElementById('content').children.length > 0")
+            page.browser.wait_for(f"location.hash === '#/{place}' && document.documentElement.scrollWidth <= {width}")
+    papers = []
+    for dark in (False, True):
+        page.browser.look(1280, dark)
+        papers.append(page.browser.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert papers[0] != papers[1], papers
+    page.browser.look(1280, False)
+
+
+def check_loss(page):
+    """A server that has ended is said."""
+    page.process.send_signal(signal.SIGINT)
+    assert page.process.wait(60) == 0
+    page.browser.wait_for("document.getElementById('connection').classList.contains('bad')")
+    assert "kml ui" in page.browser.evaluate("document.getElementById('connection').textContent")
+
+
+def check_fixed(browser):
+    """The page that does not change: the same views, in a browser without a network."""
+    kml("ui", "--web", "--once", "page.html")
+    url = pathlib.Path("page.html").resolve().as_uri()
+    with Chromium() as alone:
+        alone.open(url)
+        alone.wait_for(row_with("waits"))
+        alone.evaluate("location.hash = '#/sweeps'")
+        alone.wait_for(row_with("tuned"))
+        alone.press("Enter")
+        alone.wait_for("document.querySelectorAll('#history .plot .mark').length === 6")
+        alone.evaluate("location.hash = '#/pipelines'")
+        alone.wait_for(row_with("iris-1"))
+        assert alone.evaluate(SAFE) == [0, None]
+        assert alone.requests == [url] and alone.errors == [], (alone.requests, alone.errors)
+
+
+FRAMES = """(async () => {
+  const scroller = document.querySelector(".scroller"), times = [];
+  const frame = () => new Promise((go) => requestAnimationFrame(go));
+  await frame();
+  for (let i = 0; i < 60; ++i) {
+    const begin = performance.now();
+    scroller.scrollTop += 1777;
+    await frame();
+    await frame();
+    times.push((performance.now() - begin) / 2);
+  }
+  return times.sort((a, b) => a - b);
+})()"""
+
+
+def check_many(count):
+    """A table of very many rows has few elements; its end, its filter and its order are a key away."""
+    page = pathlib.Path("page.html").read_text()
+    begin = page.index('<script id="data" type="application/json">') + len('<script id="data" type="application/json">')
+    data = json.loads(page[begin:page.index("</script>", begin)])
+    data["changes"] = [{"change": "set", "cluster": "local", "table": "jobs", "id": f"lab/Job/job-{i}", "order": f"{i:08}",
+                        "row": {"name": f"job-{i}", "namespace": "lab", "state": "Waiting" if i % 3 else "Failed", "group": "a", "gpus": i % 9,
+                                "cause": f"waits for {i % 7} GPUs", "created": "2026-01-01T00:00:00Z", "active": True, "user": "ana"}}
+                       for i in range(count)] + [{"change": "synced", "cluster": "local"}]
+    pathlib.Path("many.html").write_text(page[:begin] + json.dumps(data).replace("<", "\\u003c") + page[page.index("</script>", begin):])
+    with Chromium() as alone:
+        took = alone.open(pathlib.Path("many.html").resolve().as_uri())
+        alone.wait_for(row_with("job-0"))
+        rows = "document.querySelectorAll('.body .row').length"
+        assert 10 < alone.evaluate(rows) < 80, alone.evaluate(rows)
+        alone.press("G")
+        alone.wait_for(row_with(f"job-{count - 1}"))
+        alone.press("g")
+        times = alone.evaluate(FRAMES)
+        assert alone.evaluate(rows) < 80
+        alone.press("/")
+        alone.call("Input.insertText", text=f"job-{count - 7} ")
+        alone.press("Enter")
+        alone.wait_for(f"{rows} === 1")
+        print(f"{count} rows: open after {took:.2f} s; a frame while scrolling: {times[30]:.1f} ms in the median, {times[-1]:.1f} ms at most")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pictures", type=pathlib.Path)
+    parser.add_argument("--rows", type=int, default=10_000)
+    options = parser.parse_args()
+    prepare()
+    with Chromium(offline=False) as browser:
+        page = Page(browser, options.pictures)
+        try:
+            browser.open(page.address)
+            browser.wait_for("location.pathname === '/'")
+            for check in (check_live, check_job, check_views, check_compare, check_action, check_sizes):
+                check(page)
+            origins = {url.split("/")[2] for url in browser.requests if url.startswith("http")}
+            assert len(origins) == 1, origins
+            assert browser.errors == [], browser.errors
+            check_loss(page)
+        finally:
+            page.process.kill()
+            page.process.wait()
+        check_fixed(browser)
+        check_many(options.rows)
+
+
+main()

@@ -76,7 +76,7 @@ expect 1 "$KML" submit -f incomplete.yaml
 printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cut}\ndata:\n  a: "begun\n  b: 2\n' >cut.yaml
 expect 2 "$KML" submit --dry-run -f cut.yaml
 contains "$err" "cut.yaml:"
-# A value that is not a mapping, or not text, is rejected with an explanation.
+# A value of the wrong type (a mapping or a text is expected) is rejected with an explanation.
 job() { printf 'apiVersion: batch/v1\nkind: Job\nmetadata: %s\nspec: {template: %s}\n' "$1" "$2" >job.yaml; }
 job '{name: 5}' '{}'
 expect 2 "$KML" submit -f job.yaml

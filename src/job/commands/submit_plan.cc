@@ -77,7 +77,7 @@ void refuse_plain_secrets(const std::vector<Json>& objects) {
   }
 }
 
-/// Plans the submit with this key, and with the submit-id that all plans have.
+/// The plan for this submit, with this idempotency key. All plans have the same submit-id.
 job::SubmitPlan planned_with(job::SubmitRequest request, const std::string& key) {
   request.key = key;
   request.submit_id = job::kPlannedSubmitId;

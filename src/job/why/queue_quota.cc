@@ -41,9 +41,9 @@ int64_t requested(const Json& workload, const std::string& resource) {
   return all;
 }
 
-/// The flavor that could admit the job soonest, because Kueue tries one flavor after another. Of the flavors
-/// that could ever hold the job, it is the one with the least missing; if there are none, it is the largest
-/// flavor.
+/// Kueue tries one flavor after another. Returns the flavor that could admit the job soonest: of the flavors
+/// that are large enough for the job, the one that lacks the least quota now; if no flavor is large enough, the
+/// largest one.
 std::vector<FlavorShortfall> best_flavor(const std::vector<FlavorShortfall>& all) {
   std::map<std::string, std::vector<FlavorShortfall>> by_flavor;
   for (const FlavorShortfall& one : all) by_flavor[one.flavor].push_back(one);

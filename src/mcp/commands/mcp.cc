@@ -81,9 +81,9 @@ Command mcp_command() {
                   "Serve kml's commands as tools for AI agents: the Model Context Protocol, over stdio"};
   command.description =
       R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All tools only read,
-unless you give --allow. An agent creates a job in two steps: the tool plan checks the job and returns its manifests,
-its place in the queue and its GPU hours; the tool apply creates it. A plan that is applied again never creates a second
-job.
+unless you give --allow. An agent creates a job in two steps: it calls "plan", which checks the job and returns its
+manifests, its place in the queue and its GPU hours, and then "apply", which creates the job. A plan that is applied
+again never creates a second job.
 
 kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
 --max-gpus and --max-gpu-hours count all plans that were applied since this server was started. Unless --allow has

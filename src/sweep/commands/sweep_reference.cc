@@ -8,9 +8,10 @@ namespace {
 std::vector<Entry> sweep_fields() {
   return {
       {"objective",
-       "{type: maximize or minimize, objectiveMetricName: NAME}. goal: V finishes the sweep when a trial "
-       "reaches V, and stops the running trials. strategy: best uses the best value that a trial reported "
-       "instead of the latest. additionalMetricNames: [NAME, ...] are other metrics to record."},
+       "{type: maximize or minimize, objectiveMetricName: NAME}. With \"goal: V\", the sweep finishes when a "
+       "trial reaches V, and the running trials are stopped. With \"strategy: best\", a trial counts with the "
+       "best value that it reported, not with the latest. \"additionalMetricNames: [NAME, ...]\" has other "
+       "metrics to record."},
       {"objectives",
        "Use this instead of objective for several objectives: a list of 2 to 4 of {type, "
        "objectiveMetricName}. The sweep searches for the Pareto front: the trials that no other trial "

@@ -19,7 +19,7 @@ namespace kml::sweep {
 /// asha uses two brackets of rungs, hyperband as many as there are rungs. median compares a trial with the
 /// median of the other trials.
 enum class StopRule { none, asha, hyperband, median };
-/// The names of the rules in files and for --early-stopping, without `none`.
+/// The names of these rules, as in a sweep's file and in --early-stopping. Excludes `none`.
 std::vector<std::string> stop_rule_names();
 /// The rule with that name, or `none`.
 StopRule stop_rule_called(std::string_view name);

@@ -36,12 +36,12 @@ std::string shown(const Json& value) {
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
 }
 
-/// What first_difference() returns for the values at this path.
+/// The result of first_difference() for the values at this path.
 std::string difference(const Json& now, const Json& earlier, const std::string& path) {
   if (now.is_object() && earlier.is_object()) {
     for (const auto& [key, value] : now.items()) {
       const std::string at = path.empty() ? key : path + "." + key;
-      // These differ between submits: the marks, and the name of the submit's Secret.
+      // Skips the parts that differ between submits: the marks, and the name of the submit's Secret.
       if (at == "metadata.name" || at == "metadata.labels" || at == "metadata.annotations" ||
           at.ends_with(".secretKeyRef.name"))
         continue;

@@ -13,7 +13,7 @@ namespace {
 /// torch/utils/data, torch/serialization.py, torch/_inductor), JAX, TensorFlow and Python's standard library.
 struct Telling {
   std::string_view function;  ///< the name after the last dot; empty means any
-  std::string_view file;      ///< a part of the path; empty means any
+  std::string_view file;      ///< a part of the path of the source file; empty means any
   Doing doing;
   bool is_saving = false, is_compiling = false;
 };

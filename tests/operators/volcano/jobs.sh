@@ -44,7 +44,7 @@ check_runs "submit of a PyTorchJob" 0 "$KML" submit --no-check --name p1 "${pyto
 eventually are $of=p1 "2 Running"
 check "list of the PyTorchJob" "Running 2/2 6" "$(listed p1)"
 check_runs "submit of a gang that waits" 0 "$KML" submit --no-check --name p2 "${pytorch[@]}" --gpus 2 -- train
-# Its pods are created once its PodGroup may run.
+# The job's pods are created once its PodGroup may run.
 is_held() { [ "$(k get podgroup.scheduling.volcano.sh p2 -o 'jsonpath={.status.phase}')" = Pending ]; }
 eventually is_held
 check "list of a gang that waits" "Waiting 0/2 4" "$(listed p2)"

@@ -22,7 +22,7 @@ struct PlannedJob {
 
 /// A submit that can be reviewed, and applied later: the file that `kml submit --plan` writes.
 struct PlanFile {
-  std::string id;  ///< what plan_id() returns; also the idempotency key of the jobs
+  std::string id;  ///< the value of plan_id(); also the idempotency key of the jobs
   Time made = {};
   std::string user;                             ///< who made the plan
   std::string context, namespace_name, server;  ///< see server_of_plan()

@@ -120,6 +120,19 @@ cp uv.toml source
 (cd source && expect 0 "$KML" submit --uv --follow -- python -c "$import")
 [ ! -e "$work/ran" ] || fail "the build backend ran"
 
+# The versions stay until `kml env upgrade`.
+printf 'other\n' >requirements.txt
+version='from importlib.metadata import version; print("other", version("other"))'
+expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$version"
+contains "$out" "other 1.0"
+python3 "$SOURCE/tests/support/make_wheel.py" ../wheels other 2.0
+expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$version"
+contains "$out" "other 1.0"
+expect 0 "$KML" env upgrade
+expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$version"
+contains "$out" "other 2.0"
+printf 'tiny == 2.0\n' >requirements.txt
+
 # `kml env` lists and deletes what no job uses.
 expect 0 "$KML" submit --requirements requirements.txt --name holds -- sh -c 'touch running; exec sleep 10000'
 eventually test -e running

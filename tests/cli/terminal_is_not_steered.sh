@@ -119,6 +119,7 @@ submit --image i --requirements EVIL -- true
 rerun EVIL
 quiet env list
 quiet env gc
+quiet env upgrade
 quiet kind list
 kind show EVIL
 kind check EVIL

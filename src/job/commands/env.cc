@@ -5,6 +5,7 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "job/packages/environments.h"
+#include "job/packages/lock.h"
 #include "kml/base/text.h"
 #include "kml/job/packages/locked.h"
 #include "kml/job/tables/job_tables.h"
@@ -94,6 +95,23 @@ kml env gc --older-than 7d)";
   return command;
 }
 
+Command env_upgrade_command() {
+  Command command{"upgrade", "Let the next submits use the newest versions of packages"};
+  command.description =
+      "kml keeps the versions that uv found for a file until the file changes, so that later jobs start at "
+      "once. After "
+      "this command, the next submits ask uv again. Reruns still get the versions that their run had.";
+  command.examples = "kml env upgrade";
+  command.has_target = false;
+  command.run = [](Context& context) {
+    const size_t count = packages::forget_requests();
+    context.streams().out << "the next submits of " << count << (count == 1 ? " list" : " lists")
+                          << " of packages get the newest versions\n";
+    return 0;
+  };
+  return command;
+}
+
 }  // namespace
 
 Command env_command() {
@@ -102,7 +120,7 @@ Command env_command() {
       R"(A job of `kml submit --uv` or `--requirements FILE` runs in an environment with exactly the packages that uv has
 found for it. Jobs with the same packages, Python and image share it. On this machine, environments are kept in kml's
 state folder.)";
-  command.subcommands = {env_list_command(), env_gc_command()};
+  command.subcommands = {env_list_command(), env_upgrade_command(), env_gc_command()};
   return command;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/json.h"
 

@@ -14,6 +14,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// The prefix of the files that say which lock was made for a request.
+constexpr std::string_view kOfRequest = "of-";
+
 /// Everything that determines the lock, except the index at the time when it is made.
 std::string digest_of_request(const Requested& requested, const std::string& python) {
   std::string text =
@@ -38,7 +41,8 @@ void require_from_index(const std::string& lock, const Requested& requested) {
 }  // namespace
 
 std::string lock_of(const Requested& requested, const std::string& python, const Uv& uv) {
-  const fs::path of_request = locks_folder() / ("of-" + digest_of_request(requested, python));
+  const fs::path of_request =
+      locks_folder() / (std::string(kOfRequest) + digest_of_request(requested, python));
   if (const auto digest = read_file_if_exists(of_request))
     if (auto known = read_lock(std::string(trim(*digest)))) return *std::move(known);
   std::string lock = resolve(uv, requested, python);
@@ -48,6 +52,14 @@ std::string lock_of(const Requested& requested, const std::string& python, const
   write_file_atomically(locks_folder() / digest, lock);
   write_file_atomically(of_request, digest + "\n");
   return lock;
+}
+
+size_t forget_requests() {
+  size_t count = 0;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(locks_folder(), missing))
+    if (entry.path().filename().string().starts_with(kOfRequest)) count += fs::remove(entry.path()) ? 1 : 0;
+  return count;
 }
 
 fs::path environments_folder() {

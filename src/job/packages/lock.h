@@ -11,4 +11,8 @@ namespace kml::packages {
 /// jobs find the environments of earlier ones.
 std::string lock_of(const Requested& requested, const std::string& python, const Uv& uv);
 
+/// Makes lock_of() ask uv again. The locks stay, because reruns need them. Returns how many requests it
+/// forgot.
+size_t forget_requests();
+
 }  // namespace kml::packages

@@ -6,6 +6,7 @@
 #include <array>
 #include <sstream>
 
+#include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/process.h"
 #include "kml/base/text.h"
@@ -29,7 +30,7 @@ std::string find_program(const std::string& name) {
   return {};
 }
 
-ProcessResult run_uv(std::vector<std::string> argv, const fs::path& folder) {
+ProcessResult run_uv(const std::vector<std::string>& argv, const fs::path& folder) {
   ProcessOptions options;
   options.folder = folder;
   options.merge_errors = true;
@@ -66,7 +67,7 @@ Interpreter Uv::find_python(const std::string& wanted, const std::string& asked_
 
 ProcessResult Uv::run(std::vector<std::string> words, const fs::path& folder) const {
   words.insert(words.begin(), path_);
-  return run_uv(std::move(words), folder);
+  return run_uv(words, folder);
 }
 
 std::vector<std::string> Uv::own_config_flags() {

@@ -1,5 +1,6 @@
 #include "job/render/overlay.h"
 #include "kml/base/error.h"
+#include "kml/job/render/render.h"
 #include "kml/kube/objects/container.h"
 
 namespace kml::render {

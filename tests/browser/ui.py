@@ -82,6 +82,10 @@ def row_with(name, *texts):
             f"[...row.children].some((cell) => cell.textContent === {name!r}) && {wanted})")
 
 
+def click_on(name):
+    return f"[...document.querySelectorAll('.body .row')].find((row) => row.textContent.includes({name!r})).click()"
+
+
 def check_live(page):
     browser = page.browser
     page.go("jobs", row_with("waits", "Waiting"))
@@ -120,11 +124,29 @@ def check_views(page):
     assert browser.evaluate("document.querySelectorAll('.dag .step.bad').length") == 1
     assert "check" in page.text(), page.text()
     page.picture("pipeline")
-    page.go("runs", row_with("done") + " && " + row_with("other"))
+
+
+def check_growing(page):
+    """A sweep that runs is drawn again with each trial; what the reader has chosen stays."""
+    browser = page.browser
+    kml("sweep", "run", "grows", "--detach", "--param", "lr=0.1..1", "--maximize", "score", "--trials", "8", "--parallel", "1", "--",
+        "sh", "-c", "sleep 1; echo score={lr}")
+    page.go("sweeps", row_with("grows"))
+    browser.evaluate(click_on("grows"))
+    marks = "document.querySelectorAll('#history .plot .mark').length"
+    browser.wait_for(f"{marks} >= 1")
+    assert browser.evaluate(marks) < 8
+    browser.evaluate("(() => { const s = document.querySelector('#trials input'); s.value = 'complete'; s.dispatchEvent(new Event('input'));"
+                     " document.querySelector('#history .tools button:last-child').click(); })()")
+    browser.wait_for(f"{marks} === 8")
+    browser.wait_for("document.getElementById('subtitle').textContent.includes('ended')")
+    assert browser.evaluate("document.querySelector('#trials input').value") == "complete"
+    assert browser.evaluate("document.querySelector('#history .tools [aria-pressed=true]').textContent") == "by time"
 
 
 def check_compare(page):
     browser = page.browser
+    page.go("runs", row_with("done") + " && " + row_with("other"))
     browser.press("/")
     browser.call("Input.insertText", text="loss")
     browser.press("Enter")
@@ -192,7 +214,7 @@ def check_fixed(browser):
         alone.wait_for(row_with("waits"))
         alone.evaluate("location.hash = '#/sweeps'")
         alone.wait_for(row_with("tuned"))
-        alone.press("Enter")
+        alone.evaluate(click_on("tuned"))
         alone.wait_for("document.querySelectorAll('#history .plot .mark').length === 6")
         alone.evaluate("location.hash = '#/pipelines'")
         alone.wait_for(row_with("iris-1"))
@@ -253,7 +275,7 @@ def main():
         try:
             browser.open(page.address)
             browser.wait_for("location.pathname === '/'")
-            for check in (check_live, check_job, check_views, check_compare, check_action, check_sizes):
+            for check in (check_live, check_job, check_views, check_growing, check_compare, check_action, check_sizes):
                 check(page)
             origins = {url.split("/")[2] for url in browser.requests if url.startswith("http")}
             assert len(origins) == 1, origins

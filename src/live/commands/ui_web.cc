@@ -20,7 +20,6 @@ namespace kml::cli {
 
 namespace {
 
-using live::Change;
 using live::Model;
 using live::Row;
 using live::RowCommand;

@@ -16,7 +16,7 @@ const actionButtons = (item) => (mayAct ? actionsFor(item).map((action) => {
 async function askAction(item, action) {
   const dialog = html("dialog", {"aria-labelledby": "question"});
   const words = html("p", {id: "question"}, `${action} job ${item.row.name}?`), command = html("pre", {}), result = html("p", {class: "note", role: "status"});
-  const yes = html("button", {type: "button", class: "yes", disabled: ""}, action), no = html("button", {type: "button"}, "close");
+  const yes = html("button", {type: "button", class: "yes", disabled: ""}, `${action} ${item.row.name}`), no = html("button", {type: "button"}, "close");
   const priority = html("input", {type: "text", "aria-label": "priority class", placeholder: "priority class: unchanged"});
   dialog.append(words, command, action === "rerun" ? priority : html("span"), html("div", {class: "tools"}, yes, no), result);
   document.body.append(dialog);

@@ -65,7 +65,11 @@ function grid(parent, {label, columns: first, rows, open, empty, choose}) {
                          return html("div", {role: "gridcell", class: `${column.isNumber ? "number " : ""}${column.kind?.(item) ?? ""}`, title: String(text).length > 12 ? text : null},
                                      column.draw?.(item) ?? String(text));
                        }));
-      row.addEventListener("click", () => { select(number); if (open) open(item); });
+      row.addEventListener("click", (event) => {
+        select(number);
+        if (choose && event.target.classList.contains("choice")) toggle(item);
+        else if (open) open(item);
+      });
       return row;
     }));
     scroller.setAttribute("aria-activedescendant", items.length > 0 ? `row-${selected}` : "");
@@ -77,6 +81,11 @@ function grid(parent, {label, columns: first, rows, open, empty, choose}) {
     if (top < scroller.scrollTop) scroller.scrollTop = top;
     else if (top + kRowHeight > scroller.scrollTop + room) scroller.scrollTop = top + kRowHeight - room;
     drawRows();
+  };
+  const toggle = (item) => {
+    chosen.delete(item.key) || chosen.add(item.key);
+    drawRows();
+    choose();
   };
   const update = () => {
     items = inOrder(rows());
@@ -119,7 +128,7 @@ function grid(parent, {label, columns: first, rows, open, empty, choose}) {
       }
       const item = items[selected];
       if (key === "Enter" && item && open) open(item);
-      else if (key === " " && item && choose) { chosen.delete(item.key) || chosen.add(item.key); drawRows(); choose(); }
+      else if (key === " " && item && choose) toggle(item);
       else return false;
       return true;
     },

@@ -101,3 +101,12 @@ expect 0 "$KML" logs second
 [ "$out" = "kept
 part" ] || fail "$out"
 [ ! -e /no-such ] && [ ! -e /another ] && [ ! -e host/new ] || fail "the machine itself was changed"
+
+# A new claim is empty, and ends with its job, unless it is kept; then a later job can mount it.
+expect 0 "$KML" submit --name scratch --mount new/1Gi:/no-such/new --follow -- sh -c 'ls -A /no-such/new; echo 1 >/no-such/new/x; cat /no-such/new/x'
+[ "$out" = $'job scratch submitted\n1' ] || fail "$out"
+expect 0 "$KML" submit --name saved --keep --mount new/1Gi:/no-such/new --wait -- sh -c 'echo 2 >/no-such/new/x'
+claim=$(grep -o 'saved-data-[a-z0-9]*' <<<"$out")
+expect 0 "$KML" delete saved --yes
+expect 0 "$KML" submit --name again --mount "pvc/$claim:/no-such/old:ro" --follow -- cat /no-such/old/x
+[ "$out" = $'job again submitted\n2' ] || fail "$out"

@@ -11,12 +11,13 @@ namespace kml::job {
 
 namespace {
 
-/// The other objects of a template with a single job. They belong to the job.
+/// The other objects of a template with a single job. They belong to the job, except for those that stay.
 std::vector<Json> parts_of_job(const SubmitPlan& plan) {
   const auto& objects = plan.objects;
   const bool has_owner = !plan.template_name.empty() &&
                          std::count_if(objects.begin(), objects.end(), is_job) == 1 && is_job(objects[0]);
-  return has_owner ? std::vector<Json>(objects.begin() + 1, objects.end()) : std::vector<Json>();
+  return has_owner ? std::vector<Json>(objects.begin() + 1 + static_cast<long>(plan.kept), objects.end())
+                   : std::vector<Json>();
 }
 
 /// Checks with a dry run whether the server accepts the new objects, before the old ones are deleted. Returns

@@ -159,7 +159,9 @@ class Planner {
     name_belongings();
     plan_packages();
     render();
-    std::ranges::move(kept_claims_, std::back_inserter(plan_.objects));
+    plan_.kept = kept_claims_.size();
+    plan_.objects.insert(plan_.objects.begin() + (plan_.objects.empty() ? 0 : 1), kept_claims_.begin(),
+                         kept_claims_.end());
     warn_of_plain_secrets();
     warn_of_files_here();
     if (has_queue)
@@ -225,7 +227,8 @@ class Planner {
     kept_claims_.push_back(
         {{"apiVersion", "v1"},
          {"kind", "PersistentVolumeClaim"},
-         {"metadata", {{"name", name}, {"labels", {{std::string(api::kManagedBy), "kml"}}}}},
+         {"metadata",
+          {{"name", name}, {"labels", {{api::kManagedBy, "kml"}, {api::kSubmitId, marks_.submit_id}}}}},
          {"spec", render::new_claim_spec(mount, is_for_many ? "ReadWriteMany" : "ReadWriteOnce")}});
     mount.kind = spec::Mount::Kind::pvc;
     mount.source = name;

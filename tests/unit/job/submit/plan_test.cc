@@ -85,6 +85,7 @@ TEST_CASE("plan: a new claim ends with its pod, or is an object that stays") {
     request.settings.push_back({"nodes", nodes, {}});
     const SubmitPlan plan = plan_of(request);
     REQUIRE(plan.objects.size() == 2);
+    CHECK(plan.kept == 1);
     const Json& claim = plan.objects[1];
     const std::string name = string_at(claim, {"metadata", "name"});
     CHECK(name.starts_with("train-data-"));

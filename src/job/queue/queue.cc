@@ -49,9 +49,12 @@ bool before(const Line* a, const Line* b) {
   return a->placed->rank < b->placed->rank;
 }
 
-/// A packed object is a JSON string with the object's text.
+/// A packed object is a JSON string with the object's text. It is a copy, because the text itself has room
+/// for more.
 void pack(Json& object) {
-  if (!object.is_null() && !object.is_string()) object = compact_text(object);
+  if (object.is_null() || object.is_string()) return;
+  const std::string text = compact_text(object);
+  object = text;
 }
 
 Json unpacked(const Json& object) {

@@ -14,6 +14,7 @@
 #include "job/queue/queue_watch.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
+#include "kml/base/unused_memory.h"
 #include "kml/job/views/interrupt.h"
 #include "live/commands/cluster_rows.h"
 #include "live/commands/record_rows.h"
@@ -33,6 +34,7 @@ using std::chrono::steady_clock;
 constexpr milliseconds kBeat{100};
 /// How often files are looked at.
 constexpr milliseconds kFiles{500};
+constexpr seconds kUnusedMemory{60};
 constexpr seconds kJournalsThere{10}, kShortestPause{1}, kLongestPause{15};
 
 /// Whether the other end of the pipe is closed.
@@ -123,6 +125,11 @@ class Feed {
       update_slowly(queue.state(), *services, trouble.empty());
       if (is_first) rows_.say(Change::Kind::synced);
       pass_notes();
+      may_waste_ = may_waste_ || changed;
+      if (may_waste_ && (is_first || unused_memory_.take_due())) {
+        return_unused_memory();
+        may_waste_ = false;
+      }
       if (changed) interrupt_.pause(kBeat);
     }
   }
@@ -179,7 +186,8 @@ class Feed {
   QuietContext watching_, asking_;
   ClusterRows cluster_;
   RecordRows records_;
-  Every files_{kFiles}, journals_there_{kJournalsThere};
+  Every files_{kFiles}, journals_there_{kJournalsThere}, unused_memory_{kUnusedMemory};
+  bool may_waste_ = false;  ///< whether objects were parsed since return_unused_memory()
 };
 
 }  // namespace

@@ -1,13 +1,15 @@
 #include "live/commands/record_rows.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-
-#include <fmt/format.h>
+#include <iterator>
+#include <limits>
 
 #include "kml/base/error.h"
 #include "kml/job/views/kinds.h"
+#include "kml/kube/objects/object.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/pipeline/tables/run_table.h"
 #include "kml/sweep/journal/journal.h"
@@ -26,6 +28,8 @@ namespace {
 
 /// How many submits, sweeps and pipelines of this machine are shown, the newest ones.
 constexpr size_t kMostSubmits = 500, kMostJournals = 200;
+/// The records of all submits are in one file, which may be long, so it is not read again sooner.
+constexpr std::chrono::seconds kRecords{2};
 
 /// Changes with every write to the file; empty if it does not exist.
 std::string stamp_of(const std::filesystem::path& file) {
@@ -56,6 +60,16 @@ std::vector<std::string> newest_of(std::vector<std::string> names,
   names.clear();
   for (size_t i = 0; i < kept; ++i) names.push_back(std::move(dated[i].second));
   return names;
+}
+
+/// Leaves what outcome_of() reads of the objects.
+void keep_names_only(job::Submission& submit) {
+  for (Json& object : submit.objects)
+    object = {{"apiVersion", api::api_version_of(object)},
+              {"kind", api::kind_name(object)},
+              {"metadata", {{"name", api::name_of(object)}, {"namespace", api::namespace_of(object)}}}};
+  submit.command.clear();
+  submit.git = nullptr;
 }
 
 /// At most `most` of the values, evenly spread, with the last one.
@@ -156,57 +170,67 @@ void RecordRows::set_pipeline(const std::string& id, const pipeline::RunState& s
             json);
 }
 
-void RecordRows::set_run(const tracking::TrackedRun& run) {
-  Json json = ui::to_json(run);
-  json.erase("nested");
+Json RecordRows::row_of_run(const tracking::TrackedRun& run) {
+  Json row = ui::to_json(run);
+  row.erase("nested");
   const size_t slash = run.target.find('/');
-  if (slash != std::string::npos) json["namespace"] = run.target.substr(slash + 1);
-  rows_.set(Table::runs, run.id, order_of_record(true, run.time), json);
+  if (slash != std::string::npos) row["namespace"] = run.target.substr(slash + 1);
+  return row;
+}
+
+void RecordRows::set_run(const tracking::TrackedRun& run) {
+  rows_.set(Table::runs, run.id, order_of_record(true, run.time), row_of_run(run));
 }
 
 void RecordRows::update_submits() {
-  const job::Submissions records = job::Submissions::of_user();
-  const std::set<std::string> changed = outcomes_.take_changed();
-  const std::string stamp = stamp_of(state_folder() / "runs.jsonl");
-  if (std::exchange(submits_stamp_, stamp) != stamp) {
-    std::vector<job::Submission> submits = records.read(kMostSubmits);
-    std::erase_if(submits, [this](const job::Submission& submit) {
-      return submit.context != context_.place().context || submit.objects.empty();
-    });
-    std::set<std::string> ids;
-    for (const job::Submission& submit : submits) ids.insert(submit.id);
-    for (const std::string& id : submits_)
-      if (!ids.contains(id)) rows_.drop(Table::runs, id);
-    submits_ = std::move(ids);
-    open_submits_.clear();
-    return set_submits(std::move(submits), records.notes());
+  const auto now = std::chrono::steady_clock::now();
+  if (const std::string stamp = stamp_of(state_folder() / "runs.jsonl");
+      stamp != submits_stamp_ && now - submits_read_ >= kRecords) {
+    submits_stamp_ = stamp;
+    submits_read_ = now;
+    read_submits();
   }
-  std::set<std::string> again;
-  std::ranges::set_intersection(changed, open_submits_, std::inserter(again, again.end()));
-  if (again.empty()) return;
-  set_submits(records.read_if([&](const job::Submission& outline, std::string_view) {
-    return again.contains(outline.id);
-  }),
-              records.notes());
+  for (const std::string& id : outcomes_.take_changed())
+    if (const auto open = open_submits_.find(id); open != open_submits_.end()) set_open(open->second);
 }
 
-void RecordRows::set_submits(std::vector<job::Submission> submits,
-                             const std::map<std::string, job::RunNotes>& notes) {
-  for (job::Submission& submit : submits) {
-    bool is_known = true;
-    const LiveOutcomes::ByJob* seen = outcomes_.of(submit.id);
-    for (const Json* job : submit.jobs()) {
-      const std::string key = job::job_key(*job);
-      if (submit.outcomes.contains(key)) continue;
-      is_known = false;
-      if (!seen) continue;
-      if (const auto state = seen->find(key); state != seen->end()) submit.outcomes[key] = state->second;
-    }
-    if (!is_known) open_submits_.insert(submit.id);
+void RecordRows::read_submits() {
+  const job::Submissions records = job::Submissions::of_user();
+  const std::map<std::string, job::RunNotes> notes = records.notes();
+  std::set<std::string> before = std::exchange(submits_, {});
+  open_submits_.clear();
+  std::set<std::string> wanted;
+  for (job::Submission& submit : records.read(kMostSubmits)) {
+    if (submit.context != context_.place().context || submit.objects.empty()) continue;
+    submits_.insert(submit.id);
+    before.erase(submit.id);
     const auto about = notes.find(submit.id);
-    set_run(tracking::tracked_submit(submit, about == notes.end() ? job::RunNotes() : about->second));
+    const tracking::TrackedRun run =
+        tracking::tracked_submit(submit, about == notes.end() ? job::RunNotes() : about->second);
+    if (run.state != "Unknown") {
+      set_run(run);
+      continue;
+    }
+    wanted.insert(submit.id);
+    keep_names_only(submit);
+    const auto open = open_submits_.emplace(
+        submit.id, OpenSubmit{std::move(submit), row_of_run(run), order_of_record(true, run.time)});
+    set_open(open.first->second);
   }
-  outcomes_.want(open_submits_);
+  for (const std::string& id : before) rows_.drop(Table::runs, id);
+  outcomes_.want(std::move(wanted));
+}
+
+/// The states of its jobs are not recorded yet; they are those that were seen.
+void RecordRows::set_open(OpenSubmit& open) {
+  job::Submission submit = open.submit;
+  if (const LiveOutcomes::ByJob* seen = outcomes_.of(submit.id))
+    for (const auto& [key, outcome] : *seen) submit.outcomes.emplace(key, outcome);
+  const job::SubmissionOutcome outcome = job::outcome_of(submit);
+  Json row = open.row;
+  row["state"] = outcome.state;
+  set_said(row, {{"cause", outcome.cause}, {"finished", api::time_text(outcome.finished)}});
+  rows_.set(Table::runs, submit.id, open.order, row);
 }
 
 void RecordRows::update_cluster() {

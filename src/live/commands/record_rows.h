@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <set>
@@ -43,8 +44,16 @@ class RecordRows {
   void set_sweep(const std::string& id, const SweepRow& row, const sweep::SweepState& state);
   void set_pipeline(const std::string& id, const pipeline::RunState& state, bool is_left,
                     const std::string& engine);
+  /// A submit whose jobs have no recorded outcome, with its row.
+  struct OpenSubmit {
+    job::Submission submit;
+    Json row;
+    std::string order;
+  };
   void update_submits();
-  void set_submits(std::vector<job::Submission> submits, const std::map<std::string, job::RunNotes>& notes);
+  void read_submits();
+  void set_open(OpenSubmit& open);
+  static Json row_of_run(const tracking::TrackedRun& run);
   void set_run(const tracking::TrackedRun& run);
   bool is_of_this_context(const Json& target) const;
 
@@ -53,7 +62,9 @@ class RecordRows {
   LiveOutcomes& outcomes_;
   Journals sweeps_{live::Table::sweeps}, pipelines_{live::Table::pipelines};
   std::string submits_stamp_;
-  std::set<std::string> submits_, open_submits_;
+  std::chrono::steady_clock::time_point submits_read_ = {};
+  std::set<std::string> submits_;  ///< that have a row, by id
+  std::map<std::string, OpenSubmit> open_submits_;
   std::set<std::string> ended_there_;  ///< ids of rows of the cluster that will not change
 };
 

@@ -284,7 +284,7 @@ class Planner {
       wanted.store->path = render::kEnvironmentsFolder;
     } else if (request_.is_local) {
       const std::string own = packages::environments_folder();
-      wanted.store = spec::Mount{spec::Mount::Kind::host, own, "", own};
+      wanted.store = spec::Mount{spec::Mount::Kind::host, own, "", "", own};
     }
   }
 

@@ -42,8 +42,8 @@ int64_t requested(const Json& workload, const std::string& resource) {
 }
 
 /// Kueue tries one flavor after another. Returns the flavor that could admit the job soonest: of the flavors
-/// that are large enough for the job, the one that lacks the least quota now; if no flavor is large enough, the
-/// largest one.
+/// that are large enough for the job, the one that lacks the least quota now; if no flavor is large enough,
+/// the largest one.
 std::vector<FlavorShortfall> best_flavor(const std::vector<FlavorShortfall>& all) {
   std::map<std::string, std::vector<FlavorShortfall>> by_flavor;
   for (const FlavorShortfall& one : all) by_flavor[one.flavor].push_back(one);

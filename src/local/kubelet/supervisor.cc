@@ -29,8 +29,8 @@ namespace {
 // How often the server checks whether something that a pod needs (a secret, or an image's command) exists
 // now.
 constexpr auto kLookAgain = 3s;
-// The number of times that the server checks whether a claim is still locked by something other than the pod's
-// shim. Then it gives up.
+// The number of times that the server checks whether a claim is still locked by something other than the
+// pod's shim. Then it gives up.
 constexpr int kMostLooks = 250;
 
 bool is_bound(const Json& pod) {

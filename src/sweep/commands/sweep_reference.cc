@@ -9,7 +9,8 @@ std::vector<Entry> sweep_fields() {
   return {
       {"objective",
        "{type: maximize or minimize, objectiveMetricName: NAME}. With \"goal: V\", the sweep finishes when a "
-       "trial reaches V, and the running trials are stopped. With \"strategy: best\", a trial counts with the "
+       "trial reaches V, and the running trials are stopped. With \"strategy: best\", a trial counts with "
+       "the "
        "best value that it reported, not with the latest. \"additionalMetricNames: [NAME, ...]\" has other "
        "metrics to record."},
       {"objectives",

@@ -135,6 +135,7 @@ mcp --allow EVIL
 ui
 ui jobs
 ui -o json
+ui --web --once -
 quiet skill
 quiet skill install
 quiet version

@@ -200,7 +200,7 @@ def check_sizes(page):
 def check_loss(page):
     """A server that has ended is said."""
     page.process.send_signal(signal.SIGINT)
-    assert page.process.wait(60) == 0
+    assert page.process.wait(60) == 130
     page.browser.wait_for("document.getElementById('connection').classList.contains('bad')")
     assert "kml ui" in page.browser.evaluate("document.getElementById('connection').textContent")
 

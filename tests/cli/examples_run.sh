@@ -194,6 +194,8 @@ as_run() {
     "kml dev "*--jupyter | "kml port "* | "kml open "*) echo "until_address $1" ;;
     *" -it "* | "kml shell bert" | "kml shell bert/3") echo "echo exit | script -qec '$1' /dev/null" ;; # needs a terminal
     "kml ui -o json"*) echo "$1 | grep -m 1 synced" ;;
+    "kml ui --web --actions") echo "until_address $1" ;;
+    "kml ui --web"*) echo "$1" ;;
     "kml ui"*) echo "echo q | script -qec '$1' /dev/null" ;;
     "kml attach "*) echo "$1 >said & until grep line said; do sleep 0.05; done; touch over; wait \$!" ;;
     "kml serve "*" -t kserve "*) echo "${1/ -t kserve/ -t kserve --dry-run}" ;; # the embedded server has no KServe

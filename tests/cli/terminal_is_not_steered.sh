@@ -140,6 +140,7 @@ mcp --allow EVIL
 ui
 ui jobs
 ui -o json
+ui --web --once -
 quiet skill
 quiet skill install
 quiet version

@@ -38,7 +38,7 @@ class Web:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(60) == 0, self.process.returncode
+        assert self.process.wait(60) == 130, self.process.returncode
 
     def open(self, path, method="GET", body=None, drop=(), **headers):
         """The response, still unread. The headers are those of the page, without those in `drop`."""

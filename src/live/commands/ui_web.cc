@@ -89,7 +89,7 @@ int serve_page(Context& context, const GlobalOptions& target, const WebOptions& 
   std::optional<DoorPage> door;
   if (!options.only_prints && has_display()) door.emplace(address, site.port()).open();
   site.run();
-  return 0;
+  return static_cast<int>(ErrorCode::interrupted);
 }
 
 /// Waits until each cluster has sent its rows or cannot be read; for some time at most.

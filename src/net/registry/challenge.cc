@@ -1,5 +1,7 @@
 #include "net/registry/challenge.h"
 
+#include <algorithm>
+
 #include "kml/base/text.h"
 
 namespace kml::registry {
@@ -20,9 +22,9 @@ class ChallengeReader {
       const std::string name = lower(trim(word("=,")));
       if (!rest_.starts_with('=')) continue;
       rest_.remove_prefix(1);
-      std::string value = parameter();
-      if (name == "realm") challenge.realm = std::move(value);
-      if (name == "service") challenge.service = std::move(value);
+      const std::string value = parameter();
+      if (name == "realm") challenge.realm = value;
+      if (name == "service") challenge.service = value;
     }
     return challenge;
   }

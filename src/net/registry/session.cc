@@ -205,10 +205,11 @@ std::vector<http::Response> Session::send_all(std::vector<Call>& calls) {
   std::vector<http::Response> responses(calls.size());
   std::map<std::string, std::vector<size_t>> by_origin;
   for (size_t i = 0; i < calls.size(); ++i) by_origin[calls[i].place.origin].push_back(i);
-  for (const auto& [origin, indexes] : by_origin) {
+  for (const auto& group : by_origin) {
+    const std::vector<size_t>& indexes = group.second;
     std::vector<http::Request> requests;
     for (const size_t i : indexes) requests.push_back(request_of(calls[i]));
-    transport(origin).send_all(requests, [&](size_t i, const http::Response* response, const Error*) {
+    transport(group.first).send_all(requests, [&](size_t i, const http::Response* response, const Error*) {
       if (response) responses[indexes[i]] = *response;
     });
   }

@@ -59,20 +59,35 @@ class Every {
   std::optional<steady_clock::time_point> last_;
 };
 
-/// A context whose notes become notes of the feed.
-class QuietContext {
+/// Prints each line as a note, even while a request waits for its answer.
+class Notes : public std::stringbuf {
  public:
-  explicit QuietContext(const GlobalOptions& options) : context_(options, {none_, notes_}) {}
-  Context& get() { return context_; }
+  explicit Notes(RowWriter& rows) : rows_(rows) {}
 
-  void pass_notes(RowWriter& rows) {
-    for (const std::string& line : split(notes_.str(), '\n'))
-      if (!line.empty()) rows.say(Change::Kind::note, line.starts_with("kml: ") ? line.substr(5) : line);
-    notes_.str("");
+ protected:
+  int sync() override {
+    for (const std::string& line : split(str(), '\n'))
+      if (!line.empty()) rows_.say(Change::Kind::note, line.starts_with("kml: ") ? line.substr(5) : line);
+    str("");
+    rows_.flush();
+    return 0;
   }
 
  private:
-  std::ostringstream none_, notes_;
+  RowWriter& rows_;
+};
+
+/// A context whose notes become notes of the feed.
+class QuietContext {
+ public:
+  QuietContext(const GlobalOptions& options, RowWriter& rows)
+      : notes_(rows), err_(&notes_), context_(options, {none_, err_}) {}
+  Context& get() { return context_; }
+
+ private:
+  std::ostringstream none_;
+  Notes notes_;
+  std::ostream err_;
   Context context_;
 };
 
@@ -81,8 +96,8 @@ class Feed {
   explicit Feed(Context& context)
       : options_(pinned_options(context)),
         rows_(context.streams().out, context.place().context),
-        watching_(options_),
-        asking_(options_),
+        watching_(options_, rows_),
+        asking_(options_, rows_),
         cluster_(rows_),
         records_(asking_.get(), rows_, cluster_.outcomes()) {}
 
@@ -95,7 +110,7 @@ class Feed {
         if (error.code == ErrorCode::interrupted) throw;
         if (is_unread()) return;
         rows_.say(Change::Kind::lost, message_and_why(error));
-        pass_notes();
+        rows_.flush();
       }
       if (!wait_for_retry(pause)) return;
     }
@@ -124,7 +139,7 @@ class Feed {
       if (changed) cluster_.nodes_changed();
       update_slowly(queue.state(), *services, trouble.empty());
       if (is_first) rows_.say(Change::Kind::synced);
-      pass_notes();
+      rows_.flush();
       may_waste_ = may_waste_ || changed;
       if (may_waste_ && (is_first || unused_memory_.take_due())) {
         return_unused_memory();
@@ -168,16 +183,10 @@ class Feed {
     for (const auto end = steady_clock::now() + pause; steady_clock::now() < end;) {
       interrupt_.pause(kFiles);
       update_files();
-      pass_notes();
+      rows_.flush();
       if (is_unread()) return false;
     }
     return true;
-  }
-
-  void pass_notes() {
-    watching_.pass_notes(rows_);
-    asking_.pass_notes(rows_);
-    rows_.flush();
   }
 
   const GlobalOptions options_;

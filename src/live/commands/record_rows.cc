@@ -213,9 +213,9 @@ void RecordRows::read_submits() {
     }
     wanted.insert(submit.id);
     keep_names_only(submit);
-    const auto open = open_submits_.emplace(
-        submit.id, OpenSubmit{std::move(submit), row_of_run(run), order_of_record(true, run.time)});
-    set_open(open.first->second);
+    OpenSubmit& open = open_submits_[submit.id];
+    open = {std::move(submit), row_of_run(run), order_of_record(true, run.time)};
+    set_open(open);
   }
   for (const std::string& id : before) rows_.drop(Table::runs, id);
   outcomes_.want(std::move(wanted));

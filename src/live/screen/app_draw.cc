@@ -78,12 +78,11 @@ void App::draw_title(Canvas& canvas) {
     return;
   }
   for (const View view : kAllViews) {
-    const std::string name = std::to_string(static_cast<size_t>(view) + 1) + " " + std::string(name_of(view));
+    std::string name = std::to_string(static_cast<size_t>(view) + 1) + " " + std::string(name_of(view));
+    if (view == view_) name += " " + std::to_string(list().count());
+    if (view == view_ && !list().filter().empty()) name += " /" + list().filter();
     column = canvas.put(0, column + 2, name, view == view_ ? "1;4" : "2");
   }
-  const std::string count =
-      std::to_string(list().count()) + (list().filter().empty() ? "" : " /" + list().filter());
-  canvas.put(0, column + 2, count);
 }
 
 void App::draw_help(Canvas& canvas) {
@@ -103,7 +102,7 @@ size_t App::draw_troubles(Canvas& canvas, size_t end, Time now) {
     const bool has_note = !cluster.note.empty() && now - cluster.noted < kNote;
     if ((!is_lost && !has_note) || end <= canvas.rows() / 2) continue;
     canvas.put(--end, 0,
-               cluster.name + ": " + (is_lost ? "lost: " + cluster.trouble + "; trying again" : cluster.note),
+               cluster.name + ": " + (is_lost ? "lost, trying again: " + cluster.trouble : cluster.note),
                is_lost ? "31" : "33");
   }
   return end;

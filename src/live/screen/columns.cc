@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, kAllViews.size()> kViewNames = {
     "queue", "jobs", "nodes", "runs", "sweeps", "pipelines", "serves", "schedules"};
 
-std::string dash(std::string text) {
+std::string dash(const std::string& text) {
   return text.empty() ? "-" : text;
 }
 

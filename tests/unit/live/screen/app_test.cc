@@ -125,7 +125,7 @@ TEST_CASE("live screen: the queue has positions and causes, and fits into 80 col
   kml.job("elsewhere", "1 0", "Waiting", "", "other");
   kml.job("over", "9", "Failed", "exit code 1");
   const std::vector<std::string> rows = kml.screen();
-  CHECK(rows[0].starts_with("kml prod/lab  1 queue  2 jobs"));
+  CHECK(rows[0].starts_with("kml prod/lab  1 queue 3  2 jobs"));
   CHECK(rows[1].starts_with("POS  JOB"));
   CHECK(rows[2].starts_with("-    runs"));
   // The job of the other namespace is ahead, though it is not shown.
@@ -314,7 +314,7 @@ TEST_CASE("live screen: with several clusters, each row names its own, and a los
   CHECK(contains(rows[1], "CLUSTER"));
   CHECK(rows[2].starts_with("prod     1"));
   CHECK(rows[3].starts_with("dev      1"));
-  CHECK(rows[rows.size() - 2] == "dev: lost: cannot connect; trying again");
+  CHECK(rows[rows.size() - 2] == "dev: lost, trying again: cannot connect");
   kml.press("<Down>w");
   CHECK(kml.outside.started.back() == "--context=dev --namespace=lab why gpt");
   kml.press("q");

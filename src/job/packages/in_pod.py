@@ -282,6 +282,14 @@ def packages():
     return [line.split("==")[0] for line in read("lock").splitlines() if "==" in line and not line.startswith((" ", "#"))]
 
 
+def reason(lines):
+    """What uv or pip says is wrong, and the last of its causes."""
+    told = [line.strip() for line in lines if line.strip()]
+    errors = [line.split(":", 1)[1].strip() for line in told if line.lower().startswith("error:")]
+    causes = [line.split(":", 1)[1].strip() for line in told if line.lower().startswith(("cause:", "caused by:"))]
+    return ": ".join(errors[:1] + causes[-1:]) or "".join(told[-1:])
+
+
 def build(final, facts, settings):
     began = time.time()
     folder = "%s/.building-%s-%d-%d" % (os.path.dirname(final), os.path.basename(final), os.getpid(), int(began * 1000))
@@ -294,10 +302,9 @@ def build(final, facts, settings):
         code, lines = install(folder, settings)
         if code != 0:
             remove(folder)
-            shown = [line for line in lines if line.strip()]
             give_up(
                 "cannot install the packages of " + settings["source"],
-                shown[-1].strip() if shown else "the installer ended with exit code %d" % code,
+                reason(lines) or "the installer ended with exit code %d" % code,
                 "the lines above have the details; processor %s, %s, Python %s"
                 % (facts["processor"], facts["libc"], short_version()),
             )

@@ -33,7 +33,12 @@ std::string minor_version(const std::string& version) {
   return first == std::string::npos ? version : version.substr(0, version.find('.', first + 1));
 }
 
-/// The user's own settings of uv about indexes, for the pods.
+/// How programs on this machine reach the network. Pods on this machine reach it in the same way.
+constexpr const char* kNetworkVariables[] = {"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy",
+                                             "HTTP_PROXY",    "http_proxy",   "ALL_PROXY",   "all_proxy",
+                                             "NO_PROXY",      "no_proxy"};
+
+/// The user's own settings of uv about indexes and, for pods on this machine, of the network.
 Json variables_for_pods(std::vector<std::string> indexes, bool is_local, std::vector<std::string>& notes) {
   Json variables = {{"UV_INDEX_STRATEGY", "unsafe-best-match"}};  // safe, because the lock has hashes
   for (const char* name : kIndexVariables) {
@@ -47,6 +52,9 @@ Json variables_for_pods(std::vector<std::string> indexes, bool is_local, std::ve
     }
     variables[name] = value;
   }
+  if (is_local)
+    for (const char* name : kNetworkVariables)
+      if (const std::string value = environment(name); !value.empty()) variables[name] = value;
   if (variables.contains("UV_INDEX")) indexes.push_back(string_at(variables, {"UV_INDEX"}));
   if (!indexes.empty()) variables["UV_INDEX"] = join(indexes, " ");
   return variables;

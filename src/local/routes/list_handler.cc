@@ -45,7 +45,7 @@ struct Position {
   }
 };
 
-using Objects = std::map<std::pair<std::string, std::string>, ObjectPtr>;
+using ObjectsByPlace = std::map<std::pair<std::string, std::string>, ObjectPtr>;
 
 /// The objects as they were at an earlier revision; empty if the store no longer has all changes since then.
 std::optional<std::vector<ObjectPtr>> objects_at(const Store& store, const Selection& selection,
@@ -53,7 +53,7 @@ std::optional<std::vector<ObjectPtr>> objects_at(const Store& store, const Selec
   const auto events = store.events_since(revision);
   if (!events) return std::nullopt;
   auto key = [](const ObjectPtr& object) { return std::pair(namespace_of(*object), name_of(*object)); };
-  Objects objects;
+  ObjectsByPlace objects;
   for (ObjectPtr& object : store.list(selection.kind(), selection.namespace_name()))
     objects.emplace(key(object), std::move(object));
   for (auto event = events->rbegin(); event != events->rend(); ++event) {

@@ -41,7 +41,8 @@ constexpr std::array kRows = {
     Row{"resume", "", ToolKind::own_jobs, "suspend"},
 };
 
-/// Options that are useless for a program, or that would contradict a tool's annotations.
+/// Options that are useless or rarely needed for a program, or that would contradict a tool's annotations.
+/// All tools together are read by a model, so they must be short.
 constexpr std::array kLeftOut = std::to_array<std::string_view>({"--output",
                                                                  "--no-headers",
                                                                  "--watch",
@@ -67,6 +68,8 @@ constexpr std::array kLeftOut = std::to_array<std::string_view>({"--output",
                                                                  "--after",
                                                                  "--yes",
                                                                  "--in-cluster",
+                                                                 "--env-store",
+                                                                 "--ttl",
                                                                  "--engine-image",
                                                                  "--engine-account",
                                                                  "--cron",

@@ -48,7 +48,7 @@ pipeline::Tree put(const std::string& name, const fs::path& source, const std::s
   const fs::path place = store.output_path(name, std::string(pipeline::ArtifactName::kPutStep), 0, name);
   store.prepare(place);
   pipeline::copy_tree(source, digest, place, false);
-  const pipeline::Tree tree = store.keep(place);
+  pipeline::Tree tree = store.keep(place);
   const Json made = {{"kind", fs::is_directory(source) ? "folder" : "file"},
                      {"path", place},
                      {"digest", tree.digest},

@@ -29,9 +29,7 @@ Json ended(Json pod, int code, const std::string& reason = "Error", const std::s
 
 }  // namespace
 
-TEST_CASE(
-    "why: an image that does not exist, needs credentials, or whose registry does not answer has its own "
-    "cause") {
+TEST_CASE("why: each reason why an image cannot be pulled is a cause of its own") {
   const auto missing = of_waiting(
       "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");
   CHECK(missing.code == CauseCode::image_missing);

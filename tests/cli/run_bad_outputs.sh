@@ -49,7 +49,7 @@ contains "$out" "did not write output tree"
 step 'head -c 65537 /dev/zero >"$0"' value
 sed -i '/^    read:/,$d' p.yaml
 expect 3 "$KML" run p.yaml
-contains "$out" "output tree is too long for a value: it has 65537 bytes; a value may have 65536"
+contains "$out" "output tree is too long for a value: it has 65537 bytes; a value may have at most 65536"
 step 'true' '{metric: score}'
 sed -i -e '/^    read:/,$d' -e 's/, "${out.tree}"//' p.yaml
 expect 3 "$KML" run p.yaml

@@ -29,7 +29,7 @@ Json ended(Json pod, int code, const std::string& reason = "Error", const std::s
 
 }  // namespace
 
-TEST_CASE("why: each reason why an image cannot be pulled is a cause of its own") {
+TEST_CASE("why: each reason why an image cannot be pulled has its own cause") {
   const auto missing = of_waiting(
       "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");
   CHECK(missing.code == CauseCode::image_missing);

@@ -50,6 +50,10 @@ std::vector<Entry> environment_variables() {
       {"NO_COLOR, TERM", "If NO_COLOR is set, or TERM is \"dumb\", kml prints no colors."},
       {"SSL_CERT_FILE, SSL_CERT_DIR",
        "The certificate authorities to trust if the kubeconfig has none. By default, the system's."},
+      {"UV_CONFIG_FILE",
+       "For --uv and --requirements: uv's own configuration, whose indexes kml uses. kml also passes "
+       "UV_INDEX, "
+       "UV_DEFAULT_INDEX and uv's other variables about indexes on to the pods."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "The proxy for the API server, and the hosts to reach without it. proxy-url in the kubeconfig takes "
        "precedence."},

@@ -21,10 +21,10 @@ namespace {
 
 /// The headings under which help lists the flags of submit, in order. Includes headings of flags that are not
 /// in the table.
-constexpr const char* kHeadings[] = {
-    "What runs",          "Resources",        "Data and secrets",        "Where it runs",
-    "Queue and priority", "Schedule",         "Retries and time limits", "Labels and identity",
-    "Follow and wait",    "Checks and output"};
+constexpr const char* kHeadings[] = {"What runs",        "Packages and images",     "Resources",
+                                     "Data and secrets", "Where it runs",           "Queue and priority",
+                                     "Schedule",         "Retries and time limits", "Labels and identity",
+                                     "Follow and wait",  "Checks and output"};
 
 }  // namespace
 

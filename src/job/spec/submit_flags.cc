@@ -109,7 +109,7 @@ std::span<const Flag> submit_flags() {
        .key = "code"},
       {.name = "uv",
        .value = "false",
-       .help = "install the packages that the script's header or pyproject.toml asks for",
+       .help = "install the packages in the script's header or pyproject.toml",
        .details =
            "Install the Python packages that the script asks for in its header (`# /// script`, PEP 723) or, "
            "if "
@@ -118,7 +118,7 @@ std::span<const Flag> submit_flags() {
            "these into a separate environment, without the packages of the image, and puts its Python first "
            "in "
            "PATH. The image needs sh, python3, and uv or pip.",
-       .heading = "What runs",
+       .heading = "Packages and images",
        .after = "--code",
        .key = "uv",
        .implied = "true"},
@@ -126,7 +126,7 @@ std::span<const Flag> submit_flags() {
        .value = "FILE",
        .help = "install the packages in this requirements file or pyproject.toml, as --uv does",
        .details = "Install the Python packages in this requirements file or pyproject.toml, as --uv does.",
-       .heading = "What runs",
+       .heading = "Packages and images",
        .after = "--uv",
        .key = "requirements"},
       {.name = "env-store",
@@ -138,7 +138,7 @@ std::span<const Flag> submit_flags() {
            "and other pods and later jobs use them. Without this flag, each pod on a cluster installs "
            "them again. On this machine, environments are kept in kml's state folder; `kml env list` "
            "shows them.",
-       .heading = "Data and secrets",
+       .heading = "Packages and images",
        .after = "--mount",
        .key = "env-store"},
       {.name = "chdir",

@@ -24,6 +24,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/field_types.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 

@@ -109,8 +109,6 @@ by side. `kml ui --web --once FILE.html` writes this page once, as a file that n
 The positions in the queue count all jobs that you may see. The list has those of your namespace, and the key 0 shows
 all. With -o json, kml prints the rows and then each change as a line of JSON, until it is interrupted.)";
   command.examples = R"(kml ui
-# Start with the sweeps
-kml ui sweeps
 # In a browser, with buttons that cancel, suspend, resume and rerun jobs
 kml ui --web --actions
 # As a file, to send to a colleague

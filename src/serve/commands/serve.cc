@@ -277,6 +277,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
                  {"name", "template", "nodes", "queue", "retries", "time-limit", "ttl", "array", "param",
                   "set", "topology"},
                  {{"What runs", "Program"},
+                  {"Packages and images", "Program"},
                   {"Queue and priority", "Where it runs"},
                   {"Retries and time limits", "Labels and output"},
                   {"Labels and identity", "Labels and output"}});

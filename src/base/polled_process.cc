@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
+#include "base/child_end.h"
 #include "kml/base/error.h"
 #include "kml/base/process.h"
 #include "kml/base/system_calls.h"
@@ -74,10 +74,7 @@ PolledProcess::PolledProcess(const std::vector<std::string>& argv) {
 }
 
 PolledProcess::~PolledProcess() {
-  if (child_ == 0) return;
-  ::kill(child_, SIGKILL);
-  while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  kill_and_wait(child_);
 }
 
 void PolledProcess::read(std::string& out, std::string& errors, size_t limit) {
@@ -91,15 +88,7 @@ void PolledProcess::read_some(std::string& out, std::string& errors, size_t most
 }
 
 bool PolledProcess::look_for_end() {
-  if (child_ == 0) return true;
-  int status = 0;
-  pid_t ended = 0;
-  while ((ended = ::waitpid(child_, &status, WNOHANG)) < 0 && errno == EINTR) {
-  }
-  if (ended == 0) return false;
-  child_ = 0;
-  if (ended > 0) exit_code_ = exit_code_of_status(status);
-  return true;
+  return has_ended(child_, exit_code_);
 }
 
 void PolledProcess::send(int signal) const {

@@ -5,11 +5,11 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 
+#include "base/child_end.h"
 #include "kml/base/error.h"
 #include "kml/base/process.h"
 #include "kml/base/system_calls.h"
@@ -58,10 +58,7 @@ TerminalProcess::TerminalProcess(const std::vector<std::string>& argv, TerminalS
 }
 
 TerminalProcess::~TerminalProcess() {
-  if (child_ == 0) return;
-  ::kill(child_, SIGKILL);
-  while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  kill_and_wait(child_);
 }
 
 /// Once the child has closed its side, Linux reports EIO, and macOS the end of the file.
@@ -89,15 +86,7 @@ void TerminalProcess::resize(TerminalSize size) const {
 }
 
 bool TerminalProcess::look_for_end() {
-  if (child_ == 0) return true;
-  int status = 0;
-  pid_t ended = 0;
-  while ((ended = ::waitpid(child_, &status, WNOHANG)) < 0 && errno == EINTR) {
-  }
-  if (ended == 0) return false;
-  child_ = 0;
-  if (ended > 0) exit_code_ = exit_code_of_status(status);
-  return true;
+  return has_ended(child_, exit_code_);
 }
 
 }  // namespace kml

@@ -19,21 +19,6 @@ std::string number_text(double value) {
 
 namespace {
 
-std::string_view sgr(Style style) {
-  switch (style) {
-    case Style::plain: return "";
-    case Style::bold: return "1";
-    case Style::dim: return "2";
-    case Style::red: return "31";
-    case Style::green: return "32";
-    case Style::yellow: return "33";
-    case Style::blue: return "34";
-    case Style::magenta: return "35";
-    case Style::cyan: return "36";
-  }
-  return "";
-}
-
 /// The first character of a non-empty text; if it is invalid, the first byte.
 CodePoint first_of(std::string_view text) {
   if (static_cast<unsigned char>(text[0]) < 0x80) return {static_cast<unsigned char>(text[0]), 1};
@@ -49,9 +34,24 @@ size_t sgr_end(std::string_view text) {
 
 }  // namespace
 
+std::string_view sgr_of(Style style) {
+  switch (style) {
+    case Style::plain: return "";
+    case Style::bold: return "1";
+    case Style::dim: return "2";
+    case Style::red: return "31";
+    case Style::green: return "32";
+    case Style::yellow: return "33";
+    case Style::blue: return "34";
+    case Style::magenta: return "35";
+    case Style::cyan: return "36";
+  }
+  return "";
+}
+
 std::string styled(std::string_view text, Style style, bool colours) {
   if (!colours || style == Style::plain || text.empty()) return std::string(text);
-  return "\x1B[" + std::string(sgr(style)) + "m" + std::string(text) + "\x1B[0m";
+  return "\x1B[" + std::string(sgr_of(style)) + "m" + std::string(text) + "\x1B[0m";
 }
 
 size_t display_width(std::string_view text) {

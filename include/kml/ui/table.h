@@ -14,6 +14,8 @@ std::string number_text(double value);
 
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };
 
+/// The parameters of the style's terminal code (SGR): "31"; empty for plain text.
+std::string_view sgr_of(Style style);
 /// The text with the style's terminal codes (SGR), if colors are on; otherwise the unchanged text.
 std::string styled(std::string_view text, Style style, bool colours);
 

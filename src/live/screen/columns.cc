@@ -311,21 +311,6 @@ Style style_of_state(std::string_view state) {
   return Style::plain;
 }
 
-std::string_view sgr_of(Style style) {
-  switch (style) {
-    case Style::plain: return "";
-    case Style::bold: return "1";
-    case Style::dim: return "2";
-    case Style::red: return "31";
-    case Style::green: return "32";
-    case Style::yellow: return "33";
-    case Style::blue: return "34";
-    case Style::magenta: return "35";
-    case Style::cyan: return "36";
-  }
-  return "";
-}
-
 std::string since(std::optional<Time> time, Time now) {
   return time ? short_duration(std::max(now - *time, nanoseconds(0))) : "-";
 }

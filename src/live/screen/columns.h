@@ -46,8 +46,6 @@ const std::vector<ViewColumn>& view_columns(View view);
 
 /// The color of a state.
 ui::Style style_of_state(std::string_view state);
-/// The SGR parameters of a style, such as "31".
-std::string_view sgr_of(ui::Style style);
 /// The time since then: "3m", or "-" if it is unknown.
 std::string since(std::optional<Time> time, Time now);
 

@@ -1,40 +1,87 @@
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/reference.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/parse.h"
 
 namespace kml::cli {
 
 namespace {
 
-/// Commands that are listed under one heading.
-struct Section {
-  const char* heading;
-  std::vector<Command (*)()> commands;
+struct NamedCommand {
+  std::string_view name;
+  Command (*make)();
 };
 
-const Section kSections[] = {
-    {"Start jobs",
-     {submit_command, apply_command, sweep_command, run_command, serve_command, dev_command, rerun_command,
-      schedule_command}},
-    {"Watch them",
-     {ui_command, queue_command, list_command, status_command, logs_command, why_command, hang_command,
-      wait_command, top_command}},
-    {"Look inside",
-     {shell_command, exec_command, attach_command, port_command, open_command, cp_command, sync_command,
-      ssh_command, debug_command}},
-    {"Stop or pause them", {cancel_command, delete_command, suspend_command, resume_command}},
-    {"Look back",
-     {history_command, runs_command, artifact_command, eff_command, usage_command, timeline_command,
-      gc_command}},
-    {"Set up",
-     {template_command, kind_command, env_command, image_command, local_command, config_command,
-      trust_command, doctor_command, schema_command, mcp_command, skill_command, version_command,
-      completion_command, start_when_due_command}}};
+/// Commands that are listed under one heading.
+struct Section {
+  std::string_view heading;
+  std::vector<NamedCommand> commands;
+};
+
+const Section kSections[] = {{"Start jobs",
+                              {{"submit", submit_command},
+                               {"apply", apply_command},
+                               {"sweep", sweep_command},
+                               {"run", run_command},
+                               {"serve", serve_command},
+                               {"dev", dev_command},
+                               {"rerun", rerun_command},
+                               {"schedule", schedule_command}}},
+                             {"Watch them",
+                              {{"ui", ui_command},
+                               {"queue", queue_command},
+                               {"list", list_command},
+                               {"status", status_command},
+                               {"logs", logs_command},
+                               {"why", why_command},
+                               {"hang", hang_command},
+                               {"wait", wait_command},
+                               {"top", top_command}}},
+                             {"Look inside",
+                              {{"shell", shell_command},
+                               {"exec", exec_command},
+                               {"attach", attach_command},
+                               {"port", port_command},
+                               {"open", open_command},
+                               {"cp", cp_command},
+                               {"sync", sync_command},
+                               {"ssh", ssh_command},
+                               {"debug", debug_command}}},
+                             {"Stop or pause them",
+                              {{"cancel", cancel_command},
+                               {"delete", delete_command},
+                               {"suspend", suspend_command},
+                               {"resume", resume_command}}},
+                             {"Look back",
+                              {{"history", history_command},
+                               {"runs", runs_command},
+                               {"artifact", artifact_command},
+                               {"eff", eff_command},
+                               {"usage", usage_command},
+                               {"timeline", timeline_command},
+                               {"gc", gc_command}}},
+                             {"Set up",
+                              {{"template", template_command},
+                               {"kind", kind_command},
+                               {"env", env_command},
+                               {"image", image_command},
+                               {"local", local_command},
+                               {"config", config_command},
+                               {"trust", trust_command},
+                               {"doctor", doctor_command},
+                               {"schema", schema_command},
+                               {"mcp", mcp_command},
+                               {"skill", skill_command},
+                               {"version", version_command},
+                               {"completion", completion_command},
+                               {"start-when-due", start_when_due_command}}}};
 
 /// Commands that change nothing on a server and run nothing there. They need less trust in a kml.yaml.
 constexpr const char* kReading[] = {"queue",
@@ -79,9 +126,8 @@ void mark_reading(Command& command, const std::string& path) {
     mark_reading(each, path.empty() ? each.name : path + " " + each.name);
 }
 
-}  // namespace
-
-Command command_tree(GlobalOptions& options) {
+/// kml itself, without its commands.
+Command kml_alone(GlobalOptions& options) {
   Command root("kml", "Turn a training command into a Kubernetes job, on a cluster or on this machine");
   root.description =
       R"(With a kubeconfig, jobs go to its current context. Without a kubeconfig, jobs run on this machine, on an
@@ -107,12 +153,39 @@ kml logs -f bert)";
   for (Option& option : root.options) option.is_of_target = true;
   root.flag("--no-color", options.no_colour, "print no colors")
       .details("Print no colors, even on a terminal.");
+  return root;
+}
+
+/// Adds all commands, or only the one with that name.
+void add_commands(Command& root, std::string_view only) {
   for (const Section& section : kSections)
-    for (Command (*make)() : section.commands) {
-      root.subcommands.push_back(make());
+    for (const NamedCommand& command : section.commands) {
+      if (!only.empty() && command.name != only) continue;
+      root.subcommands.push_back(command.make());
       root.subcommands.back().heading = section.heading;
     }
   mark_reading(root, "");
+}
+
+bool is_of_kml(std::string_view name) {
+  return std::any_of(std::begin(kSections), std::end(kSections), [&](const Section& section) {
+    return std::any_of(section.commands.begin(), section.commands.end(),
+                       [&](const NamedCommand& command) { return command.name == name; });
+  });
+}
+
+}  // namespace
+
+Command command_tree(GlobalOptions& options) {
+  Command root = kml_alone(options);
+  add_commands(root, "");
+  return root;
+}
+
+Command command_tree(GlobalOptions& options, const std::vector<std::string>& arguments) {
+  Command root = kml_alone(options);
+  const std::optional<size_t> at = command_word(root, arguments);
+  add_commands(root, at && is_of_kml(arguments[*at]) ? std::string_view(arguments[*at]) : "");
   return root;
 }
 

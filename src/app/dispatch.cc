@@ -61,9 +61,8 @@ Error current_error() try { throw; } catch (const Error& error) {
 int run_command(const char* program, std::vector<std::string> arguments, Streams& streams) {
   api::set_further_kinds(job::described_resources);
   GlobalOptions options;
-  Command root = command_tree(options);
   if (arguments.size() > 1 && arguments[0] == "__complete" && arguments[1] == "--") {
-    print_completion(root, {arguments.begin() + 2, arguments.end()}, streams);
+    print_completion(command_tree(options), {arguments.begin() + 2, arguments.end()}, streams);
     return 0;
   }
   if (arguments.size() == 1 && arguments[0] == "--version") arguments[0] = "version";
@@ -72,6 +71,7 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");
   }
+  Command root = command_tree(options, arguments);
   expand_alias(root, arguments);
   become_extension(root, arguments);
   Selected selected = parse(root, arguments);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/typed_command.h"
 #include "kml/base/error.h"
@@ -82,13 +83,12 @@ std::string command_instead(const ForeignWord& foreign, std::vector<std::string>
 std::string submit_instead(const Command& root, const std::vector<std::string>& words,
                            const std::vector<std::string>& after) {
   if (after.empty()) return command_instead({"", "kml submit", ForeignWord::Takes::program}, words);
-  const auto submit = std::find_if(root.subcommands.begin(), root.subcommands.end(),
-                                   [](const Command& command) { return command.name == "submit"; });
+  const Command submit = submit_command();
   std::vector<std::string> flags;
   for (size_t i = 0; i < words.size(); ++i) {
     if (!words[i].starts_with("-")) flags.emplace_back("--name");
     flags.push_back(words[i]);
-    const bool has_value = takes_next(root.options, words[i]) || takes_next(submit->options, words[i]);
+    const bool has_value = takes_next(root.options, words[i]) || takes_next(submit.options, words[i]);
     if (has_value && i + 1 < words.size()) flags.push_back(words[++i]);
   }
   return "kml submit " + shell_quoted(flags) + " -- " + shell_quoted(after);

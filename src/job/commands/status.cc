@@ -31,8 +31,18 @@ struct StatusOptions {
   bool all_events = false;
 };
 
+/// Keeps what print_status() reads, since an array has an event for each of up to 100,000 tasks.
+void shorten_event(Json& event) {
+  const Json& metadata = api::metadata_of(event);
+  event["metadata"] = {{"creationTimestamp", string_at(metadata, {"creationTimestamp"})},
+                       {"resourceVersion", string_at(metadata, {"resourceVersion"})}};
+  event["involvedObject"] = {{"uid", api::involved_uid(event)}};
+  for (const char* unread : {"source", "reportingComponent", "reportingInstance", "type", "count", "action"})
+    event.erase(unread);
+}
+
 kube::ListOptions about(const std::string& object) {
-  return {.field_selector = "involvedObject.name=" + object};
+  return {.field_selector = "involvedObject.name=" + object, .shorten = shorten_event};
 }
 
 std::vector<Json> events_about(Context& context, const std::string& object) {

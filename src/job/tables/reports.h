@@ -27,7 +27,7 @@ struct StatusExtras {
 /// Prints the status of one job or task. `pods` are its pods. `events` are the events of the job, or of the
 /// task's last pod; only the ten newest are shown unless `all_events` is set.
 void print_status(const Streams& streams, const job::JobOrTask& named, std::span<const Json* const> pods,
-                  const std::vector<Json>& events, Time now, const StatusExtras& extras = {});
+                  std::vector<Json> events, Time now, const StatusExtras& extras = {});
 
 /// Prints the verdict about a job as text, with the last lines of the pod that died first.
 void print_verdict(const Streams& streams, const job::Verdict& verdict,

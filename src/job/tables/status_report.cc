@@ -123,16 +123,16 @@ void print_events(const Streams& streams, const Json& object, const std::string&
 }  // namespace
 
 void print_status(const Streams& streams, const job::JobOrTask& named, std::span<const Json* const> pods,
-                  const std::vector<Json>& events, Time now, const StatusExtras& extras) {
+                  std::vector<Json> events, Time now, const StatusExtras& extras) {
   const Json job = named.as_job(pods);
   JobView view = job::view_of_job(job, pods, extras.workload);
   if (const auto waits = job::task_waits(named, pods)) view.cause = waits->brief;
   print_facts(streams, view, named.task, extras.usage, now);
   print_pods(streams, view, pods, now);
   print_conditions(streams, view, job, now);
-  constexpr size_t kNewest = 10;
-  print_events(streams, named.task && !pods.empty() ? *pods.back() : job, named.name(), events,
-               extras.all_events ? events.size() : kNewest, now);
+  const size_t newest = extras.all_events ? events.size() : 10;
+  print_events(streams, named.task && !pods.empty() ? *pods.back() : job, named.name(), std::move(events),
+               newest, now);
 }
 
 }  // namespace kml::ui

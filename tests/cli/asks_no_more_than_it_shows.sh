@@ -1,5 +1,5 @@
-# A command sends no unnecessary request, and no request twice. What it asks for does not wait for another answer that it
-# does not need.
+# A command sends no unnecessary request, and no request twice. It sends a request without waiting for
+# another answer, unless it needs that answer.
 . "$(dirname "$0")/lib.sh"
 cat >server.py <<'P'
 import os, re, sys, threading

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# --code sends files of its folder, and no others, whatever links the folder and names the repository's index have.
+# --code sends only files in its folder, whatever links are in the folder, and whatever names are in the
+# repository's index.
 git() { command git -c user.name=a -c user.email=a@b -c init.defaultBranch=main -c advice.detachedHead=false "$@"; }
 echo t0ps3cret >"$work/key"
 echo t0ps3cret >"$HOME/key"

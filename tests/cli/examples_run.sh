@@ -124,7 +124,7 @@ jobs_for() {
   esac
 }
 
-# The sweep lr1 with four points, so that it ends with any budget. Not created if the example begins it.
+# The sweep lr1 with four points, so that it ends with any budget. Not created if the example itself starts it.
 sweep_for() {
   case $1 in
     "kml sweep run"*) kml sweep delete lr1 >/dev/null 2>&1 || true; return ;;
@@ -135,7 +135,7 @@ sweep_for() {
     fail "cannot run the sweep lr1"
 }
 
-# The run iris-1. Not created if the example begins it.
+# The run iris-1. Not created if the example itself starts it.
 run_for() {
   rm -rf model.pickle
   case $1 in
@@ -156,7 +156,7 @@ git_for() {
   git -C to-push push -q ../home/bert.git HEAD:main
 }
 
-# The schedule nightly. Not created if the example creates it.
+# The schedule nightly. Not created if the example itself creates it.
 schedule_for() {
   kml schedule delete nightly >/dev/null 2>&1 || true
   case $1 in

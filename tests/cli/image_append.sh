@@ -1,5 +1,5 @@
-# `kml image append` adds code to an image in a registry, whatever goes wrong on the way: each failure is repeated or is an
-# error, and no half-made image appears.
+# `kml image append` adds code to an image in a registry, whatever goes wrong on the way: each failed
+# request is repeated or is an error, and no incomplete image appears.
 . "$(dirname "$0")/lib.sh"
 mkdir registry code
 python3 "$SOURCE/tests/support/fake_registry.py" registry & registry=$!
@@ -18,7 +18,7 @@ append() { "$KML" image append "$at/base/python:3" --code $folder --tag "$at/tea
 log() { grep -c "$1" registry/log || true; }
 manifests() { find registry/manifests -type f 2>/dev/null | wc -l; }
 
-# The result: the base's layers and one more, with the code, in an image whose digest is printed.
+# The result is an image with the base's layers and another one with the code. kml prints its digest.
 mode
 expect 0 append
 [[ $out =~ ^$at/team/1@sha256:[0-9a-f]{64}$ ]] || fail "$out"
@@ -43,19 +43,20 @@ drwxr-xr-x 0/0 1970-01-01 kml/code/package/
 -rw-r--r-- 0/0 1970-01-01 kml/code/train.py  
 T
 )
-# Again: the same bytes, so only the manifest is written. A new time and another folder change nothing.
+# The same command again makes the same bytes, so only the manifest is written. Files with another time, in
+# a folder with another name, give the same image.
 cp -r code other
 touch -d 2001-01-01 other/*
 count=0
 mode
 folder=other expect 0 append
 [ "${out#*@}" = "$digest" ] && [ "$(log ' P[A-Z]*T .*/blobs/')" = 0 ] || fail "$out $(cat registry/log)"
-# Without a tag, the tag is made from the digest; as data; for another platform.
+# Without a tag, the tag is made from the digest. The output is JSON, and the image is for another platform.
 mode
 expect 0 "$KML" image append "$at/base/python:3" --code code --tag "$at/team/data" --platform linux/arm64 -o json
 tag=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["tag"])' <<<"$out")
 [[ $tag =~ ^$at/team/data:kml-[0-9a-f]{12}$ ]] || fail "$out"
-# In another folder, the folders above it are not changed.
+# If --path names another folder, the layer has no entries for the folders above it.
 mode
 expect 0 "$KML" image append "$at/base/python:3" --code code --tag "$at/team/data:app" --path /srv/app
 layer=registry/blobs/$(field registry/manifests/team/data/app '["layers"][2]["digest"]')
@@ -63,7 +64,8 @@ layer=registry/blobs/$(field registry/manifests/team/data/app '["layers"][2]["di
 
 mkdir docker
 echo "{\"auths\": {\"$at\": {\"auth\": \"$(printf ana:secret | base64)\"}}}" >docker/config.json
-# What a registry may do, and kml gets over. Each row has the mode, and what the log must then contain.
+# Faults of a registry that kml overcomes. Each row has the registry's mode, and a pattern that its log must
+# then contain.
 while read -r words; do
   mode "${words%%|*}"
   DOCKER_CONFIG=docker expect 0 append
@@ -85,7 +87,8 @@ no-mount forget |404
 no-mount bearer expire=5 cut=3 redirect |200 GET /elsewhere.* none\|206 GET /elsewhere.* none
 T
 
-# What is an error: the mode, the exit code, and a part of the message. No manifest is written.
+# Faults that end the command. Each row has the registry's mode, the exit code, and a part of the message.
+# No manifest is written.
 before=$(manifests)
 rm -f docker/config.json
 while IFS='|' read -r words code text; do
@@ -115,7 +118,7 @@ mode wrong-stored
 expect 1 append
 contains "$err" "it stored the image as"
 
-# Names: what the user types, and what is in the folder.
+# Tests invalid names on the command line and in the folder.
 mode
 while IFS='|' read -r code text arguments; do
   expect "$code" "$KML" image append $arguments
@@ -140,8 +143,8 @@ expect 2 append
 contains "$err" "deletes a file of the image"
 rm code/.wh.train.py
 
-# Logins: a helper reads the registry's name, a refresh token is used, and the user's kubectl preferences decide whether it
-# runs.
+# Tests logins: a credential helper gets the registry's name, a refresh token is used, and the user's
+# kubectl preferences decide whether the helper runs.
 mkdir bin
 cat >bin/docker-credential-test <<S
 #!/bin/sh
@@ -176,7 +179,7 @@ for helper in ../bin/docker-credential-test absent; do
   [ $got != 0 ] && grep -q 'not a name\|not installed' err || fail "$helper: $(cat err)"
 done
 
-# A submit does it on the way: the job runs the new image.
+# kml submit can also append the code; the job then runs the new image.
 echo '{"auths": {}}' >docker/config.json
 mode
 kubeconfig_of_cluster
@@ -200,7 +203,8 @@ expect 2 "$KML" submit --context local --image "$at/base/python:3" --code code -
 contains "$err" "only on a cluster"
 expect 2 submit --plan plan.json
 contains "$err" "cannot be used with"
-# A base that an untrusted kml.yaml names gets none of the user's passwords, unless it is in the registry that the user names.
+# If an untrusted kml.yaml names the base image, its registry gets none of the user's passwords, unless the
+# user also names this registry.
 python3 "$SOURCE/tests/support/fake_registry.py" "$(mkdir other_registry; echo other_registry)" & other=$!
 trap 'status=$?; kill $registry $other; finish $status' EXIT
 eventually test -f other_registry/port

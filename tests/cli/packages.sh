@@ -1,5 +1,5 @@
 # `kml submit --uv` and --requirements: a job runs with exactly the packages that its files ask for, installed once. All
-# packages are wheels that the test makes, so no index is asked.
+# packages are wheels that the test makes, so no package index is contacted.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
@@ -22,7 +22,7 @@ contains "$err" "pip install uv"
 export PATH=$uv:$PATH UV_FIND_LINKS=$work/wheels UV_OFFLINE=1
 environments=$XDG_STATE_HOME/kml/environments
 
-# The first job installs the packages, the second one finds them. The programs of packages are in PATH.
+# The first job installs the packages, and the second one finds them. The packages' programs are in PATH.
 expect 0 "$KML" submit --uv --name one --follow -- python train.py
 contains "$out" "tiny 1.0 in $environments/"
 contains "$out$err" "installing 1 package"
@@ -32,7 +32,7 @@ contains "$out" "the program of tiny 1.0"
 expect 0 "$KML" submit --name without --follow -- sh -c 'echo "environment: $VIRTUAL_ENV"'
 [[ "$out" != *environments* ]] || fail "$out"
 
-# The record has the lock, and a comparison the versions.
+# The record has the lock, and a comparison shows the versions.
 { header 'other' && echo 'import tiny; print(tiny.VERSION)'; } >train.py
 expect 0 "$KML" submit --uv --name three --follow -- python train.py
 contains "$out" "2.0"
@@ -53,7 +53,7 @@ chmod -R u+w "$environments" && rm -rf "$environments"
 expect 0 "$KML" rerun one --follow -- python -c 'import tiny; print("again", tiny.VERSION)'
 contains "$out" "again 1.0"
 
-# Jobs side by side cause one build.
+# Jobs that run at the same time cause one build.
 { header 'tiny' 'other' && echo 'import tiny, other'; } >train.py
 for i in 1 2 3 4 5 6 7 8; do "$KML" submit --uv --name side$i --cpu 10m -- python train.py >/dev/null 2>"$work/side$i" & done
 wait
@@ -61,7 +61,8 @@ for i in 1 2 3 4 5 6 7 8; do expect 0 "$KML" wait side$i; done
 installed=$(for i in 1 2 3 4 5 6 7 8; do "$KML" logs side$i; done | grep -c 'installing 2 packages')
 [ "$installed" = 1 ] || fail "$installed builds"
 
-# Other ways to ask: a requirements file, pyproject.toml, its uv.lock, kml.yaml, a sweep's trials.
+# Packages can also come from a requirements file, pyproject.toml, its uv.lock or kml.yaml, and trials of a
+# sweep get them, too.
 printf 'tiny == 2.0  # this one\n' >requirements.txt
 import='import tiny; print("tiny", tiny.VERSION)'
 expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$import"
@@ -95,7 +96,8 @@ expect 0 "$KML" run pipeline.yaml
 expect 0 "$KML" runs -o json
 contains "$out" '"train.v"'
 
-# What kml rejects: files that would make uv use other sources, unless they are trusted; packages without a solution.
+# kml rejects files that would make uv use other sources, unless they are trusted, and packages whose
+# versions conflict.
 echo '--find-links ../wheels' >sources.txt && echo tiny >>sources.txt
 expect 2 "$KML" submit --requirements sources.txt -- python -c "$import"
 contains "$err" "sources.txt is not trusted"
@@ -112,7 +114,7 @@ expect 1 "$KML" submit --uv -- python future.py
 contains "$err" "no Python >=9 on this machine"
 expect 2 "$KML" submit --env-store pvc/x -- true
 contains "$err" "--env-store needs --uv or --requirements"
-# The configuration of the folder is ignored, and no build backend runs here.
+# uv's configuration in the folder is ignored, and no build backend runs here.
 printf '[[index]]\nurl = "http://127.0.0.1:1"\n' >uv.toml
 mkdir source && printf 'import pathlib; pathlib.Path("%s").touch()\n' "$work/ran" >source/setup.py
 printf '[build-system]\nrequires = []\nbuild-backend = "setup"\nbackend-path = ["."]\n[project]\nname = "source"\ndynamic = ["version"]\ndependencies = ["tiny"]\n' >source/pyproject.toml
@@ -120,7 +122,7 @@ cp uv.toml source
 (cd source && expect 0 "$KML" submit --uv --follow -- python -c "$import")
 [ ! -e "$work/ran" ] || fail "the build backend ran"
 
-# The versions stay until `kml env upgrade`.
+# The versions stay the same until `kml env upgrade`.
 printf 'other\n' >requirements.txt
 version='from importlib.metadata import version; print("other", version("other"))'
 expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$version"
@@ -133,7 +135,7 @@ expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$v
 contains "$out" "other 2.0"
 printf 'tiny == 2.0\n' >requirements.txt
 
-# `kml env` lists and deletes what no job uses.
+# `kml env list` shows which environments are in use, and `kml env gc` deletes the others.
 expect 0 "$KML" submit --requirements requirements.txt --name holds -- sh -c 'touch running; exec sleep 10000'
 eventually test -e running
 expect 0 "$KML" env gc --older-than 0s

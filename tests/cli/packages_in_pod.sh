@@ -1,5 +1,6 @@
 # The program that installs packages in pods (src/job/packages/in_pod.py): one process builds an environment while others
-# wait, a killed one leaves nothing half-made, and what is not complete or belongs to another user is never used.
+# wait, a killed process leaves nothing incomplete behind, and an environment that is incomplete or belongs
+# to another user is never used.
 get=$(dirname "$0")/../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"
@@ -28,7 +29,7 @@ expect 0 env RANK=1 python3 -I -S pod/in_pod.py "$work/store" image true
 expect 143 pod sh -c 'kill $$'
 expect 141 pod sh -c 'kill -PIPE $$' # Python ignores this signal; the command must not
 
-# 64 processes cause one build. Builders are killed at any moment, and so are those that wait.
+# 64 processes cause one build. Building and waiting processes are killed at any moment.
 forget() { [ ! -e store ] || { chmod -R u+w store && rm -rf store; }; }
 forget
 for i in $(seq 64); do pod true 2>said.$i & done # as many ranks of a job
@@ -46,7 +47,7 @@ done
 expect 0 pod python -c "$import"
 [ "$(ls -A store | grep -c building)" = 0 ] || fail "left behind: $(ls -A store)"
 
-# What is not a complete environment of this user is built again.
+# Anything other than a complete environment of this user is built again.
 spoil() { # HOW: a command, run in the environment
   chmod -R u+w "store/$id"
   (cd "store/$id" && eval "$1")
@@ -64,7 +65,7 @@ spoil 'rm bin/python'
 spoil 'cd .. && mv '$id' away && ln -s away '$id
 chmod -R u+w store/away && rm -rf store/away
 
-# Another image has an environment of its own. Without uv, pip installs the same.
+# Another image gets a separate environment. Without uv, pip installs the same packages.
 expect 0 python3 -I -S pod/in_pod.py "$work/store" other python -c "$import"
 [ "$(ls store | wc -l)" = 2 ] || fail "$(ls store)"
 settings ""
@@ -72,7 +73,7 @@ path=$(dirname "$(python3 -c 'import os, sys; print(os.path.realpath(sys.executa
 expect 0 env -u PIP_FIND_LINKS PATH="$path:/usr/bin:/bin" python3 -I -S pod/in_pod.py "$work/by_pip" image sh -c 'tiny; python -c "import tiny; print(tiny.VERSION)"'
 contains "$out" "the program of tiny 1.0"
 
-# Failures say what is wrong, and leave nothing.
+# Failures say what is wrong, and leave nothing behind.
 sed -i 's/sha256:..../sha256:0000/' pod/lock
 settings "$uv/uv"
 expect 125 python3 -I -S pod/in_pod.py "$work/bad" image true

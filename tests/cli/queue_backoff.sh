@@ -1,4 +1,4 @@
-# Between two attempts, queue, list and status show when the next one starts, as why does.
+# Between two attempts, queue, list, status and why show when the next attempt starts.
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name flaky --retries 6 -- false
 # Each wait is twice as long as the one before, so the test sees one of them on any machine.

@@ -1,4 +1,4 @@
-# Runs are compared by what is in their logs and commands, even when the jobs are gone.
+# Runs are compared by the values in their logs and commands, even when the jobs are gone.
 . "$(dirname "$0")/lib.sh"
 train='for step in 1 2 3; do echo "step=$step loss=0.$((10 - step))"; done; echo "loss=$1"'
 run() { expect 0 "$KML" submit --name "$1" --wait -- sh -c "$train" sh "$2" "--lr=$3" --opt adam; }

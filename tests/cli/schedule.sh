@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# A schedule is a CronJob with the job that a submit would create; it owns its code.
+# A schedule is a CronJob with the job that a submit would create. The CronJob owns the Secret with the code.
 mkdir code && echo 'echo from the code' >code/job.sh
 expect 0 "$KML" submit --name nightly --cron '0 3 * * *' --tz Europe/Berlin --code code -- sh job.sh
 [ "$out" = "schedule nightly created" ] || fail "$out"

@@ -28,7 +28,7 @@ contains "$err" "all steps are cached"
 expect 0 "$KML" run still.yaml --at +2h --name later
 contains "$err" "all steps are cached"
 expect 0 "$KML" schedule run-now still --wait
-# The job may end a moment before its last words are stored.
+# The job may end a moment before its last lines are stored.
 has_words() { expect 0 "$KML" schedule list; grep -q '^still .*Succeeded, all cached' "$work/out"; }
 eventually has_words
 contains "$err" "the last run of still ran nothing, because all steps were cached"

@@ -61,7 +61,8 @@ done
 KML_MORE_AUTHORITIES=$work/cert.pem expect 125 step --output file f "$work/f" --report digests -- cp port f
 contains "$err" "the certificate of 127.0.0.1:$(cat tls) is not valid"
 
-# Connects through a proxy, which alone can resolve the bucket's host, by requests, and by a tunnel for TLS.
+# Connects through a proxy, because only the proxy can resolve the bucket's host: with plain requests, and
+# with a tunnel for TLS.
 expect 125 env AWS_ENDPOINT_URL=https://bucket.test:$(cat tls) "$here/kml-step" --bucket s3://made/team "$work/program" --output file f "$work/f" --report digests -- cp port f
 contains "$err" "no response from bucket.test:"
 proxy=127.0.0.1:$(cat port)

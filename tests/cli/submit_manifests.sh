@@ -20,7 +20,7 @@ contains "$out" "job made-"
 contains "$out" "from-a-file"
 expect 1 "$KML" submit -f all.yaml
 contains "$err" "already exists"
-# No object can be waited for, so the command must not return as if a job had succeeded.
+# None of these objects can be waited for, so the command must not return as if a job had succeeded.
 for object in '{apiVersion: v1, kind: ConfigMap, metadata: {name: alone}}' \
   '{apiVersion: example.com/v1, kind: Job, metadata: {name: of-another}, spec: {tasks: []}}' \
   '{apiVersion: example.com/v1, kind: Training, metadata: {name: of-training}, spec: {}}' \

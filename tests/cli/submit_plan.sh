@@ -1,4 +1,5 @@
-# A plan shows what a submit would do, and is applied once: after kills, by several at once, and after its job was deleted.
+# A plan shows what a submit would do, and is applied only once, even after kills, by several processes at
+# once, and after its job was deleted.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 8 >/dev/null 2>&1
 plan() { expect 0 "$KML" submit --plan "$@"; }

@@ -1,5 +1,5 @@
-# `kml sweep status` says for each trial whether early stopping stopped it, and why, and shows the brackets, from the
-# journal alone.
+# `kml sweep status` says for each trial whether and why early stopping stopped it, and shows the brackets.
+# It needs only the journal.
 . "$(dirname "$0")/lib.sh"
 # Trials 0, 1, 2, 4, 5 and 7 are in bracket 0. The first three are too few for a comparison. The last three are stopped
 # at the first rung, and do nothing before they are.

@@ -37,8 +37,8 @@ contains "$err" "second: 4 of 4 trials done"
 expect 0 "$KML" sweep best second
 contains "$out" "lr=0.01"
 
-# A program gets its values in the same form as from W&B's agent. A sweep file without a name gives its own name to the
-# sweep.
+# A program gets its values in the same form as from W&B's agent. If the file specifies no name for the
+# sweep, the file's own name is used.
 cat >spell.py <<'P'
 import json, sys
 assert sys.argv[1] == "--amp=True" and sys.argv[2] == "--data=None" and sys.argv[3] in ("--net={'depth': 2}", "--net={'depth': 4}"), sys.argv
@@ -92,7 +92,8 @@ expect 0 "$KML" sweep run -f variables.yaml --env WHO="an a"
 expect 0 "$KML" sweep logs variables 1
 contains "$out" "an a to=NOT_SET --x=2"
 
-# If the file has no name, the sweep gets the file's own name, unless another one is given. y and n are ordinary names
+# If the file specifies no name for the sweep, the file's own name is used, unless a name is given. y and n
+# are ordinary names
 # and values.
 sed '/^name:/d; s/  epochs: .*/  n: {values: [y, n]}/; s/optimizer: .*/optimizer: {value: sgd}/' random.yaml >letters.yaml
 expect 2 "$KML" sweep run -f - <letters.yaml

@@ -1,5 +1,6 @@
 # kml ui on a terminal: views, a filter, a job with its log, a resized window, a question before a job is cancelled, a
-# server that is killed and comes back, names that could steer the terminal, and the terminal as it was at every end.
+# server that is killed and comes back, names that could control the terminal, and the restored terminal
+# after every end.
 . "$(dirname "$0")/lib.sh"
 export KML_STATE_DIR=$work/kml
 "$KML" local up --fake-gpus 1 >/dev/null 2>&1
@@ -54,7 +55,8 @@ ui.until(has("cancel, stop or pause"))
 ui.type("?:queue\r")
 ui.until(has(r"^POS"))
 
-# A job: why, metrics, the log with its progress bar. What the log says does not reach the terminal.
+# Tests a job's view: why, metrics, the log with its progress bar. Control sequences in the log do not reach
+# the terminal.
 ui.type("g\r")
 ui.until(has(r"^runs +Running", r"^loss +1", "^hostile line", "^ 20%", "log ──"))
 ui.resize(40, 120)
@@ -68,7 +70,7 @@ ui.until(has("why runs", "job runs: Running"))
 ui.type("qq")
 ui.until(has(r"^POS"))
 
-# A change is made only after a yes.
+# kml makes a change only after the user has agreed.
 ui.type("G")
 ui.type("c")
 ui.until(has(r"cancel waits\? \[y/N\]"))
@@ -107,7 +109,7 @@ ui.type("q")
 ui.until(has("^over 0"))
 assert ui.finish() == 0
 
-# Many jobs, on several clusters, one of which does not answer: a line says so, and the other is shown.
+# Tests many jobs on two clusters, one of which does not answer: a line says so, and the other one is shown.
 with open("kubeconfig", "w") as file:
     file.write("{apiVersion: v1, kind: Config, contexts: [{name: there, context: {cluster: there, user: me}}], users: [{name: me, user: {}}],"
                ' clusters: [{name: there, cluster: {server: "https://127.0.0.1:1"}}]}')
@@ -127,7 +129,7 @@ ui.until(has("1 queue 1002 "))
 ui.type("q")
 assert ui.finish() == 0
 
-# Every end restores the terminal.
+# However kml ui ends, it restores the terminal.
 for end in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV, "\x03"):
     ui = begin("nodes", rows=24, columns=80)
     ui.until(has("^NODE"))
@@ -153,7 +155,7 @@ expect 2 "$KML" ui nothing
 contains "$err" "sweeps"
 expect 2 "$KML" ui --context absent -o json
 
-# The feed: a reader that starts gets all rows, and then the changes.
+# A new reader of the feed gets all rows, and then the changes.
 "$KML" ui -o json >feed &
 feed=$!
 eventually grep -q '"synced"' feed
@@ -165,5 +167,5 @@ eventually grep -q '"change":"drop".*"id":"default/Job/later"' feed
 kill -INT $feed
 got=0; wait $feed || got=$?
 [ $got = 130 ] || fail "exit $got after an interrupt"
-# It ends with its reader.
+# The feed ends with its reader.
 { timeout 100 "$KML" ui -o json || [ $? = 141 ]; } | head -n 1 >/dev/null || fail "it outlives its reader"

@@ -1,4 +1,5 @@
-# kml ui --web: who may read the page, what it sends as jobs change, details, actions, and the page that does not change.
+# Tests kml ui --web: who may read the page, what it sends as jobs change, details, actions, and the static
+# page of --once.
 . "$(dirname "$0")/lib.sh"
 "$KML" local up --fake-gpus 4 >/dev/null 2>&1
 cat >page.py <<'P'
@@ -112,14 +113,14 @@ def rows_until(events, rows, is_there):
 kml("submit", "--name", "first", "--wait", "--", "sh", "-c", f"echo \"{HOSTILE}\"; echo loss=0.5")
 
 with Web() as web:
-    # Before the token is used: nothing, for nobody.
+    # Before the token is used, nobody can read anything.
     for path in ("/", "/app.js", "/data/changes", "/data/settings"):
         assert web.status(path) == 403, path
     assert web.status("/enter?token=" + "0" * 64) == 403
     assert web.status("/enter") == 403
     web.enter()
     assert web.status(web.entry, drop=("Cookie",)) == 403  # once
-    # The page, and what it may load.
+    # Tests the page, and what it may load.
     page = web.open("/", drop=("X-Kml-Key",))
     text = page.read().decode()
     policy = page.getheader("Content-Security-Policy")
@@ -130,7 +131,7 @@ with Web() as web:
     assert not re.search(r"https?://|\son\w+=|style=", text), text
     for path in ("/app.js", "/app.css", "/enter.js"):
         assert web.status(path, drop=("X-Kml-Key",)) == 200, path
-    # Every other way in is shut: a table of what is wrong with one request.
+    # All other requests are rejected. Each row has one thing that is wrong with the request.
     own = f"http://127.0.0.1:{web.port}"
     for wrong in ({"Host": "attacker.example"}, {"Host": f"attacker.example:{web.port}"}, {"Host": "127.0.0.1"},
                   {"Origin": "http://attacker.example"}, {"Origin": "null"}, {"Origin": own + "0"},
@@ -143,19 +144,19 @@ with Web() as web:
         assert web.status("/data/settings", method=method) == 405, method
     assert web.data("/data/settings") == {"actions": False}
     assert web.data("/data/settings", Origin=own, Sec_Fetch_Site="same-origin") == {"actions": False}
-    # Only what is asked for in the right way becomes a command.
+    # Only a valid request becomes a command.
     for query in ("cluster=local&name=--kubeconfig%3D/etc/passwd", "cluster=other&name=first", "cluster=local", "cluster=local&name=a&name=b"):
         assert web.status(f"/data/why?{query}") == 400, query
     assert web.status("/data/nothing") == 404
     assert web.status("/data/ask", method="POST", body={"action": "cancel", "cluster": "local", "name": "first"}) == 403
-    # The rows arrive, and then each change by itself.
+    # First all rows arrive, and then each change separately.
     rows, events = {}, web.events("/data/changes")
     rows_until(events, rows, lambda rows: rows.get("first", {}).get("state") == "Succeeded")
     kml("submit", "--name", "second", "--gpus", "1", "--", "sleep", "1000")
     rows_until(events, rows, lambda rows: rows.get("second", {}).get("state") == "Running")
     kml("submit", "--name", "large", "--gpus", "4", "--", "sleep", "1000")
     rows_until(events, rows, lambda rows: rows.get("large", {}).get("cause"))
-    # Details are what kml's own commands say.
+    # Details are the output of kml's own commands.
     why = web.data("/data/why?cluster=local&namespace=default&name=large")
     assert why["data"]["job"] == "large" and why["data"]["state"] == "Waiting", why
     missing = web.data("/data/why?cluster=local&namespace=default&name=nothing")
@@ -168,7 +169,7 @@ with Web() as web:
     lines = [line for event, data in log if event == "lines" for line in data]
     assert any("window.hacked" in line for line in lines) and not any("\x1b" in line for line in lines), log
     assert log[-1][0] == "end" and log[-1][1]["exitCode"] == 0, log
-    # A stranger that connects and says nothing does not keep the page from its data.
+    # A client that connects and sends nothing does not keep the page from its data.
     idle = [http.client.HTTPConnection("127.0.0.1", web.port) for _ in range(120)]
     for each in idle:
         each.connect()
@@ -206,7 +207,7 @@ contains "$err" "--actions needs --web"
 expect 2 "$KML" ui --web --once page.html --actions
 expect 2 "$KML" ui --web --port 70000
 
-# The page that does not change: one file, with the same rows.
+# --once writes the page as one file, with the same rows.
 expect 0 "$KML" ui --web --once page.html
 [ "$out" = page.html ] || fail "$out"
 contains "$(cat page.html)" '"name":"large"'

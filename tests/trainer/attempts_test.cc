@@ -27,8 +27,9 @@ const char* const kStarted =
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture,
-                  "attempts: each attempt records the earlier ones, with where they began and ended") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "attempts: each attempt records the earlier ones, with the steps at which they began and ended") {
   {
     AttemptLog first = open("a");
     CHECK(first.earlier().empty());

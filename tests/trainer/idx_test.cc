@@ -67,7 +67,7 @@ TEST_CASE("idx: the error for a bad file states what was expected") {
 
 TEST_CASE(
     "idx: a compressed file is found under its own name and under that of the uncompressed file; a missing "
-    "one is not") {
+    "file is not found") {
   const kml::TemporaryFolder folder;
   const auto path = folder.path() / "file";
   CHECK_THROWS_WITH_AS(read_labels(path), ("cannot read the data file " + path.string()).c_str(), Error);

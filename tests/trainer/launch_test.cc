@@ -236,13 +236,13 @@ TEST_CASE("launch: the MPI operator's hostfile says where rank 0 is") {
   CHECK(refusal(mpi).find("mpirun -x MASTER_ADDR") != std::string::npos);
 }
 
-TEST_CASE("launch: the attempt is read where the launcher passes it") {
+TEST_CASE("launch: the attempt's number is read from the variable in which the launcher passes it") {
   CHECK(launch(with(pytorchjob("2", "2", "1"), {{"KML_ATTEMPT", "4"}})).attempt == 4);
   CHECK(launch({{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"LOCAL_RANK", "0"}, {"TORCHELASTIC_RESTART_COUNT", "2"}})
             .attempt == 2);
 }
 
-TEST_CASE("launch: the rule that applied is named") {
+TEST_CASE("launch: the result names the rule that applied") {
   CHECK(launch({}).source == "single process");
   CHECK(launch(pytorchjob("3", "3", "1")).source == "PET_NNODES=3");
   CHECK(launch({{"WORLD_SIZE", "1"}}).source == "WORLD_SIZE and RANK");

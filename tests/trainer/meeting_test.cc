@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(MeetingFixture, "meeting: ranks whose timeouts differ meet whe
 }
 
 TEST_CASE_FIXTURE(MeetingFixture,
-                  "meeting: after the timeout, missing ranks are named, as is a missing master") {
+                  "meeting: after the timeout, the error names the missing ranks, or the missing master") {
   MeetingPlan first = plan(0, 3), second = plan(1, 3);
   first.timeout = 1500ms;
   auto coming = begin(second);
@@ -156,9 +156,8 @@ TEST_CASE_FIXTURE(MeetingFixture, "meeting: a rank 0 left over from an earlier a
   CHECK_THROWS_AS(coming.get(), MeetingFailed);
 }
 
-TEST_CASE_FIXTURE(
-    MeetingFixture,
-    "meeting: the error for other flags, another number of ranks or another job names both sides") {
+TEST_CASE_FIXTURE(MeetingFixture,
+                  "meeting: if a flag or the number of ranks differs, the error names both values") {
   auto waiting = begin(plan(0, 2));
   MeetingPlan other = plan(1, 2);
   std::string expected;

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-# The node pulls and runs an image that kml has made: of a base with one layer, and one more layer with code.
+# The node pulls and runs an image that kml has made from a base with one layer, and another layer with code.
 folder=$cluster_state/$namespace
 mkdir -p "$folder/registry" "$folder/code" root/bin
 trap 'status=$?; cluster exec kill "$(cat "$folder/pid")" || true; rm -rf "$folder"

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/lib.sh"
-# `kml logs -f --live` shows a line that a real node passes on only after its newline, and prints each line once.
+# `kml logs -f --live` shows a line before its newline arrives, although a real node's log has it only
+# afterwards. It prints each line once.
 go=$cluster_state/go-$namespace
 rm -rf "$go" && mkdir "$go"
 expect 0 "$KML" submit --name bar "${on_node1[@]}" --mount "host$go:/go:ro" -- /bin/busybox sh -c '

@@ -1,4 +1,5 @@
-# Packages of `kml submit --uv` on a cluster: pods share the environments on a claim or on their node, and one builds each.
+# Packages of `kml submit --uv` on a cluster: pods share the environments on a claim or on their node, and
+# each environment is built by one of them.
 get=$(dirname "$0")/../../support/get_uv
 uv=$(bash "$get") || { echo "SKIPPED: uv cannot be installed"; exit 77; }
 . "$(dirname "$0")/lib.sh"

@@ -7,7 +7,7 @@ b=/bin/busybox
 # stranger NAME SCRIPT POD: starts a pod of our own with the labels of another, and waits until it runs or has ended.
 stranger() {
   k get pod "$3" -o jsonpath='{.metadata.labels}' >labels
-  # The Job controller adopts a pod that has its uid among the labels, and no owner.
+  # The Job controller adopts a pod that has no owner, but has the Job's uid in its labels.
   labels=$(/usr/bin/python3 -c 'import json; print(json.dumps({k: v for k, v in json.load(open("labels")).items() if "uid" not in k}))')
   k create -f - >/dev/null <<C
 apiVersion: v1

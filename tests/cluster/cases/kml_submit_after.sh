@@ -60,7 +60,7 @@ for job in second never; do expect 0 kml delete $job; done
 gone() { [ -z "$(k get serviceaccounts,roles,rolebindings,jobs -o name | grep -e second -e never)" ]; }
 eventually gone
 
-# Impossible requests are rejected before anything is created.
+# Requests that cannot be fulfilled are rejected before anything is created.
 expect 2 kml submit --in-cluster "${on_node1[@]}" -- true
 contains "$err" "--in-cluster needs --after"
 expect 2 kml submit --after repair --in-cluster "${on_node1[@]}" -- true

@@ -1,5 +1,6 @@
 . "$(dirname "$0")/../lib.sh"
-# `kml serve -t kserve`: an InferenceService is updated, rolled back and stopped as a Deployment of `kml serve` is.
+# `kml serve -t kserve`: an InferenceService is updated, rolled back and stopped in the same way as a
+# Deployment of `kml serve`.
 kinds=pods,deployments,replicasets,inferenceservices
 of=serving.kserve.io/inferenceservice
 web() { # FLAG... -- COMMAND...

@@ -22,7 +22,7 @@ modules = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else
                        subprocess.check_output(["go", "env", "GOMODCACHE"], text=True).strip() + "/k8s.io")
 GROUPS = ["core/v1", "batch/v1", "apps/v1", "scheduling/v1", "scheduling/v1beta1"]
 LED_TO = ["scheduling/v1alpha3"]  # what types of these groups lead to
-# Both tables have short names for some types, and do not look into others.
+# Both tables have short names for some types, and do not list the fields of others.
 RENAMED = {"ObjectMeta": "Meta", "ScopedResourceSelectorRequirement": "ScopeExpression"}
 OPAQUE = {"Time", "MicroTime", "FieldsV1", "RawExtension"}
 

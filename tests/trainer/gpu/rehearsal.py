@@ -19,7 +19,7 @@ SANITIZER = """#!/bin/sh
 shift; tool=$1; shift 3; report=$2; shift 2
 [ "$tool" != "$FINDS" ] || { echo "Race reported at 0x42" >"$report"; exit 9; }
 """
-# Fails with the kernels whose name is in FAULT, as a program does whose kernel accesses a wrong address.
+# Fails with the kernels whose name is in FAULT, like a program whose kernel accesses a wrong address.
 FAULTY = """#!/bin/sh
 case " $* " in *" --kernels $FAULT "*) echo "kml-trainer: error: the GPU failed to compute" >&2; exit 1 ;; esac
 exec "$(dirname "$0")/real-trainer" "$@"

@@ -113,7 +113,8 @@ TEST_CASE_FIXTURE(Fixture, "beneath: nothing is written outside the tree") {
   CHECK(fs::is_empty(folder.path() / "outside"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "beneath: in a folder of many users, a partial file of another one is not used") {
+TEST_CASE_FIXTURE(Fixture,
+                  "beneath: in a folder that many users share, another user's partial file is not used") {
   if (::geteuid() != 0) return;  // only root can make a file of another user
   const uid_t other = 65534;
   Beneath beneath(root);

@@ -50,7 +50,7 @@ TEST_CASE("frames: bytes of any length are read from a log as they were written"
   }
 }
 
-TEST_CASE("frames: other lines may stand before, between and after them") {
+TEST_CASE("frames: other lines may stand before, between and after the frames") {
   const Sent sent;
   CHECK(sent.fault_of(sent.lines) == "");
   CHECK(sent.fault_of("100%" + sent.lines) == "");  // output of the program without a newline

@@ -45,7 +45,7 @@ std::string read_all(int fd, PatientWriter& writer) {
 
 }  // namespace
 
-TEST_CASE("patient writer: keeps what its reader has not read yet, and loses nothing") {
+TEST_CASE("patient writer: keeps the bytes that its reader has not read yet, and loses none") {
   Ends ends;
   SUBCASE("pipe") {
     ends = make_pipe();
@@ -80,7 +80,7 @@ TEST_CASE("patient writer: a reader that has closed its end is not an error") {
   ::sigaction(SIGPIPE, &before, nullptr);
 }
 
-TEST_CASE("ready files: one descriptor is readable while one of the files is ready") {
+TEST_CASE("ready files: the common descriptor is readable while any of the files is ready") {
   Ends ends = make_pipe();
   ReadyFiles files;
   files.want(ends.reader.get(), true, false);

@@ -31,7 +31,7 @@ TEST_CASE("text: a size is printed in the largest unit of which it has at least 
   CHECK(size_text(3435973837) == "3.2 GiB");
 }
 
-TEST_CASE("text: of many names, the first are named and the others counted") {
+TEST_CASE("text: of many names, the first are listed and the rest are counted") {
   const std::vector<std::string> names = {"a", "b", "c", "d"};
   CHECK(some_of(names, 2) == "a, b and 2 more");
   CHECK(some_of(names, 4) == "a, b, c, d");

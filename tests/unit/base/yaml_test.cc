@@ -41,7 +41,7 @@ TEST_CASE("yaml: nodes know their position, their order and their quotes") {
   CHECK(list->items[1].mark.column == 5);
 }
 
-TEST_CASE("yaml: an error names the position of what cannot be read") {
+TEST_CASE("yaml: an error gives the position of the text that cannot be read") {
   CHECK(problem_of("a: 1\n b: 2\n") ==
         "2:3: a \": \" cannot stand here: check the indentation, or put text that contains it in quotes");
   CHECK(problem_of("a: 1\nb:\n  - 2\n c: 3\n").ends_with("wrong indentation, or a \":\" is missing"));

@@ -54,7 +54,7 @@ using Strings = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE_FIXTURE(Fixture,
-                  "parse: an empty argument is an error, because a command would take it for any name") {
+                  "parse: an empty argument is an error, because a command would treat it as \"any name\"") {
   for (const Strings& arguments :
        {Strings{"show", ""}, {"show", "bert", ""}, {"group", "show", "", "bert"}}) {
     CHECK(refusal(arguments) == "an argument is empty|perhaps a variable has no value");

@@ -1,4 +1,5 @@
-// Tests the four distributions of a range: draws follow exactly that law, and the unit cube is its quantiles.
+// Tests the four distributions of a range: random draws follow exactly that distribution, and the unit cube
+// holds its quantiles.
 
 #include <doctest/doctest.h>
 

@@ -49,7 +49,7 @@ TEST_CASE("sobol: the first points are those of Joe and Kuo") {
   CHECK(sobol_bits(1000, 17) * 0x1p-32 == 0.4326171875);
 }
 
-TEST_CASE("sobol: scrambling keeps one point in each of 2^k even intervals") {
+TEST_CASE("sobol: scrambling keeps one point in each of 2^k equal intervals") {
   const Sobol sobol(64, 7);
   for (size_t dimension = 0; dimension < 64; ++dimension) {
     std::vector<int> hits(256);

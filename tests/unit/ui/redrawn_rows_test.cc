@@ -69,12 +69,14 @@ TEST_CASE_FIXTURE(Fixture, "redrawn_rows: nested bars stay in their rows") {
   CHECK(rows.is_empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "redrawn_rows: a row that is taken back keeps its own style") {
+TEST_CASE_FIXTURE(Fixture,
+                  "redrawn_rows: text that is written into an earlier row does not change the style of the "
+                  "rest of the row") {
   write("plain\n\x1b[31mred\x1b[A!");
   CHECK(shown() == "pla\x1b[31m!\x1b[0mn|\x1b[31mred\x1b[0m");
 }
 
-TEST_CASE_FIXTURE(Fixture, "redrawn_rows: a row that has scrolled away is not drawn over another one's") {
+TEST_CASE_FIXTURE(Fixture, "redrawn_rows: a row that has scrolled away is not drawn over another row") {
   can_take_back = false;
   write("outer 0%\ninner\x1b[A\router 5%");
   CHECK(all() == "outer 0%");

@@ -47,7 +47,9 @@ struct Server {
 
 }  // namespace
 
-TEST_CASE("due start: the job starts once all others have ended as required, in the state that was read") {
+TEST_CASE(
+    "due start: the job starts once all others have ended as required, unless it was changed in the "
+    "meantime") {
   Server server;
   for (const Json& each : {waiting_job(), job("a", "1", "Complete"), job("b", "2", "Failed")})
     server.has(each);

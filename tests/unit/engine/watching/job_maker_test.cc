@@ -242,7 +242,7 @@ TEST_CASE_FIXTURE(OneTrial, "job maker: another user's job with the same name is
   CHECK_THROWS_WITH_AS(start(), "job s-0 already exists and does not belong to this sweep", Error);
 }
 
-TEST_CASE("refusal: only a rejection that would be repeated ends the job") {
+TEST_CASE("refusal: a rejection ends the job only if the server would reject it again") {
   const auto refused = [](int code, const char* why) {
     Error error(ErrorCode::failure, "cannot create Job \"s-0\"", why);
     error.http_status = code;

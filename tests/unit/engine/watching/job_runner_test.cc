@@ -170,7 +170,8 @@ TEST_CASE_FIXTURE(Runner, "job runner: a full quota for one kind of job does not
   CHECK(requests("POST", kJobs) == 2);
 }
 
-TEST_CASE_FIXTURE(Runner, "job runner: a job that waits to be created is taken from the watch of its kind") {
+TEST_CASE_FIXTURE(Runner,
+                  "job runner: a job that waits to be created is looked up in the watch for its kind") {
   serve(kJobs, {job("b")});
   serve(kPods);
   serve(kJobSets);

@@ -125,7 +125,7 @@ TEST_CASE("job metrics: if a progress bar prints a step several times, the last 
   CHECK(told(counting, "70% loss=2 val=1", false) == Told{{1, 1}});
 }
 
-TEST_CASE("job metrics: the resource may also be printed in words") {
+TEST_CASE("job metrics: the step may also be printed in words, such as \"Epoch 7/10\"") {
   MetricReader reader("epoch", {});
   for (const char* line :
        {"Epoch 7/10 loss=1", "epoch [7/10] loss=1", "EPOCH 7: loss=1", "of epoch (7), loss=1"})
@@ -158,7 +158,7 @@ TEST_CASE("job metrics: a wanted metric is found in the longest line, whatever i
   CHECK(reader.read(words + long_name + "=2").back().value == 2);
 }
 
-TEST_CASE("job metrics: names may have several words, if they are asked for") {
+TEST_CASE("job metrics: a metric's name may have several words, if it is asked for") {
   MetricReader reader("step", {}, {"val loss", "valid_1's auc", "loss", "Loss/val set", "loss (val)"});
   const auto told = [&](const char* line) {
     std::string all;

@@ -72,7 +72,9 @@ TEST_CASE("accounting: the time of a pod that was preempted unseen is marked as 
   CHECK(seen.share_covered().value() == doctest::Approx(5.0 / 8).epsilon(0.01));
 }
 
-TEST_CASE("accounting: a recorded preemption without steps is unclear, but its time is known") {
+TEST_CASE(
+    "accounting: after a recorded preemption without steps, the amount of GPU time is known, but not its "
+    "use") {
   Disruption disruption{.pod = "bert-1-bcdfg", .uid = "p1", .start = at("08:00"), .time = at("10:59")};
   disruption.reason = kPreempted;
   const JobAccount seen = account(
@@ -98,7 +100,7 @@ TEST_CASE("accounting: a pod whose clock is ahead has no negative time") {
   CHECK(seen.spans.empty());
 }
 
-TEST_CASE("accounting: a job that no longer exists is known only by its submit") {
+TEST_CASE("accounting: of a job that no longer exists, only the record of its submit is known") {
   Submission run;
   run.id = "0123";
   run.time = at("08:00");

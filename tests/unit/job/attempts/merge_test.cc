@@ -51,13 +51,13 @@ TEST_CASE("attempts: the attempts that a program prints are added to the pod tha
 TEST_CASE("attempts: pods that share a name differ by time") {
   std::vector<Attempt> attempts = {of_api("bert-master-0", 0, 50, "Preempted"),
                                    of_api("bert-master-0", 100, {}, "Running")};
-  SUBCASE("by what the program prints") {
+  SUBCASE("by the program's output") {
     add_told(attempts, {told(1, "bert-master-0", 1), told(2, "bert-master-0", 101)});
     CHECK(attempts.size() == 2);
     CHECK(attempts[0].number == 1);
     CHECK(attempts[1].number == 2);
   }
-  SUBCASE("by when it was preempted") {
+  SUBCASE("by the time of the preemption") {
     add_disruptions(attempts, {preemption("bert-master-0", 49, "gpt")});
     CHECK(attempts.size() == 2);
     CHECK(attempts[0].preempted_by == "gpt");

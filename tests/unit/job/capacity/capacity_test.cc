@@ -70,7 +70,7 @@ TEST_CASE("capacity: nodes are sorted by the numbers in their names") {
   CHECK(order == "gpu-9 gpu-10 node1 ");
 }
 
-TEST_CASE("capacity: slices are separate kinds on a node") {
+TEST_CASE("capacity: MIG slices are a separate GPU type on a node") {
   const std::vector<Json> nodes = {
       node("a", {{"nvidia.com/gpu", "2"}, {"nvidia.com/mig-1g.5gb", "14"}, {"cpu", "64"}},
            {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"}})};

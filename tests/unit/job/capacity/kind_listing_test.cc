@@ -44,7 +44,8 @@ TEST_CASE("kind listing: a kind is found by kml's word and by kubectl's names, i
   CHECK(find_listed_kind("") == nullptr);
 }
 
-TEST_CASE("kind listing: a node shows the sum of the pods' requests, its taints, and why it accepts none") {
+TEST_CASE(
+    "kind listing: a node shows the sum of the pods' requests, its taints, and why it accepts no pods") {
   FakeTransport transport;
   transport.answer("GET", "/api/v1/nodes", items(Json::parse(R"([
     {"metadata": {"name": "n10"}, "status": {"allocatable": {"cpu": "8", "memory": "16Gi"},

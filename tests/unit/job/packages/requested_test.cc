@@ -25,7 +25,7 @@ std::string problem_of(const std::string& toml) {
   return problems.empty() ? "" : problems[0];
 }
 
-/// Files in a folder of their own, and what --uv or --requirements finds in them.
+/// Files in a separate folder, and the request for packages that --uv or --requirements finds in them.
 struct Folder {
   TemporaryFolder temporary;
   EnvironmentVariable state{"KML_STATE_DIR", (temporary.path() / "state").c_str()};
@@ -102,7 +102,7 @@ TEST_CASE("packages: a script's header is that of PEP 723") {
   CHECK(header("# /// script\n# a = 1\n#\n# b = 2\n# ///\n") == "\na = 1\n\nb = 2\n");
   CHECK(header("#!x\n# /// script\r\n# a = 1\r\n# ///\r\n") == "\n\na = 1\n");
   CHECK(header("# /// script\n# a = '''\n# ///\n# '''\n# ///\nx\n") ==
-        "\na = '''\n///\n'''\n");  // the last end
+        "\na = '''\n///\n'''\n");  // the last "# ///" is the end
   CHECK(header("  # /// script\n# a = 1\n# ///\n") == std::nullopt);
   CHECK(problems_of([&] { header("x\n# /// script\n# a = 1\nprint()\n# ///\n"); }) ==
         Texts{"s.py:2:0: the header has no end: \"# ///\""});
@@ -134,7 +134,7 @@ TEST_CASE("packages: --uv takes a script's header first, then the folder's pypro
   CHECK_NOTHROW(f.uv({"true"}));
 }
 
-TEST_CASE("packages: what makes uv use other sources needs trust, in each kind of file") {
+TEST_CASE("packages: a setting that makes uv use other sources needs trust, in each kind of file") {
   const Folder f;
   const std::vector<std::pair<std::string, Texts>> rows = {
       {"numpy\n# git+https://x\nscipy>=1 # a@b\ntorch ; python_version < '3.12'\nx[a,b]==1 "

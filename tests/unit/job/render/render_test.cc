@@ -52,7 +52,7 @@ TEST_CASE("render: a flag that the template cannot use is rejected, a default is
   CHECK(pod == render::parse_manifests(kPod, "f")[0]);
 }
 
-TEST_CASE("render: packages are installed before the command, also before another one of a rerun") {
+TEST_CASE("render: packages are installed before the command, even if a rerun changes the command") {
   spec::SubmitSpec spec =
       spec::parse_settings(flags({{"image", "py:1"}, {"env-store", "pvc/data/envs"}}), {"python", "a.py"});
   spec.packages.secret_object = "kml-packages-1";
@@ -82,7 +82,7 @@ TEST_CASE("render: packages are installed before the command, also before anothe
   CHECK(problems_of([&] { render::render(spec, render::parse_manifests(kPod, "f")); }).size() == 1);
 }
 
-TEST_CASE("render: for a TrainJob, flags that only its runtime could follow are named") {
+TEST_CASE("render: for a TrainJob, flags that only its runtime could follow are reported") {
   const auto problems = problems_of([] {
     const std::vector<std::pair<std::string, std::string>> pairs = {
         {"name", "x"}, {"chdir", "/work"}, {"env-from", "s"}, {"priority", "high"}, {"retries", "1"}};
@@ -237,7 +237,7 @@ TEST_CASE("manifests: documents, lists and JSON give their objects") {
                                  "f:5:1: not a Kubernetes object: it is not a mapping"});
 }
 
-TEST_CASE("manifests: files, folders and standard input are read, and all their problems reported") {
+TEST_CASE("manifests: files, folders and standard input are read, and all their problems are reported") {
   TemporaryFolder folder;
   std::ofstream(folder.path() / "b.yaml") << kPod;
   std::ofstream(folder.path() / "a.yml") << kConfigMap;

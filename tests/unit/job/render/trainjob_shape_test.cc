@@ -57,7 +57,7 @@ TEST_CASE("TrainJob: a cluster with Kubeflow Trainer 2.0 gets podSpecOverrides")
   CHECK_FALSE(older_trainjob(*oldest, unknown_field("spec.podSpecOverrides")));
 }
 
-TEST_CASE("TrainJob: overrides of each older shape become a patch, and one of another author stays") {
+TEST_CASE("TrainJob: overrides of each older shape become a patch, and another author's patch stays") {
   for (const char* older :
        {"podSpecOverrides: [{targetJobs: [{name: node}], nodeSelector: {a: b}}], labels: {team: nlp}",
         "podTemplateOverrides: [{targetJobs: [{name: node}], spec: {nodeSelector: {a: b}}}], labels: {team: "

@@ -6,7 +6,7 @@ namespace task_numbers_test {
 
 using kml::spec::TaskNumbers;
 
-TEST_CASE("spec: a task's number gives its index, and its index the number") {
+TEST_CASE("spec: a task's number gives its index, and the index gives the number") {
   const TaskNumbers numbers = std::get<TaskNumbers>(TaskNumbers::parse("3-7:2,20,10-12"));
   const int expected[] = {3, 5, 7, 20, 10, 11, 12};
   REQUIRE(numbers.count() == 7);

@@ -78,7 +78,9 @@ TEST_CASE("untrusted settings: settings that only describe the job need no trust
   CHECK(spec::project_keys(f.config.settings) == std::vector<std::string>{"image", "env", "mounts"});
 }
 
-TEST_CASE("untrusted settings: variables and labels that make others act need trust, whatever their names") {
+TEST_CASE(
+    "untrusted settings: variables need trust, whatever their names, and so do labels that other programs "
+    "act on") {
   Fixture f;
   for (const char* name : {"LD_PRELOAD",
                            "LD_LIBRARY_PATH",
@@ -176,7 +178,9 @@ TEST_CASE("untrusted settings: a link in the folder that leads out of it is trea
   CHECK(f.refused().empty());
 }
 
-TEST_CASE("trust: covers the templates that the file names, here, in folders and in steps") {
+TEST_CASE(
+    "trust: covers the templates that the file names, those in its template folders, and those of its "
+    "steps") {
   TemporaryFolder temporary;
   using State = spec::TrustRecords::State;
   spec::TrustRecords records(temporary.path() / "state/trusted");

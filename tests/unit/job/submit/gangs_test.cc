@@ -147,7 +147,7 @@ TEST_CASE("GPU claims: a choice of GPUs is claimed where the cluster has the dri
     CHECK(again.objects[0]["spec"]["template"]["spec"]["affinity"] == spec["affinity"]);
     CHECK(again.objects[0]["spec"]["template"]["spec"]["containers"] == spec["containers"]);
   }
-  SUBCASE("the cluster has it, but the pod uses no GPUs, as an MPIJob's launcher") {
+  SUBCASE("the cluster has it, but the pod uses no GPUs, like an MPIJob's launcher") {
     transport.answer("GET", kClass, {{"kind", "DeviceClass"}});
     Json& pod = plan.objects[0]["spec"]["template"]["spec"];
     pod["containers"][0].erase("resources");

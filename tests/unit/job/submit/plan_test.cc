@@ -72,7 +72,7 @@ TEST_CASE("plan: jobs on the embedded server ignore a queue, with a note") {
   CHECK(plan.notes.back().find("queue is ignored") != std::string::npos);
 }
 
-TEST_CASE("plan: a new claim ends with its pod, or is an object that stays") {
+TEST_CASE("plan: a new claim is deleted with its pod, or is a separate object that stays") {
   SubmitRequest request = request_for({{"image", "x", {}}, {"mount", "new/1Gi:fast:/data", {}}});
   const auto volume = [](const SubmitPlan& plan) {
     return array_at(plan.objects.at(0), {"spec", "template", "spec", "volumes"}).at(0);

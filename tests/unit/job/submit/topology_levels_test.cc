@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Cluster, "topology: the error says which levels exist, or that
   }
 }
 
-TEST_CASE("topology: \"block\" does not mean a subblock, and an exact name comes first") {
+TEST_CASE("topology: \"block\" does not mean a subblock, and an exact name takes precedence") {
   const std::vector<std::string> labels = {"a.com/gce-topology-subblock", "a.com/gce-topology-block"};
   CHECK(labels_of_level(labels, "block") == std::vector<std::string>{"a.com/gce-topology-block"});
   CHECK(labels_of_level({"a.com/rack", "b.com/big-rack"}, "rack") == std::vector<std::string>{"a.com/rack"});

@@ -24,7 +24,7 @@ std::string told(std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("metrics: the forms in which programs print them are read") {
+TEST_CASE("metrics: each form in which programs print metrics is read") {
   CHECK(told("Accuracy at step 490: 0.9512") == "step=490 Accuracy=0.9512 ");
   CHECK(told("[trainer] Accuracy at step 10: 0.5") == "step=10 Accuracy=0.5 ");
   CHECK(told("loss=0.12 acc: 0.9") == "loss=0.12 acc=0.9 ");
@@ -125,7 +125,7 @@ TEST_CASE("metrics: a progress bar's values are shown before its line has ended"
   CHECK(out.str() == "POD  loss\n0    1 █▁\n");
 }
 
-TEST_CASE("metrics: pods and ranks have a row each in one table, which a pipe gets once") {
+TEST_CASE("metrics: pods and ranks have a row each in one table, which is written to a pipe once") {
   std::ostringstream out, err;
   const Streams streams{out, err};
   MetricsTable table(streams, false);

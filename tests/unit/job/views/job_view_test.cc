@@ -92,7 +92,8 @@ TEST_CASE("job view: the state follows from conditions, then pods, then suspensi
   CHECK(view(suspended, pod("a", "Running")).state == State::cancelling);
 }
 
-TEST_CASE("job view: a job is on the nodes of its running pods; a finished one was on those of all") {
+TEST_CASE(
+    "job view: a job is on the nodes of its running pods; a finished job was on the nodes of all its pods") {
   const auto on = [](Json pod, const char* node) {
     pod["spec"]["nodeName"] = node;
     return pod;
@@ -120,7 +121,7 @@ TEST_CASE(
   CHECK(view(object, pod("a", "Succeeded")).state == State::waiting);
 }
 
-TEST_CASE("job view: the cause is that of the pod") {
+TEST_CASE("job view: a job's cause is its pod's cause") {
   Json failed_pod = pod("a", "Failed");
   failed_pod["status"]["containerStatuses"] =
       parse_json(R"([{"state": {"terminated": {"exitCode": 137, "reason": "Error"}}}])", "statuses");

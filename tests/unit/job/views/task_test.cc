@@ -7,7 +7,7 @@ namespace task_test {
 using namespace kml;
 using namespace kml::job;
 
-TEST_CASE("task: run as a separate job, it has the retries of its index, not those of the whole job") {
+TEST_CASE("task: as a separate job, a task has the retries of its index, not those of the whole job") {
   const Json job = {{"kind", "Job"},
                     {"spec",
                      {{"completions", 5},

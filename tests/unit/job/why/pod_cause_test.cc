@@ -194,7 +194,7 @@ TEST_CASE("why: the worst of several pods is reported first, then the others") {
   CHECK(causes[1].code == CauseCode::starting);
 }
 
-TEST_CASE("why: the last words of a failed job are printed") {
+TEST_CASE("why: the last lines of a failed job's log are printed") {
   const auto failed = [](const std::string& reason, const Json& its, const std::string& message = "") {
     Json bert = with_condition(make_job("bert"), "Failed", reason, message);
     bert["spec"]["backoffLimit"] = 0;

@@ -177,7 +177,7 @@ TEST_CASE_FIXTURE(
   CHECK(transport.requests[0].path == std::string(kPath) + "?command=echo&stdin=true&stdout=true&tty=true");
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote process: an endless report of the end is ignored") {
+TEST_CASE_FIXTURE(Fixture, "remote process: a report of the exit that never ends is ignored") {
   serve({message(3, std::string(size_t{1} << 20, '{')), message(3, R"({"status":"Success"})")}, true);
   run(command());
   CHECK(is_over);

@@ -55,7 +55,7 @@ TEST_CASE("pod fit: a limit of huge pages is their request") {
   CHECK(pod_requests(spec) == Amounts{{"hugepages-2Mi", int64_t{4 << 20} * kMilli}, {"pods", kMilli}});
 }
 
-TEST_CASE("pod fit: limits are added up as requests are") {
+TEST_CASE("pod fit: limits are added up in the same way as requests") {
   Json sidecar = container({}, {{"cpu", "2"}});
   sidecar["restartPolicy"] = "Always";
   const Json spec = {{"containers", {container({}, {{"cpu", "1"}})}},

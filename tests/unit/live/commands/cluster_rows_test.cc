@@ -70,7 +70,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("live rows: a job's row, its changes and its end") {
+TEST_CASE("live rows: a job has a row, which changes with the job and is dropped with it") {
   Fixture feed;
   feed.state.queue.put(job("bert"));
   std::vector<Json> lines = feed.update();

@@ -42,7 +42,7 @@ std::string ids(Model& model) {
 }  // namespace
 
 TEST_CASE(
-    "live model: several clusters side by side; one that ends is lost, and its next feed brings it back") {
+    "live model: several clusters are shown together; one whose feed ends is lost until its next feed") {
   const TemporaryFolder folder;
   const auto file = folder.path() / "lines", go = folder.path() / "go";
   write(file, row("one") + row("two") + kSynced);

@@ -25,7 +25,7 @@ std::string shown(Tables& tables, Table table = Table::jobs) {
 
 }  // namespace
 
-TEST_CASE("live tables: a change survives the way through a line of JSON") {
+TEST_CASE("live tables: a change that is written as a line of JSON is read back unchanged") {
   const Change changes[] = {set("lab/Job/bert", "1 x", {{"name", "bert"}, {"cause", "\"quoted\"\n\x1B[31m"}}),
                             {.kind = Change::Kind::drop, .cluster = "a", .table = Table::sweeps, .id = "lr1"},
                             {.kind = Change::Kind::synced, .cluster = "a"},
@@ -80,7 +80,9 @@ TEST_CASE("live tables: waiting jobs are numbered within their cluster and queue
   CHECK(shown(tables) == "a/runs:0 a/w2:1 a/q1:1 a/q2:7 b/w1:1");
 }
 
-TEST_CASE("live tables: the rows of a lost cluster stay, until its next feed does not set them again") {
+TEST_CASE(
+    "live tables: the rows of a lost cluster stay until its next feed, which drops those that no longer "
+    "exist") {
   Tables tables({"a", "b"});
   const Time now = *parse_rfc3339("2026-01-01T00:00:00Z");
   tables.begin_session("a");

@@ -213,14 +213,14 @@ TEST_CASE("live screen: Enter opens a job with its cause, its metrics and its lo
   CHECK(kml.row_with(" 30%") == " 30%");
   CHECK(kml.row_with(" 20%").empty());
 
-  SUBCASE("why is asked again when the state changes") {
+  SUBCASE("`why` runs again when the state changes") {
     kml.job("bert", "9", "Failed", "exit code 1");
     kml.app.update(kNow + std::chrono::seconds(3));
     CHECK(kml.outside.started.size() == 3);
     kml.tables.apply({.kind = Change::Kind::drop, .cluster = "prod", .id = "lab/Job/bert"}, kNow);
     CHECK(kml.row_with("deleted") == "the job was deleted");
   }
-  SUBCASE("its commands get the new size, and end with it") {
+  SUBCASE("its commands get the new size of the terminal, and end when the view is closed") {
     kml.app.resize({60, 10});
     CHECK(kml.outside.sizes.at(&log) == TerminalSize{60, 10});
     CHECK(kml.screen().size() == 10);
@@ -303,7 +303,8 @@ TEST_CASE("live screen: cancel asks first, and shows what the command says") {
   CHECK(kml.outside.started.size() == 2);
 }
 
-TEST_CASE("live screen: with several clusters, each row names its own, and a lost one takes one line") {
+TEST_CASE(
+    "live screen: with several clusters, each row names its cluster, and a lost cluster takes one line") {
   Fixture kml({"prod", "dev"});
   kml.options.context = "prod,dev";
   kml.sync();
@@ -322,7 +323,7 @@ TEST_CASE("live screen: with several clusters, each row names its own, and a los
   CHECK(kml.row_with("lost").empty());
 }
 
-TEST_CASE("live screen: names cannot steer the terminal, nor break the columns") {
+TEST_CASE("live screen: names can neither control the terminal nor break the columns") {
   Fixture kml;
   kml.job("日本語", "1 1", "Waiting", "\x1B[2J\x1B]0;title\x07 \u202Etxt");
   kml.job("plain", "1 2", "Waiting", "cause");
@@ -336,7 +337,7 @@ TEST_CASE("live screen: names cannot steer the terminal, nor break the columns")
   CHECK_FALSE(contains(bytes, "\x07"));
 }
 
-TEST_CASE("live screen: tiny terminals, and the help") {
+TEST_CASE("live screen: fits into tiny terminals, and shows its help") {
   for (const TerminalSize size : {TerminalSize{1, 1}, {5, 2}, {10, 3}, {20, 4}, {300, 100}}) {
     Fixture kml({"prod"}, size);
     kml.job("bert", "1", "Waiting", "cause");

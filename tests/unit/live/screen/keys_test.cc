@@ -33,7 +33,7 @@ TEST_CASE("keys: characters and sequences, which may arrive in pieces") {
   }
 }
 
-TEST_CASE("keys: an Escape that nothing follows is the key") {
+TEST_CASE("keys: an Escape character that nothing follows is the Escape key") {
   KeyReader reader;
   CHECK(reader.read("\x1B").empty());
   CHECK(reader.waits());

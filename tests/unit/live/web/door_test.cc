@@ -72,7 +72,7 @@ TEST_CASE("door: the address lets one browser in, once") {
   again.browser.cookie = cookie.substr(0, cookie.find(';'));
   const HttpResponse reopened = door.enter(again);
   CHECK(reopened.status == 200);
-  CHECK(reopened.body.find("content=\"\"") != std::string::npos);  // the key is given once
+  CHECK(reopened.body.find("content=\"\"") != std::string::npos);  // the key is sent once
 }
 
 TEST_CASE("door: a wrong token is rejected, and does not use up the right one") {
@@ -122,7 +122,7 @@ TEST_CASE("door: a request passes only from the page itself, with the cookie and
   }
 }
 
-TEST_CASE("door: the page needs the cookie, but no key, which it reads itself") {
+TEST_CASE("door: to load the page, the cookie is enough; only the page's own requests need the key") {
   Door door(kPort);
   CHECK(door.refuse(request_for("/")));
   const Admitted admitted = admit(door);

@@ -28,7 +28,7 @@ Json deployment(long long replicas, const Json& surge = 1, const Json& unavailab
         {"template", {{"metadata", {{"labels", {{"app", "web"}}}}}, {"spec", {{"containers", "new"}}}}}}}};
 }
 
-/// `desired` is the size of the Deployment that the set was scaled for.
+/// `desired` is the size that the Deployment had when the ReplicaSet was scaled.
 ObjectPtr set_of(const std::string& name, long long replicas, long long available, long long desired = 4) {
   return std::make_shared<Json>(Json{
       {"metadata", {{"name", name}, {"annotations", {{kDesiredReplicas, std::to_string(desired)}}}}},
@@ -57,7 +57,7 @@ TEST_CASE("deployment: a rolling update goes as far as its limits allow") {
   Json web = deployment(4);
   std::string steps;
   ReplicaSets sets;
-  SUBCASE("one more pod may exist, so the new set starts with one") {
+  SUBCASE("one more pod may exist, so the new ReplicaSet starts with one") {
     sets = {set_of("new", 0, 0), {set_of("old", 4, 4)}};
     steps = "new=1";
   }
@@ -79,7 +79,7 @@ TEST_CASE("deployment: a rolling update goes as far as its limits allow") {
     sets = {set_of("new", 0, 0), {set_of("old", 4, 4)}};
     steps = "new=2";
   }
-  SUBCASE("a set that is too large shrinks") {
+  SUBCASE("a ReplicaSet that is too large shrinks") {
     sets = {set_of("new", 6, 6), {}};
     steps = "new=4";
   }
@@ -99,7 +99,7 @@ TEST_CASE("deployment: a new size during a rollout is distributed in proportion"
   CHECK(text_of(scaled_in_proportion(web, {set_of("new", 4, 4), {}})) == "new=8");
 }
 
-TEST_CASE("deployment: the current set has the same template, apart from the hash") {
+TEST_CASE("deployment: the current ReplicaSet has the same template, apart from the hash") {
   Json web = deployment(1);
   Json made = new_replica_set(web, 0);
   const std::string hash = string_at(made, {"spec", "template", "metadata", "labels", kTemplateHash});
@@ -112,7 +112,7 @@ TEST_CASE("deployment: the current set has the same template, apart from the has
   CHECK(sort_replica_sets(web, {set}).old == std::vector<ObjectPtr>{set});
 }
 
-TEST_CASE("deployment: Progressing reports a new set, the end, or a timeout") {
+TEST_CASE("deployment: Progressing reports an updated ReplicaSet, the completed rollout, or a timeout") {
   Json web = deployment(2, 1, 1);
   // The pods are created, but none runs yet.
   set_deployment_condition(web["status"], "Progressing", "True", "NewReplicaSetCreated", "", kStart);
@@ -138,7 +138,7 @@ TEST_CASE("deployment: Progressing reports a new set, the end, or a timeout") {
   CHECK_FALSE(progress_deadline(web));
 }
 
-TEST_CASE("replica set: pods that serve less are deleted first") {
+TEST_CASE("replica set: pods that are not ready, or were ready for a shorter time, are deleted first") {
   const auto pod = [](const std::string& phase, bool ready, const std::string& since, const std::string& made,
                       int restarts = 0) {
     return Json{

@@ -26,7 +26,7 @@ TEST_CASE("transport: send_all gives each request its own answer or error") {
 }
 
 TEST_CASE(
-    "transport: requests to a server without HTTP/2 are sent at once, none waits for another's answer") {
+    "transport: requests to a server without HTTP/2 are sent at once, and none waits for another's answer") {
   constexpr int kAtOnce = 8;
   std::atomic<int> come = 0;
   ScriptedServer server(

@@ -97,7 +97,7 @@ TEST_CASE("transport: asks for the credential before each request, and reports a
   CHECK(refused == 3);
 }
 
-TEST_CASE("transport: the handshakes of an upgrade run beside a request") {
+TEST_CASE("transport: a connection for an upgrade can be prepared while another request runs") {
   ScriptedServer server(
       [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(200, ""); },
       ScriptedServer::Tls::yes);

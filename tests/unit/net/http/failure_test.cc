@@ -132,7 +132,8 @@ TEST_CASE("failure: the advice about servers outside clusters does not name a ku
   CHECK(fix_of(behind).find("proxy-url") != std::string::npos);
 }
 
-TEST_CASE("failure: a proxy that does not answer or rejects is named, without its user and password") {
+TEST_CASE(
+    "failure: a proxy that does not answer, or rejects the request, is named without its user and password") {
   ScriptedServer closed([](const ReceivedRequest&, ServerConnection&) {}, ScriptedServer::Tls::no, "server",
                         ScriptedServer::Begin::later);
   ScriptedServer asks(

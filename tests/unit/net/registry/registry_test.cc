@@ -64,7 +64,7 @@ TEST_CASE("registry: a text that could lead elsewhere is not an image's name") {
   }
 }
 
-TEST_CASE("registry: what a challenge demands") {
+TEST_CASE("registry: a challenge says which kind of login the registry demands") {
   using Scheme = Challenge::Scheme;
   const auto challenge = [](std::initializer_list<const char*> values) {
     http::Response response;
@@ -86,7 +86,8 @@ TEST_CASE("registry: what a challenge demands") {
   }
 }
 
-TEST_CASE("registry: a place in a response is relative to the request, and never less protected") {
+TEST_CASE(
+    "registry: a Location in a response is relative to the request, and never leads from https to http") {
   const Place from{"https://r.example", "/v2/x/blobs/uploads/?a=b"};
   CHECK(resolved(from, "/v2/y?next=https://z").url() == "https://r.example/v2/y?next=https://z");
   CHECK(resolved(from, "z?c").url() == "https://r.example/v2/x/blobs/uploads/z?c");

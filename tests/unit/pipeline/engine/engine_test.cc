@@ -36,7 +36,8 @@ TEST_CASE("pipeline: steps run in the order of their inputs, and pass on paths a
   CHECK(run.step("train").outputs["accuracy"]["value"] == 0.95);
 }
 
-TEST_CASE("pipeline: the jobs of steps and of their trials have names that leave room for an operator's") {
+TEST_CASE(
+    "pipeline: the names of jobs of steps, and of their trials, leave room for what an operator appends") {
   TestedPipeline tested(R"(  steps:
     tune-with-a-long-name: {template: pytorchjob, sweep: {param: {x: "1,2"}, maximize: v}, command: [t, "{args}"]}
     train-with-a-long-name: {template: pytorchjob, command: [t]}

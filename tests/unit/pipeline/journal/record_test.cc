@@ -75,7 +75,8 @@ TEST_CASE("run record: each kind is read, and written back unchanged") {
   CHECK(state.step("d").phase == Phase::waiting);  // the step was cancelled, and is retried
 }
 
-TEST_CASE("run record: the first record of an artifact that was put has no jobs, and so no target") {
+TEST_CASE(
+    "run record: the first record of an artifact from `kml artifact put` has no jobs, and so no target") {
   const std::string text =
       R"({"file":"/w.txt","id":"1","name":"w","params":{},"pipeline":"w","text":"t","time":"2026-11-20T08:00:00.000001Z","what":"run"})"
       "\n";

@@ -106,7 +106,7 @@ TEST_CASE("kfp: waits between attempts grow by the policy's factor, up to its li
   CHECK(wait == std::chrono::seconds(4));
 }
 
-TEST_CASE("kfp: what a program reports about its outputs overrides their files") {
+TEST_CASE("kfp: a program's report about its outputs overrides their files") {
   TestedPipeline tested("");
   tested.text = compiled(
       "      m: {componentRef: {name: comp-make}, cachingOptions: {enableCache: true}}\n"

@@ -139,7 +139,9 @@ TEST_CASE("manifest: a link out of the tree is rejected by name, with a fix") {
   CHECK(contains(error.fix, "cp -rL"));
 }
 
-TEST_CASE("manifest: a link that stays inside the tree is kept, even through others and to nothing") {
+TEST_CASE(
+    "manifest: a link that stays inside the tree is kept, even if it leads through other links or to "
+    "nothing") {
   Made made;
   const std::string digest = digest_of(made.root);
   fs::create_symlink("../latest", made.root / "b/up");

@@ -40,7 +40,8 @@ inline const Stack kAllReduce = stack("all_reduce", "/torch/distributed/distribu
                    kLoader = stack("_next_data", "/torch/utils/data/dataloader.py"),
                    kSave = stack("save", "/torch/serialization.py");
 
-/// Four ranks that wait for each other in a network call, silent for five minutes after steps of a second.
+/// Four ranks that wait for each other in a network call. Their logs have had no line for five minutes, after
+/// a step each second.
 struct Job {
   JobLook look{.job = "bert", .now = kNow, .between = seconds(3)};
 

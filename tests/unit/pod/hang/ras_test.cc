@@ -122,7 +122,7 @@ TEST_CASE("ras: the text format names the rank that is behind") {
 
 TEST_CASE("ras: a count that rises between two answers is progress") {
   CHECK(compared(kOk + mismatch("6648"), kOk + mismatch("6649")).has_moved);
-  // RAS prints no counts once they agree again.
+  // Once the counts of the ranks agree again, RAS prints none.
   CHECK(compared(kOk + mismatch("6649"), kOk + head("OK")).has_moved);
   CHECK_FALSE(compared(kOk + head("OK"), kOk + head("OK")).has_moved);
 }

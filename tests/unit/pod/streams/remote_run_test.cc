@@ -143,7 +143,8 @@ TEST_CASE_FIXTURE(Fixture, "remote run: an end without a status, or a rejection,
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "remote run: the shell's report is the end, whatever the server says") {
+TEST_CASE_FIXTURE(Fixture,
+                  "remote run: the exit code is the one that the shell reports, whatever the server says") {
   SUBCASE("success without output, as containerd 1.6 reports if the input ends with the command") {
     serve({message(1, "MARKMARKMARKMARKMARK-4711\nout"), message(2, "err"),
            message(2, "MARKMARKMARKMARKMARK-5\n"), message(1, "MARKMARKMARKMARKMARK-5\n"), kSuccess});

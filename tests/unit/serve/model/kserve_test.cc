@@ -43,7 +43,8 @@ Json wanted(const std::string& command, const ServeSettings& settings = kSetting
   return inference_service(serve_deployment(job, settings));
 }
 
-/// What KServe makes of it: its labels and annotations are the union of both.
+/// The Deployment that KServe makes of it, with the labels and annotations of both the InferenceService and
+/// its predictor.
 Json made_by_kserve(const Json& service, int revision) {
   const Json& predictor = service.at("spec").at("predictor");
   Json labels = service.at("metadata").at("labels"), annotations = service.at("metadata").at("annotations");
@@ -89,7 +90,8 @@ Json list_of(std::vector<Json> items) {
 
 }  // namespace
 
-TEST_CASE("kserve: an InferenceService has the pods of kml's Deployment, and is not for Knative") {
+TEST_CASE(
+    "kserve: an InferenceService describes the same pods as kml's Deployment, and does not use Knative") {
   const Json service = wanted("train", {.name = "iris", .replicas = 2, .by_kserve = true});
   const Json& predictor = service["spec"]["predictor"];
   CHECK(service["kind"] == "InferenceService");
@@ -137,7 +139,7 @@ TEST_CASE("kserve: a rollback gives the predictor the pods of an earlier revisio
   CHECK(back["metadata"] == now["metadata"]);
   Json expected = before["spec"]["predictor"];
   for (const char* bound : {"minReplicas", "maxReplicas"}) expected[bound] = 2;
-  expected["labels"].erase("kml.dev/serve");  // the InferenceService has it
+  expected["labels"].erase("kml.dev/serve");  // the InferenceService itself has this label
   CHECK(back["spec"]["predictor"] == expected);
   const Json model = {{"metadata", {{"name", "m"}}}, {"spec", {{"predictor", {{"model", Json::object()}}}}}};
   CHECK_THROWS_AS(with_revision(model, set_of(made_by_kserve(before, 1))), Error);

@@ -28,7 +28,9 @@ TEST_CASE("sweep: messages about a sweep with one trial use the singular") {
   CHECK(Sweep(document_of({{"maxTrialCount", 1}})).run().end().reason == "its trial is done");
 }
 
-TEST_CASE("sweep: killed after any step and resumed, it tries what an uninterrupted sweep tries, each once") {
+TEST_CASE(
+    "sweep: killed after any step and resumed, a sweep runs the same trials as an uninterrupted one, each "
+    "once") {
   Sweep whole;
   const SweepState expected = whole.run();
   Sweep broken;

@@ -5,7 +5,7 @@
 
 namespace kml::sweep::rungs_test {
 
-TEST_CASE("sweep: ASHA stops losing trials at a rung, and the others run to the end") {
+TEST_CASE("sweep: ASHA stops the worse trials at a rung, and the others run to the end") {
   Sweep sweep(document_of({{"maxTrialCount", 60},
                            {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
                            {"earlyStopping", {{"algorithmName", "asha"}}}}));
@@ -50,7 +50,7 @@ TEST_CASE("sweep: with promote, each rung is a job, which continues from the tri
   CHECK(sweep.server.jobs.contains(job_name("s", best.number, 0, 0)));
 }
 
-TEST_CASE("sweep: even of few trials, one is trained to the end: the best of those that came farthest") {
+TEST_CASE("sweep: even with few trials, one is trained to the end: the best of those that came farthest") {
   Sweep sweep(document_of({{"maxTrialCount", 3},
                            {"checkpointDir", "/ckpt"},
                            {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},

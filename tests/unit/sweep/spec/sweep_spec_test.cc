@@ -205,7 +205,9 @@ TEST_CASE("sweep spec: values on the command line reach the trial as they were w
   CHECK(note_on_parameter_flag("py=3.9,3.x").empty());
 }
 
-TEST_CASE("sweep spec: for a range with two whole values, all integers between may be meant") {
+TEST_CASE(
+    "sweep spec: a range from 0 to 1, both whole numbers, gets a note that says how to write all values "
+    "between") {
   CHECK(note_on_parameter_flag("lr=0..1") ==
         "lr is 0 or 1, a whole number; for all values between, write 0.0..1.0");
   for (const char* clear : {"lr=0.0..1.0", "lr=int:0..1", "n=0..2", "n=0,1", "lr=log:1e-4..1e-1"}) {

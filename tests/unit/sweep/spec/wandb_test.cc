@@ -268,7 +268,9 @@ parameters:
   }
 }
 
-TEST_CASE("sweep: what Weights & Biases rejects, or kml cannot do, is reported by its field in the file") {
+TEST_CASE(
+    "sweep: a setting that Weights & Biases rejects, or that kml does not support, is reported by its "
+    "field") {
   const std::vector<std::pair<Json, std::string>> table = {
       {{{"distribution", "beta"}}, "distribution"},
       {{{"distribution", "q_beta"}, {"a", 1}, {"b", 2}}, "distribution"},

@@ -62,7 +62,7 @@ std::string endpoint_fault(const std::string& uri, const std::map<std::string, s
 
 }  // namespace
 
-TEST_CASE("mlflow: names that it accepts stay; others become distinct keys that it accepts") {
+TEST_CASE("mlflow: names that MLflow accepts stay; others become distinct keys that MLflow accepts") {
   const std::string longest(250, 'x');
   const MlflowKeys keys({"loss", "val/loss", "a b: c", "acc@5", "acc_5", "acc#5", "/a//b/", "../a", "a/../b",
                          ".", "", "§", longest, longest + "y", longest + "z", "größe/学習率", "é²", "a→b"});

@@ -18,6 +18,11 @@ expect 1 "$KML" logs odd-4
 expect 0 "$KML" history odd
 [ "$(awk '$1 != "ATTEMPT" { print $3 }' <<<"$out" | sort -n | tr '\n' ' ')" = "3 5 7 20 " ] || fail "$out"
 
+# The metrics of the first task are those of the run, whatever its number.
+expect 0 "$KML" submit --name late --array 3-4 --wait -- sh -c 'echo loss=0.$KML_TASK'
+expect 0 "$KML" runs
+contains "$(grep late <<<"$out")" "loss=0.3"
+
 # Failed tasks are named by their numbers.
 expect 3 "$KML" submit --name some --array 2,4-6 --wait -- sh -c '[ $KML_TASK = 4 ] || exit 1'
 expect 0 "$KML" why some

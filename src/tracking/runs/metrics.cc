@@ -19,6 +19,7 @@
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/container.h"
+#include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 #include "kml/tracking/runs/metric_courses.h"
@@ -29,13 +30,21 @@ namespace kml::tracking {
 
 namespace {
 
+/// The number of the first task of an array, which need not be 0; otherwise 0.
+int first_rank_of(const Json& job) {
+  const auto numbers = job::task_numbers(api::pod_template_of(job));
+  return numbers ? numbers->at(0).value_or(0) : 0;
+}
+
 class MetricSink : public job::LogSink {
  public:
-  explicit MetricSink(std::map<std::string, Json> arguments) : found(std::move(arguments)) {}
+  MetricSink(std::map<std::string, Json> arguments, int first_rank)
+      : found(std::move(arguments)), first_rank_(first_rank) {}
 
   void lines(std::span<const job::LogLine> lines) override {
     for (const job::LogLine& line : lines)
-      if (line.begins && line.ends && line.source->is_main && line.source->rank.value_or(0) == 0) {
+      if (line.begins && line.ends && line.source->is_main &&
+          line.source->rank.value_or(first_rank_) == first_rank_) {
         found.read(after_carriage_returns(line.text), line.time);
         if (const std::string python = packages::python_in(line.text); !python.empty()) found.python = python;
       }
@@ -43,6 +52,9 @@ class MetricSink : public job::LogSink {
   void event(const job::LogEvent&) override {}
 
   MetricCollector found;
+
+ private:
+  const int first_rank_;
 };
 
 void take_log(MlflowLog log, MetricCollector& found) {
@@ -109,7 +121,8 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
   job::LogSelection selection;
   selection.jobs = {job};
   selection.tail = kMostLines;
-  MetricSink sink(arguments_of(job));
+  const int first_rank = first_rank_of(job);
+  MetricSink sink(arguments_of(job), first_rank);
   std::unique_ptr<http::Timer> timer;
   if (limit.count() > 0)
     timer = client.transport().after(limit, [] {
@@ -118,8 +131,9 @@ MetricCollector metrics_of_job(kube::Client& client, const Json& job, std::chron
     });
   selection.pods = job::pods_of(client, job);
   sink.found.image_id = image_ids_of(*selection.pods);
-  // Only pods with rank 0 are relevant, see MetricSink. An array may have thousands of others.
-  std::erase_if(*selection.pods, [&](const Json& pod) { return job::rank_of(pod, &job).value_or(0) != 0; });
+  // Only the pods of the first rank are relevant, see MetricSink. An array may have thousands of others.
+  std::erase_if(*selection.pods,
+                [&](const Json& pod) { return job::rank_of(pod, &job).value_or(first_rank) != first_rank; });
   job::read_logs(client, selection, sink);
   sink.found.finish();
   if (const auto folder = mlflow_folder_of(job)) take_log(read_mlflow_folder(*folder), sink.found);

@@ -115,7 +115,7 @@ const kube::Target& Context::target() {
   const Place& there = place();
   if (target_) return *target_;
   bool started = false;
-  local::DaemonStatus server = local::ensure_running({}, started);
+  local::DaemonStatus server = local::ensure_running(started);
   if (started) note("started the embedded server (`kml local down` stops it)");
   target_ = kube::find_target({server.kubeconfig, "", there.namespace_name});
   target_->context = kLocal;
@@ -195,7 +195,7 @@ kube::Client& Context::client() {
     if (place().is_local)
       endpoint.on_no_connection = [this] {
         bool started = false;
-        local::ensure_running({}, started);
+        local::ensure_running(started);
         if (started) note("the embedded server had stopped; started it again");
       };
     transport_ = http::make_curl_transport(std::move(endpoint));

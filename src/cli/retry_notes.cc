@@ -12,7 +12,7 @@ std::function<void(const Error&)> retry_notes(Context& context) {
       [&context, told = std::optional<std::chrono::steady_clock::time_point>()](const Error& error) mutable {
         if (context.place().is_local) {
           bool started = false;
-          local::ensure_running({}, started);
+          local::ensure_running(started);
           if (started) context.note("the embedded server had stopped; started it again");
           return;
         }

@@ -1,5 +1,6 @@
 #include "cli/typed_command.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "kml/base/text.h"
@@ -12,6 +13,15 @@ namespace {
 /// The option that the word sets. The word may include the value: "--name=bert".
 const Option* option_of(const Command& command, const std::string& word) {
   return command.find(word.substr(0, word.find('=')));
+}
+
+/// The word, with the command's flag of almost the same name, if there is one.
+std::string flag_meant_by(const std::string& word, const Command& command) {
+  std::vector<std::string> names;
+  for (const Option& option : command.options) names.push_back(option.long_name());
+  const size_t end = std::min(word.find('='), word.size());
+  const std::string flag = word.substr(0, end);
+  return nearest(flag, names).value_or(flag) + word.substr(end);
 }
 
 }  // namespace
@@ -34,9 +44,9 @@ std::string with_dashes(const Command& root, const Command& command, const std::
                !(sets_variables && word.find('=') != std::string::npos)) {
       own.push_back(word);
       ++names;
-      // a parameter of the template
+      // a parameter of the template, or a misspelled flag
     } else if (word.starts_with("--") && command.unknown_flags && program.empty()) {
-      own.push_back(word);
+      own.push_back(flag_meant_by(word, command));
       if (word.find('=') == std::string::npos && i + 1 < before.size()) own.push_back(before[++i]);
     } else {
       program.push_back(word);

@@ -13,8 +13,7 @@ ContainerExit exit_of(const Json& terminated) {
   ContainerExit exit;
   exit.code = api::exit_code_of(terminated);
   exit.signal = api::signal_of(terminated);
-  // Shells and container runtimes report death by a signal as exit code 128 plus the signal's number.
-  if (exit.signal == 0 && exit.code > 128 && exit.code < 128 + 65) exit.signal = exit.code - 128;
+  if (exit.signal == 0) exit.signal = api::signal_in(exit.code);
   exit.reason = api::reason_of(terminated);
   exit.message = api::message_of(terminated);
   exit.out_of_memory = exit.reason == "OOMKilled";

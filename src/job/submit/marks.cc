@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "job/submit/idempotency.h"
-#include "job/views/submit_time.h"
 #include "kml/base/clock.h"
 #include "kml/base/files.h"
 #include "kml/base/text.h"
@@ -86,7 +85,7 @@ std::vector<Json> marked(std::vector<Json> objects, const Marks& marks) {
       api::set_annotation(object, kManifestHash, hash);
     }
     if (!is_job(object)) continue;
-    api::set_annotation(object, kSubmitted, now);
+    api::set_annotation(object, api::kSubmitted, now);
     if (!marks.command.empty()) api::set_annotation(object, api::kCommand, marks.command);
   }
   return objects;

@@ -7,7 +7,6 @@
 #include "job/render/workload.h"
 #include "job/spec/json_path.h"
 #include "job/submit/idempotency.h"
-#include "job/views/submit_time.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/json_fields.h"
@@ -86,7 +85,7 @@ std::vector<Json> reviewed_objects(const SubmitPlan& plan) {
     objects.push_back(without_secrets(object));
     erase_from(objects.back(), "labels", api::kSubmitId);
     erase_from(objects.back(), "labels", api::kUser);
-    erase_from(objects.back(), "annotations", kSubmitted);
+    erase_from(objects.back(), "annotations", api::kSubmitted);
   }
   return objects;
 }

@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "job/views/submit_time.h"
 #include "kml/base/text.h"
 #include "kml/job/kinds/job_kind.h"
 #include "kml/job/views/kinds.h"
@@ -136,7 +135,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.user = api::label_of(job, api::kUser);
   view.command = api::annotation_of(job, api::kCommand);
   view.created = api::created_at(job).value_or(Time());
-  view.submitted = api::annotation_of(job, kSubmitted);
+  view.submitted = api::annotation_of(job, api::kSubmitted);
   each_pod_template(job, [&](const Json& pod, int replicas) {
     view.pods += replicas;
     const Json& spec = api::spec_of(pod);
@@ -197,7 +196,7 @@ bool is_older(const JobView& a, const JobView& b) {
 
 bool is_older(const Json& a, const Json& b) {
   const auto key = [](const Json& job) {
-    return std::pair(api::creation_text(job), api::annotation_of(job, kSubmitted));
+    return std::pair(api::creation_text(job), api::annotation_of(job, api::kSubmitted));
   };
   const auto first = key(a), second = key(b);
   return first != second ? first < second : natural_less(api::name_of(a), api::name_of(b));

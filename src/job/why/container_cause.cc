@@ -208,7 +208,7 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
   }
   if (code == 0) return {};
   std::string text = "exit code " + std::to_string(code);
-  if (code > 128 && code < 128 + 65) text += " (signal " + std::to_string(code - 128) + ")";
+  if (const int signal = api::signal_in(code)) text += " (signal " + std::to_string(signal) + ")";
   const bool never_began = reason == "StartError" || reason == "ContainerCannotRun";
   const std::string brief =
       (reason != "Error" && !reason.empty() ? reason : text) + (message.empty() ? "" : ": " + message);

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "job/capacity/node_rules.h"
-#include "job/views/submit_time.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/job/views/ownership.h"
@@ -109,7 +108,7 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   std::map<JobKey, std::string> submitted;
   for (const Json& job : facts_.other_jobs.value_or(std::vector<Json>()))
     submitted[{api::namespace_of(job), api::kind_name(job), api::name_of(job)}] =
-        api::annotation_of(job, kSubmitted);
+        api::annotation_of(job, api::kSubmitted);
   std::map<JobKey, Waiter> waiters;
   const auto add = [&](const Json& pod, bool is_own) {
     Holder job = holder_of_pod(pod);
@@ -141,7 +140,7 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   }
   for (auto& [key, waiter] : waiters) {
     if (const auto known = submitted.find(key); known != submitted.end()) waiter.submitted = known->second;
-    if (waiter.is_own) waiter.submitted = api::annotation_of(facts_.job, kSubmitted);
+    if (waiter.is_own) waiter.submitted = api::annotation_of(facts_.job, api::kSubmitted);
     waiter.is_blocked |= waiter.is_gang && present[key] < waiter.gang_size;
     if (waiter.is_own)
       for (const Json* spec : own) waiter.shapes.push_back(shape_of(*spec));

@@ -27,6 +27,10 @@ DaemonStatus ensure_running(const ServeOptions& /*options*/, bool& /*started*/) 
   throw absent();
 }
 
+DaemonStatus ensure_running(bool& /*started*/) {
+  throw absent();
+}
+
 DaemonStatus status(const std::filesystem::path& /*folder*/) {
   return {};
 }

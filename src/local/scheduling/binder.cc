@@ -134,6 +134,18 @@ void Binder::tell_group(const Json& pod, bool is_scheduled, const std::string& r
   });
 }
 
+WaitingOrder Binder::order_of(const Json& pod) {
+  WaitingOrder order{api::creation_text(pod), "", "", ++arrivals_};
+  const Json* controller = api::controller_of(pod);
+  order.job = namespace_of(pod) + "/" + (controller ? api::entry_name(*controller) : name_of(pod));
+  const api::ResourceKind* kind =
+      controller ? api::find_kind(api::api_version_of(*controller), api::kind_name(*controller)) : nullptr;
+  if (const ObjectPtr job =
+          kind ? store_.get(*kind, namespace_of(pod), api::entry_name(*controller)) : nullptr)
+    order.submitted = api::annotation_of(*job, api::kSubmitted);
+  return order;
+}
+
 std::optional<PodRequest> Binder::request_of(const Json& pod) {
   const std::optional<Gang> gang = gang_of(pod, store_);
   // A pod that runs holds its resources, whatever has become of its PodGroup.
@@ -141,7 +153,7 @@ std::optional<PodRequest> Binder::request_of(const Json& pod) {
   PodRequest request;
   request.uid = uid_of(pod);
   request.priority = static_cast<int>(api::priority_of(pod));
-  request.order = ++arrivals_;
+  request.order = order_of(pod);
   request.resources = api::pod_requests(api::spec_of(pod));
   request.placement = placement_of(pod);
   request.may_preempt = api::may_preempt(api::spec_of(pod));

@@ -33,6 +33,7 @@ class Binder {
   void bind(const Json& pod);
   void preempt(const Json& victim, const Json& preemptor);
   void refuse(const Json& pod, const std::string& message);
+  WaitingOrder order_of(const Json& pod);
   /// Empty if the pod has to wait for its PodGroup.
   std::optional<PodRequest> request_of(const Json& pod);
 

@@ -36,6 +36,13 @@ std::string shape_of(const PodRequest& pod) {
 
 }  // namespace
 
+bool WaitingOrder::operator<(const WaitingOrder& other) const {
+  const auto first = std::tie(created, submitted), second = std::tie(other.created, other.submitted);
+  if (first != second) return first < second;
+  if (natural_less(job, other.job) || natural_less(other.job, job)) return natural_less(job, other.job);
+  return std::tie(job, arrival) < std::tie(other.job, other.arrival);
+}
+
 void Scheduler::add_pending(PodRequest pod) {
   const std::string uid = pod.uid;
   if (pending_.contains(uid) || running_.contains(uid)) return;
@@ -147,7 +154,7 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amoun
   for (auto& [key, victim] : units)
     if (victim.priority < priority) candidates.push_back(std::move(victim));
   std::sort(candidates.begin(), candidates.end(), [](const Victim& a, const Victim& b) {
-    return a.priority != b.priority ? a.priority < b.priority : a.order > b.order;
+    return a.priority != b.priority ? a.priority < b.priority : b.order < a.order;
   });
   for (const Victim& candidate : candidates)
     if (shortages(missing, candidate.resources).empty()) return {candidate};

@@ -12,11 +12,21 @@
 
 namespace kml::local {
 
+/// The order in which pods of the same priority wait. Pods of the same second are in the order of their jobs,
+/// because that is all that `kml queue` sees: the times of Kubernetes have whole seconds.
+struct WaitingOrder {
+  std::string created;    ///< the pod's, in RFC 3339
+  std::string submitted;  ///< the job's, in microseconds; empty if kml did not submit it
+  std::string job;        ///< "namespace/name"
+  uint64_t arrival = 0;   ///< a pod that arrived earlier has a smaller number
+  bool operator<(const WaitingOrder& other) const;
+};
+
 /// The data about a pod that the scheduler needs.
 struct PodRequest {
   std::string uid;
   int priority = 0;
-  uint64_t order = 0;  ///< among pods with the same priority, a pod with a smaller number has waited longer
+  WaitingOrder order;
   api::Amounts resources;
   /// pods in a gang are started and preempted together; empty for a pod that belongs to no gang
   std::string gang;
@@ -84,7 +94,7 @@ class Scheduler {
   };
   struct Age {
     int priority;
-    uint64_t order;
+    WaitingOrder order;
     bool operator<(const Age& other) const {
       return priority != other.priority ? priority > other.priority : order < other.order;
     }
@@ -96,7 +106,7 @@ class Scheduler {
   struct Victim {
     Unit pods;
     int priority;
-    uint64_t order;
+    WaitingOrder order;
     api::Amounts resources;
   };
 

@@ -60,6 +60,15 @@ ServeOptions from_argument(const std::string& text) {
   return options;
 }
 
+ServeOptions options_of_last(const ServerFolder& folder) try {
+  const auto text = read_file_if_exists(folder.options());
+  return text ? from_argument(*text) : ServeOptions();
+} catch (const Error& error) {
+  throw Error(ErrorCode::failure, "cannot start the embedded server as before",
+              folder.options().string() + ": " + message_and_why(error),
+              "start it with the flags that you want: kml local up");
+}
+
 Fd lock_start(const ServerFolder& folder) {
   Fd lock(::open(folder.start_lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock) throw system_error("cannot open " + folder.start_lock().string(), errno);
@@ -220,8 +229,15 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
                 string_at(problem, {"why"}, "it exited immediately"),
                 string_at(problem, {"fix"}, "see " + folder.log().string()));
   }
+  write_file_atomically(folder.options(), to_argument(options));
   started = true;
   return look(options.folder, kGlance);
+}
+
+DaemonStatus ensure_running(bool& started) {
+  started = false;
+  if (DaemonStatus found = look({}, kGlance); found.running) return found;
+  return ensure_running(options_of_last(server_folder({})), started);
 }
 
 void stop(const std::filesystem::path& asked, bool stop_jobs,
@@ -236,7 +252,10 @@ void stop(const std::filesystem::path& asked, bool stop_jobs,
   if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
     throw system_error("cannot stop the embedded server, process " + std::to_string(pid), errno);
   if (stop_jobs) {
-    if (ends_its_jobs(folder, process, on_hang)) return;
+    if (ends_its_jobs(folder, process, on_hang)) {
+      std::filesystem::remove(folder.options());
+      return;
+    }
     replace_hung(folder, pid, process);
     return stop(asked, stop_jobs, on_hang);
   }

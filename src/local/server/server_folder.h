@@ -19,6 +19,8 @@ struct ServerFolder {
   std::filesystem::path socket() const { return path / "server.sock"; }
   std::filesystem::path log() const { return path / "server.log"; }
   std::filesystem::path identity() const { return path / "identity.json"; }
+  /// the options of the last server that ran in the background
+  std::filesystem::path options() const { return path / "options.json"; }
   /// kml itself does not read this file; it is for people and scripts
   std::filesystem::path pid() const { return path / "server.pid"; }
   /// locked while a server is alive

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kml/kube/objects/container.h"
+
 namespace kml::local {
 
 namespace {
@@ -57,8 +59,8 @@ void ProgramRun::end(ProgramEnd end, const std::string& id, const std::string& o
                  {"startedAt", rfc3339(started_at_)},
                  {"finishedAt", rfc3339(now)},
                  {"containerID", id}};
-  const bool by_signal = end.exit_code > 128;
-  set_said(terminated_, {{"signal", by_signal ? Json(end.exit_code - 128) : Json()},
+  const int signal = api::signal_in(end.exit_code);
+  set_said(terminated_, {{"signal", signal > 0 ? Json(signal) : Json()},
                          {"message", end.message.empty() ? message_of(end, output) : end.message}});
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "job/views/submit_time.h"
 #include "kml/base/error.h"
 #include "kml/base/sha256.h"
 #include "kml/job/views/ownership.h"
@@ -47,7 +46,7 @@ Json annotations_of_predictor(const Json& deployment) {
   Json annotations = api::annotations_of(api::pod_template_of(deployment));
   if (annotations.is_null()) annotations = Json::object();
   for (const auto& [key, value] : api::annotations_of(deployment).items())
-    if (!key.starts_with("serving.kserve.io/") && key != job::kSubmitted) annotations[key] = value;
+    if (!key.starts_with("serving.kserve.io/") && key != api::kSubmitted) annotations[key] = value;
   return annotations;
 }
 

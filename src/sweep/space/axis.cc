@@ -43,9 +43,9 @@ std::string fault_of_choices(const Parameter& parameter) {
         choices.begin() + static_cast<long>(i))
       return "lists the value " + choices[i].dump() + " twice";
   if (parameter.kind == Kind::categorical) return {};
-  if (!std::all_of(choices.begin(), choices.end(), [](const Json& choice) { return choice.is_number(); }))
+  if (!std::all_of(choices.begin(), choices.end(), number_of))
     return "is ordinal, but not all of its values are numbers";
-  if (!std::is_sorted(choices.begin(), choices.end()))
+  if (!std::ranges::is_sorted(choices, {}, number_of))
     return "is ordinal, but its values are not in ascending order";
   return {};
 }

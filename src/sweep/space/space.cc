@@ -1,6 +1,7 @@
 #include "kml/sweep/space/space.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -47,6 +48,16 @@ std::string Parameter::own_name() const {
   size_t begin = 0;
   for (const std::string& parent : parents) begin += parent.size() + 1;
   return name.substr(std::min(begin, name.size()));
+}
+
+std::optional<double> number_of(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  const std::string& text = value.get_ref<const std::string&>();
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
 }
 
 bool same(const Point& a, const Point& b) {
@@ -143,7 +154,7 @@ bool Space::allows(const Point& point) const {
   std::vector<double> numbers = point;
   for (size_t i = 0; i < numbers.size(); ++i)
     if (parameters()[i].kind == Kind::ordinal && !std::isnan(point[i]))
-      numbers[i] = parameters()[i].choices[static_cast<size_t>(point[i])].get<double>();
+      numbers[i] = number_of(parameters()[i].choices[static_cast<size_t>(point[i])]).value();
   return std::all_of(state_->constraints.begin(), state_->constraints.end(),
                      [&](const Constraint& constraint) { return constraint.holds(numbers); });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "kml/base/json_query.h"
@@ -129,6 +130,21 @@ void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
   }
 }
 
+/// Katib rejects a manifest with a ${trialParameters.NAME} that trialParameters does not define.
+void check_undefined(const SweepSpec& spec, std::vector<Problem>& problems) {
+  constexpr std::string_view kBegin = "${trialParameters.";
+  const std::string manifest = compact_text(spec.trial);
+  std::set<std::string> undefined;
+  for (size_t at = 0; (at = manifest.find(kBegin, at)) != std::string::npos;) {
+    at += kBegin.size();
+    const std::string name = manifest.substr(at, manifest.find('}', at) - at);
+    if (!spec.trial_parameters.contains(name)) undefined.insert(name);
+  }
+  for (const std::string& name : undefined)
+    add(problems, "spec.trialTemplate.trialSpec",
+        fmt::format("contains {}{}}}, which trialParameters does not define", kBegin, name));
+}
+
 }  // namespace
 
 std::string name_fault(const std::string& name) {
@@ -148,6 +164,7 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   check_objectives(spec, problems);
   check_rungs(spec.stopping, problems);
   check_references(spec, problems);
+  check_undefined(spec, problems);
   if (spec.deterministic && spec.stopping.rule != StopRule::none)
     add(problems, "spec.deterministic",
         "cannot be combined with early stopping, which depends on how fast trials run");

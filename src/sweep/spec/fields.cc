@@ -1,23 +1,11 @@
 #include "sweep/spec/fields.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <limits>
 
 #include "kml/base/text.h"
 
 namespace kml::sweep {
-
-std::optional<double> number_of(const Json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (!value.is_string()) return std::nullopt;
-  const std::string& text = value.get_ref<const std::string&>();
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
 
 Fields::Fields(const Json* object, std::string path, std::vector<Problem>& problems)
     : object_(object), path_(std::move(path)), problems_(problems) {

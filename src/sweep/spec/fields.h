@@ -51,7 +51,4 @@ class Fields {
   std::vector<std::string> asked_;
 };
 
-/// A number, or the number in a text ("0.01"), as in Katib.
-std::optional<double> number_of(const Json& value);
-
 }  // namespace kml::sweep

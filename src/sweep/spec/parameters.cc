@@ -12,6 +12,13 @@ namespace kml::sweep {
 
 namespace {
 
+/// The number if it is printed like the text, otherwise the text: a trial gets the value as Katib passes it.
+Json number_or_text(const std::string& text, double number) {
+  const std::optional<int> whole = whole_number(text);
+  const Json value = whole ? Json(*whole) : Json(number);
+  return value.dump() == text ? value : Json(text);
+}
+
 /// The values of a list. In Katib, numbers in a list are texts.
 std::vector<Json> choices_of(Fields& space, bool are_numbers, bool takes_any) {
   std::vector<Json> choices;
@@ -26,14 +33,10 @@ std::vector<Json> choices_of(Fields& space, bool are_numbers, bool takes_any) {
       space.problem("list", value.dump() + " is not a number");
     else if (!takes_any && (value.is_structured() || value.is_null()))
       space.problem("list", "contains a value that is not a string, a number, true or false");
-    else if (number && value.is_string() && *number == static_cast<double>(static_cast<long long>(*number)))
-      choices.emplace_back(static_cast<long long>(*number));
     else
-      choices.push_back(number && value.is_string() ? Json(*number) : value);
+      choices.push_back(number && value.is_string() ? number_or_text(value, *number) : value);
   }
-  if (are_numbers)
-    std::sort(choices.begin(), choices.end(),
-              [](const Json& a, const Json& b) { return a.get<double>() < b.get<double>(); });
+  if (are_numbers) std::ranges::stable_sort(choices, {}, number_of);
   return choices;
 }
 

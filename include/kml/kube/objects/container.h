@@ -108,6 +108,11 @@ inline int exit_code_of(const Json& terminated) {
 inline int signal_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"signal"}));
 }
+/// The signal that an exit code stands for; 0 if none. Shells and container runtimes report a death by a
+/// signal as 128 plus its number, of which Linux has 64.
+inline int signal_in(long long exit_code) {
+  return exit_code > 128 && exit_code <= 128 + 64 ? static_cast<int>(exit_code - 128) : 0;
+}
 /// The id of one run of the container. Takes the status or the state `terminated`.
 inline std::string container_id_of(const Json& status, std::string fallback = {}) {
   return string_at(status, {"containerID"}, std::move(fallback));

@@ -9,7 +9,10 @@ inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";  
 inline constexpr std::string_view kSubmitId = "kml.dev/submit-id";  ///< label: the id of one submit
 /// label: the user who submitted the job
 inline constexpr std::string_view kUser = "kml.dev/user";
-inline constexpr std::string_view kCommand = "kml.dev/command";      ///< annotation: argv, shell-quoted
+inline constexpr std::string_view kCommand = "kml.dev/command";  ///< annotation: argv, shell-quoted
+/// Annotation: when kml submitted the job, as a metav1.MicroTime. The creation time that the API stores only
+/// has whole seconds.
+inline constexpr std::string_view kSubmitted = "kml.dev/submitted";
 inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annotation: the time of `kml cancel`
 
 inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: the name of the sweep

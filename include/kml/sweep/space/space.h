@@ -15,7 +15,9 @@ namespace kml::sweep {
 enum class Kind {
   real,
   integer,
-  ordinal,      ///< one of several numbers in rising order; neighboring ones are similar
+  /// one of several numbers in rising order; neighboring ones are similar. A choice that would be printed
+  /// differently as a number is a text: "0.50"
+  ordinal,
   categorical,  ///< one of several values of any type
 };
 
@@ -24,6 +26,9 @@ struct Condition {
   std::string parent = {};
   std::vector<Json> values = {};
 };
+
+/// A number, or the number in a text ("0.01"), as in Katib; empty if it is neither, or not finite.
+std::optional<double> number_of(const Json& value);
 
 struct Parameter {
   std::string name = {};

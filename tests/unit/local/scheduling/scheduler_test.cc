@@ -27,7 +27,7 @@ PodRequest pod(std::string uid, int64_t gpus, int priority = 0) {
   PodRequest request;
   request.uid = std::move(uid);
   request.priority = priority;
-  request.order = ++order;
+  request.order.arrival = ++order;
   request.resources = {{"nvidia.com/gpu", gpus}, {"pods", 1}};
   request.placement = Json::object();
   return request;
@@ -49,6 +49,26 @@ Uids victims(const Decision& decision) {
 }
 
 }  // namespace
+
+TEST_CASE("scheduler: pods of the same second start in the order of their jobs, as kml queue shows them") {
+  Scheduler scheduler = four_gpus();
+  scheduler.add_running(pod("runs", 4));
+  const auto add = [&](const char* uid, const char* created, const char* submitted, const char* job) {
+    PodRequest request = pod(uid, 4);
+    request.order = {created, submitted, job, request.order.arrival};
+    scheduler.add_pending(request);
+  };
+  add("later", "2026-01-01T00:00:08Z", "2026-01-01T00:00:01.000000Z", "n/a");
+  add("third", "2026-01-01T00:00:07Z", "2026-01-01T00:00:06.000002Z", "n/a");
+  add("second", "2026-01-01T00:00:07Z", "", "n/exp-10");
+  add("first", "2026-01-01T00:00:07Z", "", "n/exp-9");
+  std::vector<std::string> started;
+  for (const char* before : {"runs", "first", "second", "third"}) {
+    scheduler.remove(before);
+    for (const std::string& uid : scheduler.schedule().start) started.push_back(uid);
+  }
+  CHECK(started == std::vector<std::string>{"first", "second", "third", "later"});
+}
 
 TEST_CASE("scheduler: the highest priority starts first, then the oldest") {
   Scheduler scheduler = four_gpus();

@@ -216,6 +216,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("sweep spec: a trial gets the numbers of Katib's lists as they are written") {
+  Json experiment = yaml_of(kExperiment);
+  experiment["spec"]["parameters"][0] = {
+      {"name", "lr"},
+      {"parameterType", "discrete"},
+      {"feasibleSpace", {{"list", {"1e2", "0.50", "08", "7", "-0.25", "1e300", "5"}}}}};
+  const SweepSpec spec = parse_sweep(experiment, "exp.yaml");
+  CHECK(Json(spec.parameters[0].choices).dump() == R"([-0.25,"0.50",5,7,"08","1e2","1e300"])");
+}
+
+TEST_CASE("sweep spec: a trial may only contain parameters that trialParameters defines") {
+  Json experiment = yaml_of(kExperiment);
+  experiment["spec"]["trialTemplate"]["trialSpec"]["metadata"]["labels"]["x"] = "${trialParameters.nosuch}";
+  CHECK_THROWS_WITH_AS(parse_sweep(experiment, "exp.yaml"), doctest::Contains("nosuch"), Error);
+}
+
 TEST_CASE("sweep spec: a budget may change on resume, the space may not") {
   const Json before = yaml_of(kExperiment);
   Json after = before;

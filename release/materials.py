@@ -24,7 +24,7 @@ PACKAGES = {
 }
 
 
-# What a client for macOS lacks. It contains the C and C++ libraries of Linux in its programs for pods.
+# The packages that a client for macOS does not contain. Its programs for pods contain Linux's C and C++ libraries.
 ONLY_LINUX = {"libmicrohttpd-dev", "libgnutls28-dev", "nettle-dev", "libgmp-dev", "libtasn1-6-dev", "ca-certificates"}
 
 
@@ -38,14 +38,14 @@ def _packages(dependencies):
 
 
 def _facts(dependencies):
-    """Package -> its source package and the version of that: of this machine, or of what was unpacked for another."""
+    """Package -> its source package with its version: as installed here, or as unpacked for another processor."""
     form = "${Package}\t${source:Package}\t${source:Version}\n"
     archives = list((dependencies / "apt/archives").glob("*.deb"))
     commands = [["dpkg-deb", "-W", "--showformat", form, archive] for archive in archives]
     commands.append(["dpkg-query", "-W", "-f", form, *(["ca-certificates"] if archives else PACKAGES)])
     lines = "".join(subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout for command in commands)
     known = {line.split("\t")[0]: line.split("\t")[1:] for line in lines.splitlines()}
-    # What was built from source may be newer than its headers here.
+    # Libraries that were built from source may be newer than their headers here.
     built = dict(name[:-len(".dsc")].split("_") for name in (dependencies / "done").read_text().split() if name.endswith(".dsc"))
     return {package: (known[package][0], built.get(known[package][0], known[package][1])) for package in _packages(dependencies)}
 

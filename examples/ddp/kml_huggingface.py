@@ -13,15 +13,15 @@ from transformers import TrainerCallback
 
 import kml_job
 
-# PyTorchJob and kml's job-indexed start one rank in a pod, and set no LOCAL_RANK, which the Trainer wants.
+# PyTorchJob and kml's job-indexed start one rank in a pod, and set no LOCAL_RANK, which the Trainer needs.
 if "RANK" in os.environ:
     os.environ.setdefault("LOCAL_RANK", "0")
 
-COMPLETE = "kml-complete"  # a file in a checkpoint's folder that all ranks have written
+COMPLETE = "kml-complete"  # a file in the folder of a checkpoint to which all ranks have written
 
 
 def train(trainer):
-    """trainer.train() with all of the above. Returns what that returns, or does not return if the job was stopped."""
+    """trainer.train(), with everything described above. Returns what that returns, or does not return if the job was stopped."""
     if trainer.args.world_size != int(os.environ.get("WORLD_SIZE", 1)):  # each rank would train alone
         sys.exit(f"the Trainer uses {trainer.args.world_size} rank of {os.environ['WORLD_SIZE']}: on CPUs, set use_cpu=True")
     checkpoint = _newest(trainer.args.output_dir)
@@ -41,7 +41,7 @@ def train(trainer):
 
 class _Callback(TrainerCallback):
     def __init__(self, attempt):
-        self.attempt = attempt  # None but in rank 0
+        self.attempt = attempt  # None, except in rank 0
         self.stopped = False
 
     def on_step_end(self, args, state, control, **kwargs):

@@ -32,7 +32,7 @@ _signal = 0
 
 
 def note(number, frame):
-    """The signal handler that stopping() asks."""
+    """The signal handler; stopping() returns whether it was called."""
     global _signal
     _signal = number
 
@@ -44,7 +44,8 @@ def stopping():
 
 
 def any_stopping():
-    """Whether any rank of PyTorch's process group was asked to stop; the same answer in all ranks, which must all ask."""
+    """Whether any rank of PyTorch's process group was asked to stop. All ranks must call this, and all
+    get the same answer."""
     import torch
     import torch.distributed as dist
     if not dist.is_initialized():
@@ -115,13 +116,13 @@ class attempt:
 
 @contextlib.contextmanager
 def ranks(folder, first_step):
-    """`attempt` for the ranks of PyTorch: None but in rank 0. A rank that loses another one ends here, with a status that
+    """`attempt` for the ranks of PyTorch: None, except in rank 0. A rank that loses another one ends here, with a status that
     makes the cluster start it again."""
     rank, world = (int(os.environ.get(name, default)) for name, default in (("RANK", 0), ("WORLD_SIZE", 1)))
     try:
         with attempt(folder, first_step) if rank == 0 else contextlib.nullcontext() as record:
             yield record
-    except RuntimeError as error:  # gloo and NCCL report a lost rank so
+    except RuntimeError as error:  # gloo and NCCL report a lost rank in this way
         if world == 1 or "onnect" not in str(error):
             raise
         print(f"rank {rank} lost another rank: {error}", file=sys.stderr, flush=True)

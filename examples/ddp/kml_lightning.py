@@ -18,7 +18,8 @@ import kml_job
 
 
 class Sampler(StatefulDistributedSampler):
-    """A rank's part of the data, in an order that a resumed run continues. Lightning's own begins with the first epoch's."""
+    """A rank's part of the data, in an order that a resumed run continues. Lightning's own sampler begins again with
+    the first epoch's order."""
 
     def __init__(self, data, **named):
         super().__init__(data, int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("RANK", 0)), **named)
@@ -45,7 +46,7 @@ def _places():
 
 
 def fit(trainer, folder, model, *arguments, every=500, **named):
-    """trainer.fit() with all of the above, and a checkpoint every `every` steps. Does not return if the job was stopped."""
+    """trainer.fit(), with everything described above, and a checkpoint every `every` steps. Does not return if the job was stopped."""
     newest = pathlib.Path(folder) / "newest.ckpt"
     first_step = 0
     if newest.exists():
@@ -66,12 +67,12 @@ def fit(trainer, folder, model, *arguments, every=500, **named):
 
 class _Callback(Callback):
     def __init__(self, attempt, newest, every):
-        self.attempt = attempt  # None but in rank 0
+        self.attempt = attempt  # None, except in rank 0
         self.newest = newest
         self.every = every
 
     def on_train_start(self, trainer, model):
-        signal.signal(signal.SIGTERM, kml_job.note)  # Lightning's own handler sends within a signal, and may wait for ever
+        signal.signal(signal.SIGTERM, kml_job.note)  # Lightning's own handler communicates inside the signal handler, which may hang
 
     def on_train_batch_end(self, trainer, model, outputs, batch, batch_index):
         step = trainer.global_step

@@ -1,5 +1,5 @@
 """PyTorch DDP in a job that may be preempted: on SIGTERM to any rank all ranks stop after the same step, rank 0 writes a
-checkpoint, and they exit with a status that makes the cluster start them again. They continue where they stopped, also
+checkpoint, and they exit with a status that makes the cluster start them again. They continue where they stopped, even
 with another number of ranks. See ../README.md."""
 
 import argparse

@@ -11,13 +11,13 @@ namespace {
 /// Every environment variable that kml reads.
 std::vector<Entry> environment_variables() {
   std::vector<Entry> entries = {
-      {"KML_CONTEXT", "The default of --context."},
-      {"KML_NAMESPACE", "The default of -n."},
+      {"KML_CONTEXT", "The default for --context."},
+      {"KML_NAMESPACE", "The default for -n."},
   };
   for (const spec::Flag& flag : spec::submit_flags())
     if (!flag.key.empty() && !flag.repeats)
       entries.push_back(
-          {spec::variable_name(flag.key), "The default of --" + std::string(flag.name) + " of kml submit."});
+          {spec::variable_name(flag.key), "The default for --" + std::string(flag.name) + " in kml submit."});
   const std::vector<Entry> others = {
       {"KML_STATE_DIR",
        "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},
@@ -73,7 +73,7 @@ std::vector<Entry> environment_variables() {
        "For --store s3://BUCKET: where a container or an EC2 instance gets its key. If "
        "AWS_EC2_METADATA_DISABLED is \"true\", kml does not ask EC2's metadata service."},
       {"MLFLOW_TRACKING_URI, MLFLOW_EXPERIMENT_NAME",
-       "The defaults of --mlflow and --experiment of kml runs push."},
+       "The defaults for --mlflow and --experiment in kml runs push."},
       {"MLFLOW_TRACKING_TOKEN, MLFLOW_TRACKING_USERNAME, MLFLOW_TRACKING_PASSWORD, "
        "MLFLOW_TRACKING_SERVER_CERT_PATH",
        "For kml runs push: the login, and the certificate authorities to trust, as for the MLflow client."},

@@ -87,8 +87,8 @@ Command trust_command() {
   Command command{"trust",
                   "Trust a kml.yaml, sweep or pipeline file, so that it may use secrets and other files"};
   command.description =
-      R"(Read the file before you trust it. kml trusts it at its path, until its text or a template that it uses changes.
-Without FILE, kml trusts the kml.yaml in this folder or above.
+      R"(Read the file before you trust it. kml trusts the file only at this path, and only until its text, or the text
+of a template that it uses, changes. Without FILE, kml trusts the kml.yaml in this folder or above.
 
 Without trust, a kml.yaml can set a job's resources and placement, its image, queue and priority, volume claims,
 folders below the kml.yaml, labels and annotations without a domain, parameters of built-in templates, and variables

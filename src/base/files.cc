@@ -35,7 +35,7 @@ bool write_whole(int fd, std::string_view bytes) {
 
 void write_all(int fd, std::string_view bytes, const fs::path& path) {
   if (!write_whole(fd, bytes))
-    throw system_error("cannot write " + path.string(), errno, "free space there, then try again");
+    throw system_error("cannot write " + path.string(), errno, "free up space there, then try again");
 }
 
 namespace {

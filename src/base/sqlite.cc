@@ -44,7 +44,7 @@ Error disk_full(const std::filesystem::path& file, const std::string& problem) {
   const std::string folder = file.parent_path();
   Error error(ErrorCode::failure, "the disk of " + folder + " is full",
               "cannot write " + file.string() + ": " + problem,
-              "free space there (df -h " + folder + " shows how much is left), then try again");
+              "free up space there (df -h " + folder + " shows how much is left), then try again");
   error.reason = "InsufficientStorage";
   error.http_status = 507;
   return error;

@@ -1,5 +1,5 @@
-"""What tests/bench/serve serves: an HTTP server that answers with its first argument, or, for "echo", one that sends back
-each byte."""
+"""The server for tests/bench/serve: an HTTP server that answers with its first argument, or, for "echo", one that
+sends back each byte."""
 
 import http.server
 import os

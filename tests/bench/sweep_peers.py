@@ -49,7 +49,7 @@ def run_optuna(task, trials, seed, parallel):
         value = lambda params: function(*(params[key] for key in space))
     else:
         table = json.load(open(task))
-        # As users of Optuna write it: ordered numbers by their index, the rest as categories.
+        # The parameters as users of Optuna write them: ordered numbers by their index, the rest as categories.
         choices = {p["name"]: p["choices"] for p in table["parameters"]}
         ordinal = {key: not isinstance(values[0], str) for key, values in choices.items()}
         space = {key: optuna.distributions.IntDistribution(0, len(values) - 1) if ordinal[key] else

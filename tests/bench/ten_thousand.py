@@ -26,7 +26,7 @@ def pod(job, uid, number):
 
 
 def hold_controllers(cluster_folder):
-    """Stops the controllers: that of jobs would end the pods of suspended ones."""
+    """Stops the controllers, because the Job controller would end the pods of suspended jobs."""
     subprocess.run(["pkill", "-STOP", "-f", f"{cluster_folder}/bin/kube kube-controller-manager"], check=True)
 
 

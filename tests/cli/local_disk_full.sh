@@ -19,7 +19,7 @@ for i in $(seq 40); do
 done
 [ -n "$refused" ] || fail "40 jobs were taken by a full disk"
 contains "$(cat err)" "No space left on device"
-contains "$(cat err)" "fix: free space"
+contains "$(cat err)" "fix: free up space"
 expect 1 env KUBECONFIG="$work/kubeconfig" kubectl create job other --image none -- "$(printf %08000d 0)"
 contains "$err" "database or disk is full"
 expect 0 "$KML" list

@@ -24,7 +24,7 @@ for command in list "status before" "why before"; do
   contains "$out" Failed
 done
 expect 1 env KUBECONFIG="$KML_STATE_DIR/local/kubeconfig" kubectl create configmap big --from-literal "a=$(printf %0100000d 0)"
-contains "$err" "free space"
+contains "$err" "free up space"
 kill -0 "$server" || fail "the server has ended"
 # After a stop, and after a kill, the next server can start on the full disk.
 expect 0 "$KML" local down

@@ -1,4 +1,5 @@
-"""40 programs that print their arguments and a final metric: what kml takes for metrics of them. Run by printed_arguments.sh.
+"""40 programs that print their arguments and a final metric: which of their lines kml reads as metrics. Run by
+printed_arguments.sh.
 
 Each has its arguments, its text in Python, and the metrics that it must have; of `args`, the parsed arguments.
 """

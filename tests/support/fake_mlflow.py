@@ -4,7 +4,8 @@
     fake_mlflow.py PORT_FILE [--user NAME:PASSWORD] [--fail-at N] [--foreign-host]
 
 Writes its port into PORT_FILE. GET /state returns all it knows as JSON. --fail-at: the N-th log-batch gets status 503, once;
---foreign-host: answers as MLflow does to a Host header that it does not accept. tests/peers/mlflow/run has the real server."""
+--foreign-host: gives the answer of MLflow to a Host header that it does not accept. tests/peers/mlflow/run has the
+real server."""
 
 import argparse
 import base64

@@ -1,4 +1,4 @@
-"""A registry of container images (OCI distribution spec 1.1) that fails in ways that a real one seldom does.
+"""A registry of container images (OCI distribution spec 1.1) that fails in ways that are rare in a real one.
 
     fake_registry.py FOLDER     writes its port to FOLDER/port, then serves on loopback until it is killed
 

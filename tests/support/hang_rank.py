@@ -151,7 +151,7 @@ def end_with_folder():
 
 def main():
     threading.Thread(target=end_with_folder, daemon=True).start()
-    if (FOLDER / "at_fault").exists():  # its second life, of which the others know nothing
+    if (FOLDER / "at_fault").exists():  # this is its second start, of which the other ranks know nothing
         print("starting again", flush=True)
         Group().all_reduce()
     if FAULT == "compile":

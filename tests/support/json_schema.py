@@ -1,6 +1,6 @@
 """Checks values against the part of JSON Schema 2020-12 that docs/schemas uses, without a library. An object may have only
-the properties that its schema names, unless the schema has additionalProperties: so a field that kml prints must be
-published. `python3 json_schema.py SCHEMA [--lines]` checks standard input, or each of its lines."""
+the properties that its schema names, unless the schema has additionalProperties: so each field that kml prints must
+be in the published schema. `python3 json_schema.py SCHEMA [--lines]` checks standard input, or each of its lines."""
 
 import json
 import re

@@ -28,7 +28,7 @@ class PolledProcess {
   /// Appends what has arrived, without waiting, but not much more than `most` bytes of each. The rest stays
   /// in the pipes, so a process that writes faster than this one reads has to wait.
   void read_some(std::string& out, std::string& errors, size_t most);
-  /// Looks whether the process has ended, and returns it. What it wrote before must still be read.
+  /// Returns whether the process has ended. Output that it wrote before must still be read.
   bool look_for_end();
   /// 128 plus the signal's number if a signal ended it. Only valid after it has ended.
   int exit_code() const { return exit_code_; }

@@ -17,8 +17,8 @@ std::optional<TerminalSize> terminal_size(int fd);
 /// one such object may exist at a time.
 class RawTerminal {
  public:
-  /// What is written to standard output in raw mode, and when the earlier mode is restored. These are string
-  /// constants, because a crash writes the second one.
+  /// The texts that are written to standard output when raw mode begins, and when the earlier mode is
+  /// restored. These are string constants, because a crash writes the second one.
   struct Codes {
     const char *enter = "", *leave = "";
   };

@@ -27,7 +27,7 @@ class TerminalProcess {
   /// end.
   bool read(std::string& out, size_t most);
   void resize(TerminalSize size) const;
-  /// Looks whether the process has ended.
+  /// Checks whether the process has ended.
   bool look_for_end();
   /// Only valid after it has ended; 128 plus the signal's number if a signal ended it.
   int exit_code() const { return exit_code_; }

@@ -2,8 +2,9 @@
 
 namespace kml {
 
-/// Returns memory that was freed to the system. The allocator keeps it, in small pieces between what is still
-/// used: after 10,000 objects were parsed and kept as text, more than is used. For a process that stays.
+/// Returns freed memory to the system. The allocator would keep it, in small pieces between memory that is
+/// still used: after 10,000 objects were parsed and kept as text, it keeps more than the memory in use. For a
+/// process that runs for a long time.
 void return_unused_memory();
 
 }  // namespace kml

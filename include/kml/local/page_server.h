@@ -8,7 +8,7 @@
 
 namespace kml::local {
 
-/// Serves pages to browsers on 127.0.0.1, over HTTP without TLS, in the calling thread. What it calls may use
+/// Serves pages to browsers on 127.0.0.1, over HTTP without TLS, in the calling thread. Its callbacks may use
 /// its other functions, so that the program can wait for other things too.
 class PageServer {
  public:
@@ -20,7 +20,7 @@ class PageServer {
 
   int port() const;
   /// Serves until SIGINT or SIGTERM. `gate` sees the headers of each request before its body is read; a
-  /// status other than 200 rejects the request with that response. What is called must not throw.
+  /// status other than 200 rejects the request with that response. Both must not throw.
   void run(Handler gate, Handler handler);
 
   /// Calls back while the descriptor is readable or its other end is closed, until forget(fd).

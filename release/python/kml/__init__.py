@@ -9,7 +9,7 @@ This package runs the program kml, so it does what kml does on the command line,
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # checkers take it for True; to import typing would take longer than all the rest
+TYPE_CHECKING = False  # True for type checkers; importing typing would take longer than everything else
 if TYPE_CHECKING:
     from typing import Any
 

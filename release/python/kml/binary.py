@@ -49,11 +49,11 @@ def flags_of(values: Mapping[str, Value]) -> List[str]:
 
 
 def start(args: Sequence[str], stderr: int, in_background: bool = False) -> "subprocess.Popen[str]":
-    """Starts kml, for output that is read while it comes. Ctrl-C does not reach it `in_background`."""
+    """Starts kml; its output is read as it arrives. With `in_background`, Ctrl-C does not reach it."""
     kml = subprocess.Popen([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
                            encoding="utf-8", errors="replace", start_new_session=in_background)
     if in_background:
-        atexit.register(kml.terminate)  # it is in no process group that a terminal ends
+        atexit.register(kml.terminate)  # its own session does not end with the terminal
     return kml
 
 
@@ -64,7 +64,7 @@ def end(kml: "subprocess.Popen[str]") -> None:
 
 
 def run(args: Sequence[str]) -> str:
-    """What kml prints. Raises Error with what kml reported if it fails."""
+    """The output of kml. If kml fails, raises Error with the error that kml reported."""
     done = subprocess.run([find(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
     if done.returncode:
@@ -73,17 +73,17 @@ def run(args: Sequence[str]) -> str:
 
 
 def run_json(args: Sequence[str], separator: Optional[Sequence[str]] = None) -> Any:
-    """What kml prints with -o json. `separator` is what follows "-o json", e.g. "--" and a command."""
+    """The output of kml with -o json. `separator` has the words after "-o json", e.g. "--" and a command."""
     return json.loads(run([*args, "-o", "json", *(separator or [])]))
 
 
 def lines_of(stream: Optional[IO[str]]) -> Iterator[Dict[str, Any]]:
-    """The JSON objects that kml prints, one a line."""
+    """The JSON objects that kml prints, one per line."""
     for line in stream or ():
         yield json.loads(line)
 
 
 def place(context: Optional[str], namespace: Optional[str]) -> List[str]:
-    """The flags for where a job is."""
+    """The flags that choose the context and the namespace."""
     chosen: Dict[str, Value] = {"context": context, "namespace": namespace}
     return flags_of(chosen)

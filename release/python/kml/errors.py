@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions with what happened, why, and how to fix it."""
+"""kml's errors as exceptions: each says what happened, why, and how to fix it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional
 
 
 class Error(Exception):
-    """kml refused or failed.
+    """kml rejected the request, or failed.
 
     what: a statement of what happened. why: the cause, or "". fix: what to do, or "".
     code: kml's exit code. details: everything that kml reported, e.g. httpStatus, reason and problems.
@@ -34,7 +34,7 @@ class Error(Exception):
 
 
 def _problem(fields: Dict[str, Any]) -> str:
-    """As kml prints it: "m5.yaml:9:6 spec.x: is missing"."""
+    """The problem in the form that kml prints: "m5.yaml:9:6 spec.x: is missing"."""
     place = ":".join(str(fields[part]) for part in ("file", "line", "column") if fields.get(part))
     where = " ".join(part for part in (place, fields.get("path", "")) if part)
     return (where + ": " if where else "") + str(fields.get("text", ""))
@@ -60,14 +60,14 @@ class NotAllowed(Error):
 
 
 class Unreachable(Error):
-    """The server did not answer, or the time is over (exit code 5)."""
+    """The server did not answer, or the time limit has passed (exit code 5)."""
 
 
 _CLASSES = {2: UsageError, 3: JobFailed, 4: NotAllowed, 5: Unreachable}
 
 
 def error_of(code: int, stderr: str) -> Error:
-    """The exception for an exit code of kml and what it wrote to standard error, as text or as JSON."""
+    """The exception for kml's exit code and its output on standard error, which is text or JSON."""
     fields = _json_fields(stderr) or _text_fields(stderr)
     kind = _CLASSES.get(code, Error)
     what = fields.get("what") or stderr.strip() or "kml ended with code %d" % code

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Future(concurrent.futures.Future[T]):
-    """The result to come of a function that runs as a job."""
+    """The future result of a function that runs as a job."""
 
     def __init__(self, job: Job, task: Optional[int] = None) -> None:
         super().__init__()
@@ -68,12 +68,12 @@ class Executor(concurrent.futures.Executor):
     """Runs functions as jobs: `with kml.Executor(gpus=1, image="...") as ex: ex.submit(f, x).result()`.
 
     Keyword arguments are those of kml.submit; jobs are named after `name`, or the function. Functions are pickled by
-    cloudpickle if it is installed, otherwise by pickle, which refuses those of a notebook. The image needs the Python
-    version of this process; `python` names its interpreter. On this machine, jobs use this interpreter, and import what
-    this process can import. On a cluster, modules of yours that the image lacks are sent only if they, or their names,
-    are in `modules` (needs cloudpickle). `requirements` (a file) or `uv` (for this folder's pyproject.toml) installs the
-    packages that the functions need. A call may have at most 16 MiB, compressed, and its result 4 MiB: give the path
-    of larger data.
+    cloudpickle if it is installed, otherwise by pickle, which cannot send functions that a notebook defines. The image
+    needs the Python version of this process; `python` names the image's interpreter. On this machine, jobs use this
+    interpreter, and can import the same modules as this process. On a cluster, modules of yours that the image lacks
+    are sent only if the modules, or their names, are in `modules` (needs cloudpickle). `requirements` (a file) or `uv`
+    (for this folder's pyproject.toml) installs the packages that the functions need. A call may have at most 16 MiB,
+    compressed, and its result at most 4 MiB. For larger data, pass the path of a file.
     """
 
     def __init__(self, *, python: Optional[str] = None, modules: Sequence[Union[str, ModuleType]] = (),
@@ -81,14 +81,14 @@ class Executor(concurrent.futures.Executor):
         self._python = python
         self._modules = [_module(module) for module in ([modules] if isinstance(modules, str) else modules)]
         self._settings = settings
-        if settings.pop("uv", False):  # the jobs' script is kml's own, and asks for nothing
+        if settings.pop("uv", False):  # --uv would look into worker.py, which requests no packages
             settings["requirements"] = os.path.abspath("pyproject.toml")
         self._futures: List[Future[Any]] = []
         self._threads: List[threading.Thread] = []
         self._closed = False
 
     def submit(self, fn: "Callable[P, T]", /, *args: "P.args", **kwargs: "P.kwargs") -> Future[T]:
-        """Runs fn(*args, **kwargs) as a job of its own. Returns a Future."""
+        """Runs fn(*args, **kwargs) as a separate job. Returns a Future."""
         futures: List[Future[T]] = self._start(fn, [(args, kwargs)], array=False)
         return futures[0]
 
@@ -137,7 +137,7 @@ class Executor(concurrent.futures.Executor):
         if self._python:
             return [self._python, "worker.py"]
         if self._settings.get("requirements"):
-            return ["python", "worker.py"]  # that of the environment
+            return ["python", "worker.py"]  # the environment's Python
         # This interpreter if the pod has it, as on this machine; otherwise the image's.
         script = 'if [ -x "$0" ]; then exec "$0" worker.py; else exec python3 worker.py; fi'
         return ["sh", "-c", script, sys.executable]
@@ -156,7 +156,7 @@ class Executor(concurrent.futures.Executor):
 
 def _follow(job: Job, tasks: Optional[int], key: str,
             is_new: bool = True) -> Tuple[List[Any], List[threading.Thread]]:
-    """The futures of a job, and the threads that complete them. `tasks` is None for a job that is no array."""
+    """The futures of a job, and the threads that complete them. `tasks` is None unless the job is an array."""
     futures: List[Future[Any]] = [Future(job, None if tasks is None else task) for task in range(tasks or 1)]
     collector = Collector(job, futures, key)
     if not is_new:
@@ -171,8 +171,8 @@ def _follow(job: Job, tasks: Optional[int], key: str,
 
 
 def attach(job: Union[str, Job], context: Optional[str] = None, namespace: Optional[str] = None) -> Any:
-    """The future of a job that an Executor of this user has started, also in an earlier process; a list for map_array.
-    It is done at once if the job has ended.
+    """The future of a job that an Executor of this user has started, even in an earlier process; for map_array, a
+    list of futures. If the job has ended, they are done at once.
 
         kml.attach("train-1a2b3c4d").result()
     """
@@ -218,5 +218,5 @@ def _plain_dumps(call: Any) -> bytes:
     function = call[0]
     if getattr(function, "__module__", "") == "__main__":
         raise Error("cannot send the function %s" % getattr(function, "__name__", function),
-                    "it is defined in a notebook or script, which pickle refuses", "pip install cloudpickle")
+                    "pickle cannot send a function that a notebook or script defines", "pip install cloudpickle")
     return pickle.dumps(call)

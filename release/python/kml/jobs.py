@@ -16,7 +16,7 @@ RESULT_PART = re.compile(worker.MARK + r" (\d+) (\d+) (\d+) ([0-9a-f]{64}) ([0-9
 
 
 class Answer(Dict[str, Any]):
-    """What kml knows about a job: state, cause, and the latest lines of its log. Prints as a sentence."""
+    """The output of `kml why`: a job's state, the cause, and the last lines of its log. str() makes a sentence of it."""
 
     @property
     def state(self) -> str:
@@ -118,7 +118,7 @@ class Job:
 
 
 def _without_results(lines: Iterable[Dict[str, Any]]) -> Iterator[Dict[str, Any]]:
-    """Leaves out parts of results, and the empty line before each, with which the worker begins a line of its own."""
+    """Leaves out parts of results, and the empty line that the worker prints before each to start a new line."""
     held: Dict[str, Dict[str, Any]] = {}  # by pod: an empty line whose next line is not known yet
     for line in lines:
         empty = held.pop(line["pod"], None)
@@ -155,7 +155,7 @@ def submit(command: Union[str, Sequence[str]], *, name: Optional[str] = None, im
 
 
 def queue(**flags: binary.Value) -> Table:
-    """Who runs and who waits, in what order, and why: as `kml queue` shows it, whose flags it takes."""
+    """The running and waiting jobs in their order, with causes, as in `kml queue`. Takes the flags of that command."""
     rows = binary.run_json(["queue", *binary.flags_of(flags)])
     columns = ["position", "name", "user", "priority", "gpus", "state", "cause"]
     return Table(rows, columns)
@@ -163,7 +163,7 @@ def queue(**flags: binary.Value) -> Table:
 
 def runs(where: Optional[str] = None, sort: Optional[str] = None, limit: Optional[int] = None,
          context: Optional[str] = None) -> Table:
-    """Earlier runs with their parameters, metrics and outcome: as `kml runs` shows them."""
+    """Earlier runs with their parameters, metrics and outcome, as in `kml runs`."""
     found = binary.run_json(["runs", *binary.flags_of({"where": where, "sort": sort, "limit": limit,
                                                        "context": context})])
     names: Dict[str, None] = {}

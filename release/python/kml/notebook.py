@@ -27,7 +27,7 @@ def _magic(line: str, cell: Optional[str] = None) -> Any:
         if cell is None:
             return _run(words)
         if words[:1] != ["submit"]:
-            raise error_of(2, "kml: error: %%kml submit is the only one with a cell\n  fix: %kml " + line)
+            raise error_of(2, "kml: error: only %%kml submit can have a cell\n  fix: %kml " + line)
         return _submit(words[1:], cell)
     except KeyboardInterrupt:
         return None
@@ -36,7 +36,7 @@ def _magic(line: str, cell: Optional[str] = None) -> Any:
 
 
 def _without_frames(error: Error) -> Error:
-    """IPython then shows its text. The frames would be those of this module; those of the cell are in its log."""
+    """Makes IPython show only the error's text: its frames are in this module, and the cell's are in the job's log."""
     setattr(error, "_render_traceback_", lambda: str(error).splitlines())
     return error
 
@@ -106,7 +106,7 @@ class Page:
         return "Page(%d bytes)" % len(self.html)
 
     def _repr_html_(self) -> str:
-        # In a frame of its own, which can neither read the notebook nor run anything in it.
+        # In a separate frame, whose scripts can neither read nor change the notebook.
         return ('<iframe sandbox="allow-scripts" srcdoc="%s" style="width:100%%;height:%dpx;border:0"></iframe>'
                 % (escape(self.html), self.height))
 

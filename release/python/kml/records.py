@@ -1,4 +1,4 @@
-"""What this machine must know about the jobs of an Executor to read their results, also in a later process."""
+"""The records with which a process reads the results of an Executor's jobs, even if another process started them."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class Collector:
             if not is_part:
                 text.append(line["text"] + "\n")
             elif text and text[-1].endswith("\n"):
-                text[-1] = text[-1][:-1]  # the worker began a line of its own
+                text[-1] = text[-1][:-1]  # the worker printed this newline
         if result is None:
             return
         task, outcome = result
@@ -127,7 +127,7 @@ class Collector:
             _complete(self._futures[task], value=value)
 
     def _end(self, task: int, problem: Optional[BaseException] = None) -> None:
-        """Completes the future of a task that has ended. If its result has not come, reads its log again."""
+        """Completes the future of a task that has ended. If its result has not arrived, reads its log again."""
         future = self._futures[task]
         job = self._job if future.task is None else Job("%s-%d" % (self._job.name, task), self._job.context,
                                                         self._job.namespace)
@@ -149,7 +149,7 @@ def _complete(future: Any, failure: Optional[BaseException] = None, value: Any =
 
 
 def _numbers(text: str) -> Iterator[int]:
-    """Those in "1,3-5"."""
+    """The numbers in "1,3-5"."""
     for first, last in re.findall(r"(\d+)(?:-(\d+))?", text):
         yield from range(int(first), int(last or first) + 1)
 

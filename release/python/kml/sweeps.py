@@ -72,7 +72,7 @@ def sweep(name: str, command: Union[str, Sequence[str]], params: Mapping[str, ob
 
 
 def _param(name: str, values: object) -> str:
-    """The values as --param takes them: a range as it is, and of a list each value."""
+    """The values in the form of --param: a range is unchanged, and a list becomes its values."""
     if isinstance(values, str):
         return values
     if isinstance(values, (bytes, Mapping)) or values is None:

@@ -22,12 +22,12 @@ _PART = 3800
 
 
 def seal(key: str, task: int, outcome: bytes) -> str:
-    """Proves that a result comes from this program: what a function prints cannot contain it."""
+    """Proves that a result comes from this program, because no function can print this text."""
     return hmac.new(key.encode(), b"%d " % task + outcome, hashlib.sha256).hexdigest()
 
 
 def check(part: str) -> str:
-    """Shows whether a part is whole."""
+    """A checksum that shows whether a part is intact."""
     return "%08x" % zlib.crc32(part.encode())
 
 
@@ -65,7 +65,7 @@ def _outcome(folder: str, task: int, about: Dict[str, Any]) -> bytes:
         text = traceback.format_exc()
         try:
             outcome = _pickled((False, error, text))
-            pickle.loads(outcome)  # an exception with a constructor of its own may be pickled but not read
+            pickle.loads(outcome)  # an exception with its own constructor may be pickled, but not unpickled
             return outcome
         except Exception:
             return pickle.dumps((False, RuntimeError("%s: %s" % (type(error).__name__, error)), text))
@@ -87,7 +87,7 @@ def _send(channel: int, task: int, outcome: bytes, key: str) -> None:
 
 
 def _exit_code(error: BaseException) -> int:
-    """That of sys.exit(7), but never that of a success."""
+    """The exit code for an error: 7 for sys.exit(7), but never 0."""
     code = error.code if isinstance(error, SystemExit) else 1
     return code & 0xFF or 1 if isinstance(code, int) else 1
 

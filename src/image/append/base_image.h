@@ -21,7 +21,7 @@ struct BaseImage {
 bool is_elsewhere(const registry::Descriptor& layer);
 
 /// Reads the image. Of an image for several platforms, reads the one for `platform`, by default linux/amd64.
-/// Throws usage Error if it has none for it, or is not a container image.
+/// Throws usage Error if it has no image for that platform, or is not a container image.
 BaseImage read_base_image(registry::Repository& repository, const registry::Reference& reference,
                           const std::string& platform);
 

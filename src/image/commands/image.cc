@@ -57,9 +57,9 @@ Command append_command(const std::shared_ptr<AppendOptions>& options) {
   Command append{"append", "Add code to an image in a registry, without Docker"};
   append.description =
       R"(kml reads BASE from its registry, adds one layer with the files of a folder, and writes the new image to the
-repository that --tag names. It needs no Docker, no daemon and no root, and only sends what the registry lacks: if the
-registry already has BASE, its layers are not sent. The new image starts its command in the folder with the code. kml
-prints its name with the digest, which always names this image.
+repository that --tag names. It needs no Docker, no daemon and no root, and sends only the data that the registry lacks:
+if the registry already has BASE, its layers are not sent. The new image starts its command in the folder with the code.
+kml prints its name with the digest, which always names this image.
 
 The files are those that `kml submit --code` sends: without the ones that git ignores. The same files on the same base
 always give the same digest: times are 0 and owners are root.
@@ -86,8 +86,8 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
           "linux/amd64]");
   append.flag("--insecure", options->is_insecure, "allow registries without TLS")
       .details(
-          "Use a registry without TLS if it has none, even if it is not on this machine. Everyone on the way "
-          "can then read your password.");
+          "Use a registry without TLS if it has none, even if it is not on this machine. Everyone on the "
+          "network path can then read your password.");
   add_output_format(append, {"json", "yaml"}, options->output, "print the image as data")
       .details("Print the image, its base and its layers in this format.");
   append.has_target = false;
@@ -99,7 +99,7 @@ IMAGE=$(kml image append python:3.12-slim --code . --tag registry.example/team/t
 
 Command image_command() {
   Command group{"image", "Make container images without Docker"};
-  group.description = "`kml submit --image-append` makes an image on the way.";
+  group.description = "`kml submit --image-append` makes an image as part of a submit.";
   group.examples = "kml image append python:3.12-slim --code . --tag registry.example/team/train";
   group.has_target = false;
   group.subcommands.push_back(append_command(std::make_shared<AppendOptions>()));

@@ -95,7 +95,7 @@ JobAccount account_of_deleted(JobAccount account, const Json& job, Time now) {
 
 namespace {
 
-/// Asks in one round trip for what read_accounts() lists.
+/// Requests the lists that read_accounts() needs in one round trip.
 std::unique_ptr<kube::Client::AskedAhead> ask_ahead_for(kube::Client& client, const AccountQuery& query) {
   std::vector<http::Request> requests = requests_of_list(client, query.namespace_name);
   requests.push_back(kube::list_request(*api::find_kind("v1", "Pod"), query.namespace_name, {}));

@@ -106,21 +106,23 @@ class Sum {
   }
 
   void tell_unseen() {
-    const auto pods = [](int count) { return fmt::format("{} pod{}", count, count == 1 ? "" : "s"); };
+    const auto usage = [](int count, std::string_view kind) {
+      return fmt::format("usage of {} {} pod{}: ", count, kind, count == 1 ? "" : "s");
+    };
     std::vector<std::string>& unseen = found_.unseen;
     if (is_sampled_)
-      unseen.emplace_back("mean and peak: the cluster measures only the current use, and keeps no history");
+      unseen.emplace_back("mean and peak: the cluster measures only the current usage, and keeps no history");
     if (running_unseen_ > 0)
-      unseen.push_back("what " + pods(running_unseen_) +
-                       " use: the cluster has no metrics for them, or you may not read the metrics");
+      unseen.push_back(usage(running_unseen_, "running") +
+                       "the cluster has no metrics for them, or you may not read the metrics");
     if (ended_unseen_ > 0)
-      unseen.push_back("what " + pods(ended_unseen_) + " used until the end: this cluster keeps no history");
+      unseen.push_back(usage(ended_unseen_, "finished") + "this cluster keeps no record of it");
     if (found_.pods_seen == 0)
       unseen.emplace_back(has_ended(found_.job.state)
-                              ? "its usage: its pods are deleted, and their records with them"
-                              : "its usage: no pod has started");
+                              ? "usage: the job's pods are deleted, and their records with them"
+                              : "usage: no pod has started");
     if (found_.gpus_asked > 0 && !found_.gpu_percent && found_.pods_seen > 0)
-      unseen.emplace_back("the use of its GPUs: the server has no metric DCGM_FI_DEV_GPU_UTIL");
+      unseen.emplace_back("usage of the GPUs: the server has no metric DCGM_FI_DEV_GPU_UTIL");
   }
 
   Efficiency& found_;

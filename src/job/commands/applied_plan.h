@@ -8,7 +8,7 @@
 
 namespace kml::cli {
 
-/// What an earlier apply of a plan has created.
+/// The objects that an earlier apply of a plan has created.
 struct AppliedPlan {
   std::vector<Json> objects;  ///< empty if the plan was not applied, or only in part
   std::string when;           ///< "3m ago", or "earlier, and its job has been deleted since"

@@ -15,7 +15,7 @@ namespace kml::cli {
 namespace {
 
 struct ApplyOptions {
-  std::vector<std::string> words, files;  ///< of the argument, and of -f
+  std::vector<std::string> words, files;  ///< from the argument, and from -f
   SendOptions send;
 };
 

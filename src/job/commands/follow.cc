@@ -83,7 +83,7 @@ class Printer : public job::LogSink {
     printer_.finish();
     notices_.send();
     if (metrics_ && !metrics_->finish())
-      context_.note("no line has metrics: loss=0.5, acc: 0.9 or a JSON object of numbers");
+      context_.note("no line has metrics, such as loss=0.5, acc: 0.9 or a JSON object of numbers");
   }
 
   void waits(const job::JobView& job) override {

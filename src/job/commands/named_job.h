@@ -18,8 +18,9 @@ std::string resolved_name(Context& context, const std::string& name);
 /// Finds the job or task that the user typed: "bert", "pytorchjob/bert", "arr-3" or "@".
 job::JobOrTask named_job_or_task(Context& context, const std::string& name);
 
-/// Asks in one round trip for what commands read about these jobs: the job, its pods, and the events that
-/// `events` selects, if it is given. Only helps for names of plain Jobs and PyTorchJobs, as most are.
+/// Requests in one round trip the objects that commands read about these jobs: the job, its pods, and the
+/// events that `events` selects, if it is given. Only helps for names of plain Jobs and PyTorchJobs, like
+/// most names.
 [[nodiscard]] std::unique_ptr<kube::Client::AskedAhead> ask_ahead_about(
     Context& context, const std::vector<std::string>& names,
     const std::function<kube::ListOptions(const std::string& job)>& events = {});

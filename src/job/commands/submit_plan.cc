@@ -54,7 +54,7 @@ SubmitFlags flags_of(const Json& request) {
   return flags;
 }
 
-/// Throws usage Error for what a later submit could not read again.
+/// Throws a usage Error if a flag reads standard input, because `kml apply` could not read it again.
 void refuse_standard_input(const SubmitFlags& flags) {
   const bool is_secret = std::any_of(flags.settings.begin(), flags.settings.end(), [](const auto& setting) {
     return setting.name == "secret" && setting.value.ends_with("=-");

@@ -12,8 +12,8 @@ namespace kml::cli {
 /// would be rejected or the jobs could not run.
 int test_only(Context& context, const job::SubmitPlan& plan);
 
-/// Checks the plan without creating anything, and prints its notes and what could not be checked. Throws
-/// Error if the submit would be rejected or the jobs could not run.
+/// Checks the plan without creating anything, and prints its notes and the checks that could not be made.
+/// Throws Error if the submit would be rejected or the jobs could not run.
 job::Rehearsal checked(Context& context, const job::SubmitPlan& plan);
 
 /// Throws Error if the server would reject these objects, or if they could never run. Otherwise prints

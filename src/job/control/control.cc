@@ -53,8 +53,8 @@ void mark_cancelled(const Json& job, Json& change) {
   api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
 }
 
-/// Sends what stops or starts a job of a described kind, and `marks`, a merge patch of the job. Throws Error
-/// (usage) if its kind cannot do it.
+/// Sends the request that stops or starts a job of a described kind, and `marks`, a merge patch of the job.
+/// Throws a usage Error if the description of the kind has no such request.
 void act(kube::Client& client, const JobKind& kind, const Json& job, const Json& action,
          const std::string& verb, Json marks = Json::object()) {
   if (action.is_null())

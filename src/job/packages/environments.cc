@@ -94,7 +94,8 @@ std::vector<Environment> remove_unused(const fs::path& store, std::chrono::secon
   std::vector<Environment> removed;
   for (Environment& each : environments_in(store)) {
     if (system_clock().now() - each.used < unused_for) continue;
-    const Fd lock = lock_now(used_file(store, each.id));  // in_pod.py waits for it before it looks
+    // in_pod.py waits for this lock before it looks for the environment.
+    const Fd lock = lock_now(used_file(store, each.id));
     if (!lock) continue;
     remove_environment(store, each.id);
     removed.push_back(std::move(each));

@@ -23,8 +23,8 @@ struct Environment {
 /// The complete environments in the store, the latest used first.
 std::vector<Environment> environments_in(const std::filesystem::path& store);
 
-/// Deletes the environments that no job uses, and that none has started with for this time, and what killed
-/// builders left. Returns the deleted environments.
+/// Deletes the environments that no job uses and with which no job has started for this time, and the files
+/// that killed builders left. Returns the deleted environments.
 std::vector<Environment> remove_unused(const std::filesystem::path& store, std::chrono::seconds unused_for);
 
 }  // namespace kml::packages

@@ -27,8 +27,8 @@ std::string digest_of_request(const Requested& requested, const std::string& pyt
   return sha256_hex(text);
 }
 
-/// Throws usage Error if a package of an uv.lock is not from an index. A lock that uv made here has none,
-/// unless the user trusts the file that asks for it.
+/// Throws usage Error if a package of an uv.lock is not from an index. A lock that uv made here has no such
+/// package, unless the user trusts the file that asks for it.
 void require_from_index(const std::string& lock, const Requested& requested) {
   if (!requested.powers.empty()) return;
   for (const std::string& line : split(lock, '\n'))

@@ -20,14 +20,14 @@ struct PackagesOfJob {
   bool is_local = false;
 };
 
-/// What a submit sends so that its pods install the packages.
+/// The parts of a submit that make its pods install the packages.
 struct PlannedPackages {
   std::map<std::string, std::string> files;  ///< the contents of the Secret: the lock, and in_pod.py
   std::string secret;                        ///< a name made from the contents
   std::string interpreter = "python3";       ///< the Python for the environment
   std::vector<std::string> notes;
   /// For the record of the run: the lock's digest, how many packages it has, the Python that is required,
-  /// what asks for the packages, uv's version and, if it is known here, Python's.
+  /// the file that asks for the packages, uv's version and, if it is known here, Python's.
   Json record;
 };
 

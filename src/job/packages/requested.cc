@@ -30,7 +30,7 @@ std::vector<std::string> texts(const Json& list) {
   return result;
 }
 
-/// The line of the first of the words in the text.
+/// The number of the line in which the word first occurs.
 int line_with(std::string_view text, const std::string& word) {
   const size_t at = std::min(text.find(word), text.size());
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
@@ -59,7 +59,7 @@ std::string required_python(const Json& table, const std::string& shown, const s
   throw error;
 }
 
-/// Takes what a project's table, or a script's header, asks for.
+/// Reads the requests for packages in a project's table or a script's header.
 class TomlRequest {
  public:
   TomlRequest(Requested& to, const std::string& toml) : to_(to), toml_(toml) {}

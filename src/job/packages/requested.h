@@ -21,7 +21,7 @@ struct Requested {
   std::vector<std::string> indexes;  ///< URLs that the file's [tool.uv] names
   std::string toml;                  ///< for a script or a project: as a pyproject.toml
   std::string uv_lock;               ///< the project's uv.lock; empty if there is none
-  std::vector<Power> powers;         ///< what needs the user's trust
+  std::vector<Power> powers;         ///< the settings that need the user's trust
   std::string text;                  ///< of all files that were read
 
   /// Throws usage Error unless the user trusts the files with powers.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kLargestFile = size_t{4} << 20;
 
-/// Options that kml needs not pass on: it always does so.
+/// Options that kml need not pass on to uv, because it always asks uv for the same.
 constexpr std::array<std::string_view, 3> kImplied = {"--require-hashes", "--prefer-binary", "--only-binary"};
 
 bool is_archive(std::string_view name) {
@@ -116,7 +116,8 @@ class RequirementsReader {
 
   fs::path root_;
   RequirementLines& lines_;
-  std::set<std::pair<std::string, bool>> files_;  ///< those that were read, and whether as constraints
+  /// The files that were read, and whether each was read as constraints.
+  std::set<std::pair<std::string, bool>> files_;
 };
 
 }  // namespace

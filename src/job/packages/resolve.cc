@@ -64,8 +64,8 @@ class Resolver {
   }
   fs::path write(const char* name, const Words& lines) const { return write(name, join(lines, "\n") + "\n"); }
 
-  /// The user's configuration, and the limits that the request sets, which uv would find in a whole file
-  /// itself.
+  /// Flags for the user's configuration, and for the request's constraints and overrides. If uv read the
+  /// whole pyproject.toml, it would find the latter by itself.
   Words own_limits() const {
     Words words = Uv::own_config_flags();
     if (!requested_.constraints.empty())
@@ -83,7 +83,7 @@ class Resolver {
                     own_limits());
   }
 
-  /// What the project's uv.lock says. It has no hashes of packages from a folder.
+  /// The lock in the project's uv.lock. A uv.lock has no hashes of packages from a folder.
   std::string lock_of_project() const {
     write("pyproject.toml", requested_.toml);
     write("uv.lock", requested_.uv_lock);

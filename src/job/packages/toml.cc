@@ -103,7 +103,7 @@ class TomlReader {
     return parts;
   }
 
-  /// The table at the path; for a list of tables, its last one. Creates what is missing.
+  /// The table at the path; for a list of tables, its last one. Creates missing tables.
   Json* table_at(Json& root, const std::vector<std::string>& parts, size_t count) {
     Json* table = &root;
     for (size_t i = 0; i < count; ++i) {

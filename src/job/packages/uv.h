@@ -36,7 +36,7 @@ class Uv {
 
   /// The user's own configuration of uv; empty if there is none.
   static std::filesystem::path own_config();
-  /// The flags that make uv use it instead of that of a folder.
+  /// The flags that make uv use the user's configuration instead of a folder's.
   static std::vector<std::string> own_config_flags();
 
  private:

@@ -23,7 +23,7 @@ namespace kml::job {
 
 namespace {
 
-/// What entries() needs of a line.
+/// The part of a line that entries() needs.
 struct Placed {
   QueueEntry entry;
   Rank rank;

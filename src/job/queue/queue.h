@@ -46,7 +46,7 @@ enum class QueueForm {
   packed,
 };
 
-/// What has become of a line of a packed queue.
+/// How a line of a packed queue has changed.
 struct QueueChange {
   const std::string& id;              ///< never changes for a line
   const QueueEntry* entry = nullptr;  ///< null if the line no longer exists. Its `position` is Kueue's, or 0

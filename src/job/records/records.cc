@@ -61,7 +61,7 @@ void append(const std::filesystem::path& file, const std::string& line) {
   const int code = written < 0 ? errno : ENOSPC;
   [[maybe_unused]] const int ignored = ::ftruncate(fd.get(), before);
   throw system_error("cannot write " + file.string(), code,
-                     code == ENOSPC ? "free space there: kml records a submit before it sends it" : "");
+                     code == ENOSPC ? "free up space there: kml records a submit before it sends it" : "");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ inline constexpr std::string_view kGpuClass = "gpu.nvidia.com";
 /// if any node is suitable.
 std::vector<std::vector<Json>> node_choices(const std::string& type);
 
-/// Removes from a PodSpec what selects nodes by the types or the memory of their GPUs.
+/// Removes from a PodSpec the fields that select nodes by the types or the memory of their GPUs.
 void forget_gpu_types(Json& pod);
 
 /// The spec of a ResourceClaim for these GPUs: the alternatives as a prioritized list.

@@ -120,7 +120,7 @@ class ParameterReader {
 
   void checks(const yaml::Node& node, const std::string& path, Parameter& parameter) {
     if (const yaml::Node* list = node.find("enum")) {
-      if (list->kind != yaml::Kind::sequence) problems_.add(list->mark, path, "enum must be a list");
+      if (list->kind != yaml::Kind::sequence) problems_.add(list->mark, path, "`enum` must be a list");
       for (const yaml::Node& item : list->items) parameter.one_of.push_back(read(item, parameter.type, path));
     }
     bound(node, "min", path, parameter.type, parameter.min);

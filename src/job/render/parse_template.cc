@@ -54,7 +54,7 @@ class HeaderReader {
   }
 
   void pods(const yaml::Node& list) {
-    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, "pods", "pods must be a list");
+    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, "pods", "`pods` must be a list");
     for (size_t i = 0; i < list.items.size(); ++i) {
       const std::string path = "pods[" + std::to_string(i) + "]";
       if (problems_.require_mapping(list.items[i], path)) pod_group(list.items[i], path);
@@ -80,18 +80,18 @@ class HeaderReader {
       else if (count->text == "nodes-1")
         group.count = PodGroup::Count::others;
       else
-        problems_.add(count->mark, path, "count must be \"nodes\" or \"nodes-1\"");
+        problems_.add(count->mark, path, "`count` must be \"nodes\" or \"nodes-1\"");
     }
     if (const yaml::Node* flags = node.find("without")) without(*flags, path, group.without);
     template_.pods.push_back(std::move(group));
   }
 
   void without(const yaml::Node& list, const std::string& path, std::vector<std::string>& flags) {
-    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, path, "without must be a list");
+    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, path, "`without` must be a list");
     for (const yaml::Node& flag : list.items) {
       flags.push_back(flag.text);
       if (std::find(kOptionalFlags.begin(), kOptionalFlags.end(), flag.text) == kOptionalFlags.end())
-        problems_.add(flag.mark, path, "without must be a list of " + join(kOptionalFlags, ", "));
+        problems_.add(flag.mark, path, "`without` must be a list of " + join(kOptionalFlags, ", "));
     }
   }
 

@@ -68,8 +68,8 @@ std::span<const Flag> submit_flags() {
        .details = "Mount a volume at a path in the container; \":ro\" makes it read-only. The source is a "
                   "claim (pvc/NAME), a folder in a claim (pvc/NAME/SUB, which is created if needed), a "
                   "folder on the node (host/DIR), a folder of an NFS server (nfs/HOST/DIR), the files of an "
-                  "image (image/IMAGE; read-only, Kubernetes 1.35 or later), a new and empty claim of this "
-                  "size for each pod (new/SIZE or new/SIZE:CLASS, with a storage class), a Secret "
+                  "image (image/IMAGE; read-only, Kubernetes 1.35 or later), a new, empty claim of size SIZE "
+                  "for each pod (new/SIZE, or new/SIZE:CLASS with a storage class), a Secret "
                   "(secret/NAME), a ConfigMap (configmap/NAME) or, on this machine only, a relative folder "
                   "(./DIR). A new claim is deleted with its pod, unless you add --keep. May be repeated.",
        .heading = "Data and secrets",
@@ -253,7 +253,8 @@ std::span<const Flag> submit_flags() {
        .value = "NUMBERS[%P]",
        .help = "run tasks with these numbers (0-99, 1-5,8, 0-90:10), at most P at a time",
        .details = "Run independent tasks with these numbers: a range (0-99), a list (1-5,8) or a range with "
-                  "a step (0-90:10), with %P at most P at a time. Each task reads its number from $KML_TASK. "
+                  "a step (0-90:10). Append %P to run at most P tasks at a time. Each task reads its number "
+                  "from $KML_TASK. "
                   "`kml logs JOB-7` shows the log of task 7.",
        .heading = "What runs"},
       {.name = "param",

@@ -87,7 +87,7 @@ void settle_abandoned(kube::Client& client, const std::string& server) {
   std::error_code none;
   for (const auto& file : fs::directory_iterator(notes_folder(), none)) {
     const Fd lock = lock_file(file.path(), 0);
-    if (!lock) continue;  // the submit that wrote the note is still running
+    if (!lock) continue;  // the kml process that wrote the note is still running
     try {
       const Json note = Json::parse(read_file(file.path()), nullptr, false);
       if (!note.is_discarded()) {  // an invalid note means that kml was killed before it created anything

@@ -5,7 +5,7 @@
 
 namespace kml::ui {
 
-/// What a table shows of a job, as a short JSON object for scripts and agents.
+/// The data that a table shows about a job, as a short JSON object for scripts and agents.
 Json brief_json(const job::JobView& job);
 
 }  // namespace kml::ui

@@ -38,8 +38,8 @@ std::string in_words(const Disruption& disruption) {
 
 namespace {
 
-/// What an event says about the preemptor. Since Kubernetes 1.36, only the event's message names it, by the
-/// pod's UID.
+/// The preemptor according to an event. Since Kubernetes 1.36, only the event's message names the preemptor,
+/// by its pod's UID.
 Json preemptor_in(const Json& event) {
   if (const Json* related = find(event, {"related"})) return *related;
   constexpr std::string_view kBy = "Preempted by pod ", kOn = " on node ";

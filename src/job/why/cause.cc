@@ -60,7 +60,7 @@ constexpr CauseInfo kInfos[] = {
     {CauseCode::pods_refused, "pods-refused", never, "the server rejects the job's pods"},
     {CauseCode::scheduling_gate, "scheduling-gate", waits, "the job's pods are held by a scheduling gate"},
     {CauseCode::gang_incomplete, "gang-incomplete", waits,
-     "the job's pods only start together, and some of them do not exist"},
+     "the job's pods must start together, and some of them do not exist"},
     {CauseCode::claim_pending, "claim-pending", waits,
      "no node has free devices for the job's resource claim"},
     {CauseCode::device_tainted, "device-tainted", waits,

@@ -61,7 +61,7 @@ std::vector<DeviceChoice> choices_of(const Json& claim) {
   return choices;
 }
 
-/// The devices that could satisfy a choice, and what has become of them.
+/// The devices that could satisfy a choice, and whether they are free.
 struct Supply {
   int64_t total = 0, used = 0;
   int64_t most_on_node = 0;              ///< on the node that has the most

@@ -26,7 +26,7 @@ using live::Table;
 
 namespace {
 
-/// How many submits, sweeps and pipelines of this machine are shown, the newest ones.
+/// How many of the newest submits, sweeps and pipelines on this machine are shown.
 constexpr size_t kMostSubmits = 500, kMostJournals = 200;
 /// The records of all submits are in one file, which may be long, so it is not read again sooner.
 constexpr std::chrono::seconds kRecords{2};
@@ -62,7 +62,7 @@ std::vector<std::string> newest_of(std::vector<std::string> names,
   return names;
 }
 
-/// Leaves what outcome_of() reads of the objects.
+/// Keeps only the parts of the objects that outcome_of() reads.
 void keep_names_only(job::Submission& submit) {
   for (Json& object : submit.objects)
     object = {{"apiVersion", api::api_version_of(object)},
@@ -72,7 +72,7 @@ void keep_names_only(job::Submission& submit) {
   submit.git = nullptr;
 }
 
-/// At most `most` of the values, evenly spread, with the last one.
+/// At most `most` of the values, evenly spread, including the last one.
 Json thinned(const std::vector<double>& values, size_t most) {
   Json kept = Json::array();
   const size_t step = values.size() / most + 1;

@@ -30,7 +30,8 @@ class RecordRows {
   void update_cluster();
 
  private:
-  /// Reads each of the journals that has changed since the last call. Drops the rows of those that are gone.
+  /// Reads each of the journals that has changed since the last call. Drops the rows of journals that no
+  /// longer exist.
   struct Journals {
     live::Table table;
     std::map<std::string, std::string> seen = {};  ///< what showed whether it has changed, by name
@@ -63,7 +64,7 @@ class RecordRows {
   Journals sweeps_{live::Table::sweeps}, pipelines_{live::Table::pipelines};
   std::string submits_stamp_;
   std::chrono::steady_clock::time_point submits_read_ = {};
-  std::set<std::string> submits_;  ///< that have a row, by id
+  std::set<std::string> submits_;  ///< submits that have a row, by id
   std::map<std::string, OpenSubmit> open_submits_;
   std::set<std::string> ended_there_;  ///< ids of rows of the cluster that will not change
 };

@@ -48,7 +48,7 @@ Json row_of_served(const serve::Served& served, const std::string& address) {
   row["ready"] = int_at(deployment, {"status", "readyReplicas"});
   row["replicas"] = int_at(deployment, {"spec", "replicas"}, 1);
   row["revision"] = serve::revision_number(deployment);
-  // The Deployment's own words while it does not get its pods.
+  // The Deployment's own message, as long as its rollout is not complete.
   if (!serve::is_rolled_out(served))
     for (const char* type : {"ReplicaFailure", "Progressing"})
       if (const api::Condition said = api::condition(deployment, type);

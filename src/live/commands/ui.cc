@@ -98,10 +98,12 @@ Command ui_command() {
   auto options = std::make_shared<UiOptions>();
   Command command{"ui", "Show jobs, queues, nodes, runs, sweeps and pipelines live, on the full screen"};
   command.description =
-      R"(Each row shows why it waits or has failed. Enter opens a job with its cause, its metrics and its log, as they change. `?`
-lists the keys, which are those of k9s and vi where they have one; a key that changes something asks first.
+      R"(Each row shows why it waits or has failed. Enter opens a job with its cause, its metrics and its log, as they
+change. `?` lists the keys; most are the same as in k9s and vi. A key that changes something asks for confirmation
+first.
 
-With --context A,B, kml shows several clusters side by side. One that does not answer takes one line, and comes back.
+With --context A,B, kml shows several clusters side by side. A cluster that does not answer takes one line, until it
+answers again.
 
 With --web, kml shows the same in a browser on this machine, with the graphs of pipelines, the plots of sweeps, and runs side
 by side. `kml ui --web --once FILE.html` writes this page once, as a file that needs no network.

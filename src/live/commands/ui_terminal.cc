@@ -29,7 +29,7 @@ using live::Pane;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-/// The alternate screen, without a cursor; and the way back, with default colors.
+/// Switch to the alternate screen, without a cursor, and back, with default colors.
 constexpr RawTerminal::Codes kScreenCodes = {"\x1B[?1049h\x1B[?25l\x1B[2J", "\x1B[m\x1B[?25h\x1B[?1049l"};
 /// Nobody can read changes that are drawn more often. Keys are answered at once.
 constexpr milliseconds kShortestFrame{50};

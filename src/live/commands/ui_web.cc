@@ -84,7 +84,7 @@ int serve_page(Context& context, const GlobalOptions& target, const WebOptions& 
   const std::string address = site.address() + (view.empty() ? "" : "#/" + view);
   context.streams().out << address << "\n" << std::flush;
   context.note(
-      "open this address in a browser on this machine; it works once. The page is there until you press "
+      "open this address in a browser on this machine; it works once. The page is available until you press "
       "Ctrl-C");
   std::optional<DoorPage> door;
   if (!options.only_prints && has_display()) door.emplace(address, site.port()).open();
@@ -212,14 +212,14 @@ void add_web_flags(Command& command, WebOptions& options) {
       .details(
           "Let the page cancel, suspend, resume and rerun jobs. It shows each command, and runs it after a "
           "click.");
-  command.option("--port", "N", options.port, "the page's port [default: any free one]")
-      .details("The page's port. [default: any free one]");
+  command.option("--port", "N", options.port, "port on which to serve the page [default: any free one]")
+      .details("The port on which to serve the page. [default: any free one]");
   command.flag("--no-browser", options.only_prints, "print the address without opening a browser")
       .details("Print the address without opening a browser.");
   command.option("--once", "FILE", options.once, "write a page that does not change; - is standard output")
       .details(
-          "Instead of serving the page, write it as one HTML file that needs no network, with the state of "
-          "now. \"-\" "
+          "Instead of serving the page, write it as one HTML file that needs no network, with the current "
+          "state. \"-\" "
           "is standard output.");
 }
 

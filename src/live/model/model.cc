@@ -104,7 +104,8 @@ void Model::start(Feed& feed) {
 }
 
 void Model::read(Feed& feed, std::vector<Change>& changes) {
-  const bool has_ended = feed.process->look_for_end();  // first, so that nothing is written after the reading
+  // Checked before the read, so that the read gets all output of an ended process.
+  const bool has_ended = feed.process->look_for_end();
   if (feed.out.find('\n') == std::string::npos) feed.process->read_some(feed.out, feed.errors, kPiece);
   if (feed.errors.size() > kMostErrors) feed.errors.erase(0, feed.errors.size() - kMostErrors);
   take(feed, changes);
@@ -134,7 +135,7 @@ void Model::take(Feed& feed, std::vector<Change>& changes) {
 
 void Model::take(Feed& feed, Change change, std::vector<Change>& changes) {
   const Time now = system_clock().now();
-  // The process that follows one that has ended says nothing of it.
+  // A new feed process does not report that it replaces one that has ended, so this does.
   if (change.kind == Change::Kind::synced && std::exchange(feed.is_lost, false))
     take(feed, {.kind = Change::Kind::back, .cluster = feed.source.cluster}, changes);
   std::vector<Change> drops = tables_.apply(change, now);

@@ -16,7 +16,7 @@ struct Action {
   enum class How {
     show,      ///< in a pane that fills the screen
     in_front,  ///< leaves the terminal to the command
-    ask,       ///< asks, then runs it and shows what it says
+    ask,       ///< asks for confirmation, then runs the command and shows its output
     with_port  ///< asks for a port, and runs it in the background
   } how = How::show;
 };

@@ -184,7 +184,7 @@ void App::handle_in_list(const Key& key) {
     show_view(kAllViews[(static_cast<size_t>(view_) + 1) % kAllViews.size()]);
 }
 
-/// Closes what is on top: a pane, a job, the filter; at last, the program.
+/// Closes the topmost of these: a pane, a job, the filter. If none is open, ends the program.
 void App::leave() {
   if (shown_) {
     if (shown_->is_running) outside_.stop(*shown_->pane);

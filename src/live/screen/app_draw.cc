@@ -30,7 +30,7 @@ constexpr std::pair<std::string_view, std::string_view> kHelp[] = {
     {"c", "cancel, stop or pause (asks)"},
     {"r", "run again, resume or start now (asks)"},
     {"y", "copy the kml command that prints the same"},
-    {"q Esc", "back; at last, quit"},
+    {"q Esc", "back; quit if nothing is open"},
     {"Ctrl-Z", "to the shell; fg returns"},
 };
 

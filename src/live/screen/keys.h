@@ -39,7 +39,7 @@ class KeyReader {
   std::vector<Key> read(std::string_view bytes);
   /// Whether an Escape may be the key itself, or the start of a sequence that has not arrived.
   bool waits() const { return !rest_.empty(); }
-  /// Nothing more arrives: an Escape was the key.
+  /// Call this when nothing more arrives: an Escape character was then the Escape key.
   std::vector<Key> end();
 
  private:

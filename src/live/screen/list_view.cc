@@ -10,7 +10,7 @@ namespace kml::live {
 namespace {
 
 constexpr size_t kGap = 2;
-/// The last column should have so many columns of the screen; others are left out for it.
+/// The last column should be this wide. To make room for it, other columns are left out.
 constexpr size_t kLeastOfLast = 16;
 constexpr size_t kWidest = 40;
 

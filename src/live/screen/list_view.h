@@ -59,7 +59,7 @@ class ListView {
   std::vector<size_t> widths_;
 };
 
-/// Whether a value in a row's data contains the text, whatever its case. Names of members do not count.
+/// Whether a value in a row's data contains the text, whatever its case. Names of members are not searched.
 bool has_value_with(const std::string& data, const std::string& text);
 
 }  // namespace kml::live

@@ -10,7 +10,7 @@
 
 namespace kml::live {
 
-/// What the screen asks of the rest of the program. A test has its own.
+/// The functions that the screen needs from the rest of the program. Tests have their own implementation.
 class Outside {
  public:
   virtual ~Outside() = default;

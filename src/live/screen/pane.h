@@ -37,7 +37,7 @@ class Pane {
     first_ = 0;
   }
 
-  /// Draws the last lines that fit between two rows, or where the user has scrolled to.
+  /// Draws the last lines that fit between two rows; if the user has scrolled, the lines there.
   void draw(Canvas& canvas, size_t top, size_t end);
   /// All lines, without styles.
   std::vector<std::string> text() const;
@@ -52,7 +52,7 @@ class Pane {
   std::deque<std::string> lines_;
   ui::RedrawnRows rows_;
   bool has_ended_ = false, is_at_end_ = true;
-  size_t first_ = 0;  ///< the first shown line if the user has scrolled
+  size_t first_ = 0;  ///< the first line that is shown, if the user has scrolled
   size_t page_ = 1;
 };
 

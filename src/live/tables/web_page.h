@@ -17,7 +17,7 @@ std::string_view live_part(std::string_view file);
 /// The page of `kml ui --web`, with its style and scripts.
 live::PageFiles live_page();
 
-/// What a page that does not change contains.
+/// The content of a page that does not change.
 struct PageContent {
   std::vector<live::Change> changes;    ///< which set everything
   Json sweep_reports = Json::object();  ///< by cluster, newline and id

@@ -16,7 +16,7 @@ struct Outcome;
 /// in one command ends only this request.
 class Calls {
  public:
-  /// The server must live as long.
+  /// `server` must outlive this object.
   explicit Calls(local::PageServer& server) : server_(server) {}
 
   /// A response whose body is made from the outcome, once the process has ended. A process of a command that
@@ -24,7 +24,7 @@ class Calls {
   local::HttpResponse ask(const std::vector<std::string>& argv,
                           std::function<std::string(const Outcome&)> body_of, bool ends_alone = false);
   /// Server-sent events with the lines that the command prints: `lines` with a list of texts, without control
-  /// characters and colors, and at last `end` with {"exitCode", "errors"}.
+  /// characters and colors, and finally `end` with {"exitCode", "errors"}.
   local::HttpResponse follow(const std::vector<std::string>& argv);
 
  private:

@@ -23,7 +23,7 @@ class Broadcast {
   Broadcast& operator=(const Broadcast&) = delete;
 
   void send(const std::vector<Change>& changes);
-  /// The body of a new listener. The broadcast must live as long.
+  /// The body of the response to a new listener. This object must outlive it.
   std::unique_ptr<local::BodySource> listen();
   /// Sends a comment, so that neither end takes a quiet connection for a dead one.
   void beat();

@@ -15,7 +15,7 @@ struct RowCommand {
   std::vector<std::string> words;
 };
 
-/// What a page asks for, with the kml command that answers.
+/// A page's request, with the kml command that answers it.
 struct Question {
   RowCommand command = {};
   /// Whether the command prints a page, of which only the data is wanted.

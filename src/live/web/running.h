@@ -16,15 +16,15 @@ struct Outcome {
   std::string out, errors;
 };
 
-/// A kml process, whose output is read while the server runs. It is killed with its last owner.
+/// A kml process, whose output is read while the server runs. It is killed when its last owner is destroyed.
 class RunningCommand : public std::enable_shared_from_this<RunningCommand> {
  public:
   RunningCommand(local::PageServer& server, const std::vector<std::string>& argv, std::shared_ptr<int> count);
   ~RunningCommand();
 
-  /// Starts to read. `on_news` is called when more was written, and at the end.
+  /// Starts to read. `on_news` is called when the process has written more, and at its end.
   void begin(std::function<void()> on_news);
-  /// Stops reading, so that the process has to wait, or continues.
+  /// Stops reading, so that the process has to wait, or continues reading.
   void pause(bool pauses);
   bool has_ended() const { return has_ended_; }
   Outcome& outcome() { return outcome_; }

@@ -26,7 +26,7 @@ HttpResponse refusal(int status, const std::string& text) {
   return json_response(status, {{"error", {{"what", text}}}});
 }
 
-/// What a command has said as JSON: {"data"} or, if it has printed no data, {"error"}; with its exit code.
+/// The output of a command as JSON: {"data"} or, if it has printed no data, {"error"}, with its exit code.
 std::string answer_text(const Outcome& outcome, bool prints_page) {
   const std::string data = prints_page ? data_of_page(outcome.out) : outcome.out;
   Json rest = {{"exitCode", outcome.exit_code}};
@@ -90,7 +90,7 @@ void Site::update() {
   });
 }
 
-/// Starts feeds again that have ended.
+/// Restarts the feeds that have ended.
 void Site::tick() {
   const auto delay =
       std::clamp(model_.longest_wait(), std::chrono::milliseconds(20), std::chrono::milliseconds(1000));

@@ -24,7 +24,7 @@ struct SiteSettings {
   PageFiles files;
   /// The command line of a kml process for a row.
   std::function<std::vector<std::string>(const RowCommand&)> kml;
-  /// The same as a user would type it.
+  /// The command line as a user would type it.
   std::function<std::string(const RowCommand&)> typed;
 };
 

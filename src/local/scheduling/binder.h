@@ -25,7 +25,7 @@ class Binder {
   void on_event(const StoreEvent& event);
   void see_pod(const Json& pod, bool deleted);
   void see_node(const Json& node);
-  /// Looks again at the pods of a PodGroup that has come, changed or gone.
+  /// Checks again the pods of a PodGroup that was created, changed or deleted.
   void see_pods_of(const Json& pod_group);
   /// Writes into the pod's PodGroup whether its pods have started.
   void tell_group(const Json& pod, bool is_scheduled, const std::string& reason, const std::string& message);

@@ -37,7 +37,7 @@ void DiskRoom::look() {
   problem_ = problem_.empty() ? fmt::format(
                                     "the disk of {0} is full: jobs keep running, but the server accepts no "
                                     "new ones until the disk has space again; `kml delete` and `kml gc` "
-                                    "free space (df -h {0} shows how much is left)",
+                                    "free up space (df -h {0} shows how much is left)",
                                     folder_.string())
                               : "";
   changed_();

@@ -28,7 +28,7 @@ class Probe {
 
   void start();
   const ProbePlan& plan() const { return plan_; }
-  /// The reason of the last failure, unless that one was ignored; empty after a success.
+  /// The reason for the last failure, unless that failure was ignored; empty after a success.
   const std::string& problem() const { return problem_; }
 
  private:

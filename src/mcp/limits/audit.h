@@ -21,7 +21,7 @@ class AuditLog {
 
  private:
   std::filesystem::path file_;
-  std::string server_;  ///< the id of this server's life
+  std::string server_;  ///< identifies this run of the server
 };
 
 }  // namespace kml::mcp

@@ -24,8 +24,8 @@ class Spending {
   explicit Spending(Budget budget) : budget_(budget) {}
 
   /// Counts the plan, unless it was already counted. Call this before it is applied. Throws usage Error if
-  /// the limit would be exceeded, or if what the plan uses is not known. Returns whether it was not counted
-  /// before.
+  /// the limit would be exceeded, or if it is unknown how much the plan uses. Returns whether it was not
+  /// counted before.
   bool reserve(const job::PlanFile& plan);
   /// Undoes reserve() of a plan that has certainly created nothing.
   void release(const std::string& id);
@@ -48,7 +48,7 @@ class Spending {
 /// The jobs that this server has created. A job is known by its uid, because its name can be used again.
 class OwnJobs {
  public:
-  /// Adds the jobs among the objects, which `kml apply -o json` has printed: one or a List.
+  /// Adds the jobs among the objects that `kml apply -o json` has printed: one object or a List.
   void add(const Json& objects);
   bool has(const std::string& uid) const { return uids_.contains(uid); }
 
@@ -56,7 +56,7 @@ class OwnJobs {
   std::set<std::string> uids_;
 };
 
-/// The objects in what a command prints with -o json: one or a List.
+/// The objects in a command's output with -o json, which is one object or a List.
 std::vector<Json> objects_in(const Json& printed);
 
 }  // namespace kml::mcp

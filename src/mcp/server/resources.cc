@@ -50,7 +50,7 @@ class ReadByCommand : public Call {
     return ran.empty() ? std::optional(words_) : std::nullopt;
   }
 
-  /// Lines of JSON, as those of a log, keep their end.
+  /// JSON lines, such as those of a log, are cut at the front, so that the last lines remain.
   Json result(const std::vector<Ran>& ran) override {
     const Said said = said_by(ran.back());
     if (!said.error.is_null()) return contents(uri_, marked(compact_text(cleaned(said.error))));

@@ -157,7 +157,7 @@ bool Server::may_start(const Task& task) const {
                       [](const Task& other) { return other.started.call->is_alone(); });
 }
 
-/// Starts calls in the order of their requests, except that one that must be alone may have to wait.
+/// Starts calls in the order of their requests, except that a call that must run alone may have to wait.
 void Server::start_waiting() {
   for (auto task = waiting_.begin(); task != waiting_.end() && running_.size() < kMostRunning;) {
     if (!may_start(*task)) {
@@ -231,7 +231,8 @@ void Server::tell_progress(Task& task) {
 
 /// Reads what the task's process has written. Returns false if the call is over.
 bool Server::go_on(Task& task) {
-  const bool has_ended = task.process->look_for_end();  // first, so that nothing is written after the reading
+  // Checked before the read, so that the read gets all output of an ended process.
+  const bool has_ended = task.process->look_for_end();
   task.process->read(task.out, task.errors, kMostOutput);
   tell_progress(task);
   if (!has_ended) {

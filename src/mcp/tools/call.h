@@ -11,7 +11,7 @@
 
 namespace kml::mcp {
 
-/// What all calls of a server share.
+/// The data that all calls of a server share.
 struct Shared {
   Permissions permissions;
   Spending spending;

@@ -43,7 +43,7 @@ std::string fix_of(CURLcode code, long verify_result, bool is_local_socket) {
   if (is_local_socket) return kFixOfLocalServer;
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return "check the server of this cluster in the kubeconfig, and your network";
+      return "check `server` of this cluster in the kubeconfig, and your network";
     case CURLE_COULDNT_RESOLVE_PROXY:
       return "check proxy-url of this cluster in the kubeconfig, or HTTPS_PROXY";
     case CURLE_COULDNT_CONNECT:

@@ -7,7 +7,7 @@
 
 namespace kml::registry {
 
-/// What a registry demands of a request without credentials (RFC 9110, 11.6.1).
+/// The kind of login that a registry demands for a request without credentials (RFC 9110, 11.6.1).
 struct Challenge {
   enum class Scheme { none, basic, bearer };
   Scheme scheme = Scheme::none;

@@ -30,7 +30,7 @@ struct Call {
 /// Credentials are only sent to the registry itself, and to the server of tokens that it names.
 class Session {
  public:
-  /// `scopes` are what the tokens must allow, such as "repository:team/train:pull,push".
+  /// `scopes` are the actions that the tokens must allow, such as "repository:team/train:pull,push".
   Session(std::string host, std::vector<std::string> scopes, const Settings& settings);
 
   /// The name for messages: "registry.example:5000".

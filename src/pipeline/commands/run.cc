@@ -312,8 +312,8 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
        .image = "With --in-cluster: the image for its pod. The image must have kml in its PATH, and the "
                 "nodes must "
                 "be able to pull it.",
-       .volume = "With --in-cluster: where the engine keeps its journal and the results of steps. With "
-                 "--store pvc/NAME, by default the folder `engine` in that volume.",
+       .volume = "With --in-cluster: where the engine keeps its journal and the results of steps. If "
+                 "you give only --store pvc/NAME, this is the folder `engine` in that volume.",
        .account = "With --in-cluster: the service account of the engine's pod. By default, kml creates one "
                   "with a Role that grants only the rights that it needs."});
   command.options_under("When it runs");
@@ -325,7 +325,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
                "submit --cron`. On a cluster, this needs --in-cluster. `kml schedule` manages schedules.",
        .every = "Like --cron, but start a run at this interval: 15m, 6h, 1d, 7d. The interval must divide an "
                 "hour or a day, or be a day or a week.",
-       .at = "Create a schedule that starts the run once, at a time as for `kml submit --at`.",
+       .at = "Create a schedule that starts the run once. Give the time as for `kml submit --at`.",
        .zone = "The time zone of --cron, --every and --at. By default, this machine's time zone."});
   command
       .option("--scheduled", "TIME", options->scheduled,

@@ -17,7 +17,7 @@ class LiveRun {
   explicit LiveRun(Pipeline& pipeline) : pipeline_(pipeline) {}
 
   void apply(const Record& record);
-  /// Builds the index. Call this after the journal was read.
+  /// Builds the index. Call this after the journal has been read.
   void index() { index_.rebuild(pipeline_, state_); }
   /// Replaces the pipeline's steps because a foreach was expanded, and rebuilds the index.
   void set_steps(std::vector<Step> steps);

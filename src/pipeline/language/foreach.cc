@@ -52,13 +52,14 @@ std::string source_of_input(const Step& step, const std::string& name) {
 
 void read_foreach(const yaml::Node& value, const std::string& path, Step& step, render::Problems& problems) {
   if (value.kind != yaml::Kind::mapping || value.entries.empty())
-    return problems.add(value.mark, path, "foreach must be a mapping of names to values: {seed: [1, 2, 3]}");
+    return problems.add(value.mark, path,
+                        "`foreach` must be a mapping of names to values: {seed: [1, 2, 3]}");
   for (const yaml::Node::Entry& entry : value.entries) {
     if (entry.key.text == "parallel") {
       const auto number = whole_number(entry.value.text);
       step.parallel = number.value_or(0);
       if (!number || *number == 0)
-        problems.add(entry.value.mark, path + ".parallel", "parallel must be a whole number of at least 1");
+        problems.add(entry.value.mark, path + ".parallel", "`parallel` must be a whole number of at least 1");
       continue;
     }
     const Each& each = step.each.emplace_back(Each{entry.key.text, entry.value, is_output_name(entry.value)});

@@ -151,7 +151,7 @@ class StepReader {
                    "the command must be a list of words, because it runs without a shell; for one, write "
                    "[sh, -c, \"...\"]");
     if (value.kind != yaml::Kind::sequence || value.items.empty())
-      wrong(value, "command", "the command must be a list of words, and not empty");
+      wrong(value, "command", "the command must be a non-empty list of words");
   }
 
   void each(const yaml::Node& value, const std::string& field,
@@ -269,7 +269,7 @@ class StepReader {
 
   void when(const yaml::Node& value) {
     if (value.kind != yaml::Kind::scalar)
-      return wrong(value, "when", "when must be a condition, such as \"train.accuracy >= 0.9\"");
+      return wrong(value, "when", "`when` must be a condition, such as \"train.accuracy >= 0.9\"");
     if (value.text.find("${") != std::string::npos)
       return wrong(value, "when", "write names without ${}: train.accuracy >= 0.9");
     try {
@@ -287,7 +287,7 @@ class StepReader {
       render::check_keys(value, {"n", "backoff"}, path_ + ".retries", problems_);
     const auto number = count ? whole_number(count->text) : std::nullopt;
     if (!number || count->text.empty())
-      return wrong(value, "retries", "retries must be a whole number, or {n: 2, backoff: 10s}");
+      return wrong(value, "retries", "`retries` must be a whole number, or {n: 2, backoff: 10s}");
     step_.retries = *number;
     if (const yaml::Node* backoff = value.find("backoff"))
       duration(*backoff, "retries.backoff", step_.backoff);
@@ -299,11 +299,12 @@ class StepReader {
     if (value.kind != yaml::Kind::mapping || !parameters || parameters->kind != yaml::Kind::mapping)
       return wrong(
           value, "sweep",
-          "sweep must be a mapping of flags of kml sweep run: {param: {lr: \"log:1e-4..1e-1\"}, maximize: "
+          "`sweep` must be a mapping of flags of kml sweep run: {param: {lr: \"log:1e-4..1e-1\"}, maximize: "
           "accuracy, trials: 16}");
     render::check_keys(value, kSweepFlags, path_ + ".sweep", problems_);
     if (value.find("maximize") && value.find("minimize"))
-      wrong(value, "sweep", "sweep must have one objective: the step's outputs are those of the best trial");
+      wrong(value, "sweep",
+            "`sweep` must have one objective: the step's outputs are those of the best trial");
     step_.sweep = value;
     for (const yaml::Node::Entry& parameter : parameters->entries)
       step_.outputs.push_back({"best." + parameter.key.text, OutputKind::value});
@@ -316,7 +317,7 @@ class StepReader {
     if (value.kind != yaml::Kind::mapping || !words)
       return wrong(
           value, "serve",
-          "serve must be a mapping of a command and flags of kml serve: {command: [python, serve.py, "
+          "`serve` must be a mapping of a command and flags of kml serve: {command: [python, serve.py, "
           "\"${in.model}\"], port: 8080}");
     render::check_keys(value, kServeFlags, path_ + ".serve", problems_);
     command(*words);
@@ -345,7 +346,7 @@ class StepReader {
       return;
     }
     if (value.kind != yaml::Kind::mapping)
-      return wrong(value, "cache", "cache must be false, or {maxAge: 7d, salt: TEXT}");
+      return wrong(value, "cache", "`cache` must be false, or {maxAge: 7d, salt: TEXT}");
     render::check_keys(value, {"maxAge", "salt"}, path_ + ".cache", problems_);
     if (const yaml::Node* age = value.find("maxAge")) duration(*age, "cache.maxAge", step_.max_age.emplace());
     if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;
@@ -362,7 +363,7 @@ class StepReader {
       folder = *value.find("folder");
     }
     if (folder.kind != yaml::Kind::scalar)
-      return wrong(value, "code", "code must be a folder, or {folder: DIR, paths: [FILE, ...]}");
+      return wrong(value, "code", "`code` must be a folder, or {folder: DIR, paths: [FILE, ...]}");
     yaml::Node key = value;
     key.kind = yaml::Kind::scalar;
     key.text = "code";

@@ -87,8 +87,9 @@ Json session(Context& context, const DevOptions& options, const std::string& nam
   if (std::optional<Json> job = running_session(context, name)) {
     if (job::view_of_job(*job).state == job::State::suspended) {
       job::resume(context.client(), *job);
-      context.note("session " + name +
-                   " was suspended, as `kml local down --force` and `kml suspend` do; it starts again");
+      context.note(
+          "session " + name +
+          " was suspended, for example by `kml local down --force` or `kml suspend`; it is starting again");
       return *std::move(job);
     }
     context.note("returning to session " + name + "; flags do not change it. To start over: `kml cancel " +

@@ -52,7 +52,7 @@ void ReceivedFile::add(std::string_view bytes) {
   sum_.add(bytes);
   size_ += bytes.size();
   if (!write_whole(part_.get(), bytes))
-    throw system_error("cannot write " + path_, errno, "free space there, then run the command again");
+    throw system_error("cannot write " + path_, errno, "free up space there, then run the command again");
 }
 
 MarkedStream::MarkedStream(std::uintmax_t size, std::function<void(std::string_view)> take)

@@ -238,7 +238,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
   command.options_under("When it is idle");
   command
       .option("--idle", "DURATION", options->idle,
-              "scale to zero after this long without a request, and back at the next; 0 turns it off")
+              "scale to zero after this long without a request; 0 turns it off")
       .details(
           "Scale to zero after this long without a request; the next request waits until a replica is ready "
           "again. An update without this flag keeps the setting; `--idle 0` turns it off. On a cluster, this "
@@ -288,7 +288,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
               "what to create: serve, or kserve for a KServe InferenceService [default: serve]")
       .details(
           "What to create: `serve`, a Deployment and a Service, or `kserve`, an InferenceService, for which "
-          "KServe creates both. [default: serve]");
+          "KServe creates a Deployment and a Service. [default: serve]");
   command
       .option("--port", "N", options->port,
               "port that the command listens on, in its variable PORT [default: 8080]")

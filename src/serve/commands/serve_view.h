@@ -19,7 +19,7 @@ void takes_served(Command& command, std::vector<std::string>& names, size_t most
 
 /// The state in words: "Running", "Starting", "Updating" (an earlier revision is still running), "Stopped",
 /// or "scaled to zero after 10m without a request".
-/// For an InferenceService that Knative runs, or that has no replica yet, what KServe says.
+/// For an InferenceService that Knative runs, or that has no replica yet, KServe's own state.
 std::string state_of_served(const serve::Served& served);
 
 /// The command that the user typed. For a Deployment of `kml submit -t serve`, its container's command.

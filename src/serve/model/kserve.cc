@@ -21,7 +21,7 @@ constexpr std::string_view kAutoscaler = "serving.kserve.io/autoscalerClass";
 /// The annotation of a predictor, and thus of its pods, by which kml sees whether KServe has taken up an
 /// update: a digest of the predictor.
 constexpr std::string_view kDigest = "kml.dev/predictor";
-/// Further fields of a predictor, beside those of a pod.
+/// Further fields of a predictor, besides those of a pod.
 constexpr std::array<std::string_view, 12> kExtensions = {
     "minReplicas",     "maxReplicas", "scaleTarget",          "scaleMetric",
     "scaleMetricType", "autoScaling", "containerConcurrency", "timeout",
@@ -40,8 +40,8 @@ const Json& predictor_of(const Json& inference_service) {
   return object_at(inference_service, {"spec", "predictor"});
 }
 
-/// What describes a revision. Annotations for KServe itself belong to the InferenceService. Leaves out the
-/// time of the call, because each call would then make a revision.
+/// The data that describes a revision. Annotations for KServe itself belong to the InferenceService. Leaves
+/// out the time of the call, because each call would then make a revision.
 Json annotations_of_predictor(const Json& deployment) {
   Json annotations = api::annotations_of(api::pod_template_of(deployment));
   if (annotations.is_null()) annotations = Json::object();

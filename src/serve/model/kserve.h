@@ -25,7 +25,7 @@ inline constexpr std::string_view kOfInferenceService = "serving.kserve.io/infer
 
 bool is_inference_service(const Json& object);
 
-/// The InferenceService that runs what this Deployment would.
+/// The InferenceService that runs the same pods as this Deployment would.
 Json inference_service(const Json& deployment);
 
 /// The existing InferenceService with the changes that a new call of `kml serve` requests. Keeps the number

@@ -24,7 +24,7 @@ inline constexpr std::chrono::seconds kRolloutLimit = std::chrono::minutes(10);
 /// The objects that `kml serve` will send, and those that exist.
 struct ServePlan {
   ServeSettings settings;
-  Json deployment;  ///< the new Deployment, or that which KServe would make
+  Json deployment;  ///< the new Deployment, or the one that KServe would make
   /// objects that the Deployment needs, such as Secrets
   std::vector<job::Belonging> belongings;
   /// objects that an earlier `kml serve` has created

@@ -9,9 +9,8 @@ std::vector<Entry> sweep_fields() {
   return {
       {"objective",
        "{type: maximize or minimize, objectiveMetricName: NAME}. With \"goal: V\", the sweep finishes when a "
-       "trial reaches V, and the running trials are stopped. With \"strategy: best\", a trial counts with "
-       "the "
-       "best value that it reported, not with the latest. \"additionalMetricNames: [NAME, ...]\" has other "
+       "trial reaches V, and the running trials are stopped. With \"strategy: best\", a trial's value is the "
+       "best one that it reported, not the latest. \"additionalMetricNames: [NAME, ...]\" has other "
        "metrics to record."},
       {"objectives",
        "Use this instead of objective for several objectives: a list of 2 to 4 of {type, "
@@ -61,8 +60,8 @@ std::vector<Entry> sweep_fields() {
        "{failures: N}: how many times to run a failed trial again [default: 0]. A trial that the cluster "
        "stops, by preemption or a drain, is always run again."},
       {"maxFailedTrialCount",
-       "The sweep stops when more trials than this fail. By default, it stops when the first 3 trials fail, "
-       "or later 5 trials in a row."},
+       "The sweep stops when more trials than this fail. By default, it stops when the first 3 trials fail "
+       "or, later, when 5 trials in a row fail."},
       {"fanOut", "jobs or indexed: the same as --fan-out"},
       {"fidelity",
        "{metric, min, max, eta}: the metric that measures a trial's progress, such as epoch; its value at "

@@ -31,7 +31,7 @@ void use_orders_of_magnitude(std::vector<double>& scores) {
   for (double& score : scores) score = score > 0 ? std::log(score) : -std::log(-score);
 }
 
-/// Scales the better half so that its largest number is about 1, so that no square overflows or vanishes. The
+/// Scales the better half so that its largest number is about 1. Then no square overflows or vanishes. The
 /// factor is a power of two, so the result is exact.
 void scale(std::vector<double>& scores) {
   const Marks marks = marks_of(scores);

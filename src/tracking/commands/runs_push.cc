@@ -70,7 +70,7 @@ void push_run(Context& context, tracking::MlflowClient& client, tracking::Mlflow
               const tracking::TrackedRun& run, bool with_files) {
   const auto show = [&](size_t done, size_t all) {
     context.progress(run.name + ": " + std::to_string(done) + " of " + std::to_string(all) +
-                     " values of metrics sent");
+                     " metric values sent");
   };
   tracking::PushedRun pushed = push.push(run, courses_of(context, run), show);
   context.end_progress();

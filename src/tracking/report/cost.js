@@ -35,7 +35,7 @@ function running() {
     const area = costArea(width), root = canvas(width, kCostHeight), steps = runningOverTime(Math.floor(2 * width));
     const most = Math.max(data.asked.parallel, ...steps.map((step) => step[1]));
     const across = timeScale(area, width), up = numbers(0, most, area.bottom, area.top, {count: 4});
-    root.append(leftAxis(area, up, "trials"), bottomAxis(area, across, "time since its begin"));
+    root.append(leftAxis(area, up, "trials"), bottomAxis(area, across, "time since the start"));
     const points = [];
     for (const [time, count] of steps) {
       if (points.length > 0) points.push([across.place(time), points.at(-1)[1]]);
@@ -95,7 +95,7 @@ function totalCost() {
   plot(section, `${name} used over time`, (width) => {
     const area = costArea(width), root = canvas(width, kCostHeight), every = Math.max(1, Math.floor(ends.length / (2 * width)));
     const across = timeScale(area, width), up = numbers(0, total / unit, area.bottom, area.top, {count: 4});
-    root.append(leftAxis(area, up, name), bottomAxis(area, across, "time since its begin"));
+    root.append(leftAxis(area, up, name), bottomAxis(area, across, "time since the start"));
     const points = [[area.left, area.bottom]];
     let sum = 0;
     ends.forEach((trial, i) => {

@@ -21,7 +21,7 @@ function history() {
     const lane = area.bottom + 12;  // for trials without a value
     const below = {...area, bottom: area.bottom + 22};
     root.append(leftAxis(area, up, data.objective.metric),
-                bottomAxis(below, across, look.byTime ? "time since its begin" : "trials ended"));
+                bottomAxis(below, across, look.byTime ? "time since the start" : "trials ended"));
     if (data.objective.goal !== null && data.objective.goal >= up.low && data.objective.goal <= up.high) {
       const y = up.place(data.objective.goal);
       root.append(svg("line", {class: "rule", x1: area.left, x2: area.right, y1: y, y2: y}),

@@ -118,7 +118,8 @@ def models():
 # Class 8: categories that interact in pairs, and steps.
 
 def interacting(seed):
-    """Fifteen parameters of four values; each is worth what a random table says of it and two others."""
+    """Fifteen parameters of four values; the value of each comes from a random table, which depends on it and two
+    others."""
     source = random.Random(f"interacting-{seed}")
     others = [source.sample([k for k in range(15) if k != i], 2) for i in range(15)]
     tables = [[source.random() for _ in range(64)] for _ in range(15)]

@@ -19,4 +19,4 @@ contains "$err" "was cancelled"
 expect 0 "$KML" list --no-headers
 [[ $out =~ slow\ +Cancelled ]] || fail "$out"
 expect 0 "$KML" eff slow
-contains "$out" "this cluster keeps no history"
+contains "$out" "this cluster keeps no record of it"

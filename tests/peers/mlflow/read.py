@@ -1,4 +1,5 @@
-"""Compares what MLflow's client reads with what the run of push.sh logged: read.py one|long|nested|parents|names."""
+"""Compares the data that MLflow's client reads with the data that the run of push.sh logged: read.py
+one|long|nested|parents|names."""
 
 import math
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A bucket in memory, with which tests/cli/step_bucket.sh tries kml-step-s3. It knows one key, and checks no signature:
-tests/peers/s3/run does, with a real server.
+"""A bucket in memory, with which tests/cli/step_bucket.sh tests kml-step-s3. It knows one key, and checks no
+signature; tests/peers/s3/run tests signatures with a real server.
 
     bucket.py PORT_FILE [CERTIFICATE KEY]    serves HTTPS if a certificate is given; writes its port into the file
 

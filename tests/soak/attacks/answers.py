@@ -1,4 +1,5 @@
-"""Servers and buckets that answer every request, or each change, with 200 and something that is no answer to it."""
+"""Servers and buckets that respond to every request, or to each change, with 200 and a body that does not fit the
+request."""
 
 import json
 
@@ -24,7 +25,7 @@ class Odd(hostile_server.Server):
 
 
 class Partly(Odd):
-    """Reads are right: a job runs."""
+    """Reads get right answers: a job runs."""
 
     def answer(self, code, value, kind="application/json"):
         if self.command != "GET":

@@ -1,4 +1,5 @@
-"""Shared by the attacks of tests/soak/attack: kml on a terminal, and what it must never do there."""
+"""Shared by the attacks of tests/soak/attack: runs kml on a terminal, and checks for things that it must never do
+there."""
 
 import http.server
 import json

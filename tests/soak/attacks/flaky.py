@@ -1,4 +1,4 @@
-"""Servers that cannot answer each request at first: commands end as if they had."""
+"""Servers that reject each request the first time: commands must end as if the servers had not."""
 
 import os
 
@@ -12,7 +12,7 @@ REFUSALS_OF_POST = [401, 429, 503]
 
 class Flaky(hostile_server.Server):
     def refuses(self):
-        """Refuses what was not asked for before."""
+        """Rejects a request that was not sent before."""
         asked = (self.command, self.path)
         if self.server.draw is None or asked in self.server.asked:
             return False

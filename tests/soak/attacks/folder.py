@@ -116,7 +116,7 @@ class Folder(Kind):
         return project, name
 
     def name_outside(self, draw, project):
-        """Lets the index name files behind a link, or all of the folder above."""
+        """Makes the repository's index name files behind a link, or all files of the folder above."""
         git = lambda *words: subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=project, check=True, env=self.env, stdout=subprocess.PIPE).stdout.decode().strip()
         shutil.move(project / ".git/config", self.deep / "config-of-git")
         empty = git("hash-object", "-w", "/dev/null")

@@ -61,7 +61,7 @@ def archive(draw, outside):
 
 
 class Cluster(http.server.BaseHTTPRequestHandler):
-    """Takes each object, and runs each Job: its pod has finished with the round's outputs."""
+    """Accepts each object, and pretends to run each Job: its pod has finished with the round's outputs."""
 
     protocol_version = "HTTP/1.1"
     KINDS = {"jobs": "Job", "pods": "Pod", "events": "Event", "nodes": "Node", "secrets": "Secret", "configmaps": "ConfigMap", "namespaces": "Namespace"}

@@ -1,4 +1,4 @@
-"""The main thread waits for the end of a thread, which waits for its lock."""
+"""The main thread waits for the end of another thread, which waits for a lock that the main thread holds."""
 import threading
 
 

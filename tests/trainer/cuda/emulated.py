@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The whole program on an emulated GPU: it gives the CPU's results, resumes to the bit, alone and with other
-ranks, and reports if there is no GPU."""
+"""The whole program on an emulated GPU: it gives the CPU's results, continues with the same bits after a stop, alone
+and with other ranks, and reports if there is no GPU."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The machine code of the fast kernels, which a change can make slow without any other sign: registers, stack,
+"""The machine code of the fast kernels, which a change can make slow without being noticed otherwise: registers, stack,
 shared memory, and numbers of instructions, compared with kernels.tsv. Needs no GPU.
 
     kernels.py NVCC OBJECT...            fails if a number is more than 3 % above the table

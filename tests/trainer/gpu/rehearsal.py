@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The tests for a real GPU run from their kit on a bare machine, here on the emulator: they pass; a failure is in the
-table, and neither it nor the end of the time hides what else was found; without a GPU they say so."""
+table, and neither a failure nor the end of the time hides the other results; without a GPU, they report that."""
 
 import os
 import pathlib

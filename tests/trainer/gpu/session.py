@@ -129,7 +129,7 @@ def read_checkpoint(folder):
 
 
 def distance(a, b):
-    """How far two trainings are apart: the largest relative difference of a loss, and the norm of the difference of
+    """How much two trainings differ: the largest relative difference of a loss, and the norm of the difference of
     the weights relative to their norm. Infinite if one of them failed."""
     if not (a.is_done and b.is_done and len(a.losses) == len(b.losses)):
         return math.inf, math.inf

@@ -1,4 +1,4 @@
-"""The stages of a session on a GPU. Nothing in a stage depends on an earlier one, but `blame` on `smoke`."""
+"""The stages of a session on a GPU. No stage depends on an earlier one, except that `blame` depends on `smoke`."""
 
 import glob
 import os
@@ -30,7 +30,7 @@ def find(name, *places):
 
 
 def machine(session):
-    """What the machine is, for the reader of the table."""
+    """A description of the machine, for the reader of the table."""
     query = "name,driver_version,compute_cap,mig.mode.current,compute_mode,clocks.sm,clocks.max.sm,memory.total"
     for argv in (["nvidia-smi", f"--query-gpu={query}", "--format=csv,noheader"],
                  ["sh", "-c", "nvcc --version | tail -2 | head -1; ldd --version | head -1; nproc; python3 --version"],
@@ -92,7 +92,7 @@ def few_images(session):
 
 
 def blame(session):
-    """Of what failed in `smoke`: which access, in which kernel."""
+    """For each failure in `smoke`, finds the memory access that failed, and its kernel."""
     failed = [name for name, training in getattr(session, "smoked", {}).items() if training.status not in (0, None)]
     for name in failed[:3]:
         model, kernels, precision = name.split()
@@ -164,7 +164,7 @@ def demo(session):
 
 
 def empty_program(session):
-    """What a process with a GPU costs before the trainer does anything."""
+    """The time that a process with a GPU takes before the trainer does anything."""
     nvcc = find("nvcc", "/usr/local/cuda*/bin/nvcc")
     if not nvcc or session.left() < 20:
         return
@@ -195,7 +195,7 @@ def profile(session):
 
 
 def nccl(session):
-    """Two ranks on this one GPU. Each has another host's name, so that NCCL takes them for two nodes."""
+    """Two ranks on this one GPU. Each has a different host name, so that NCCL treats them as two nodes."""
     library = os.environ.get("LIBNCCL") or find("libnccl.so.2", "/opt/*/.venv/lib/python3*/site-packages/nvidia/nccl/lib/libnccl.so.2",
                                                 "/usr/lib/x86_64-linux-gnu/libnccl.so.2")
     if not library:

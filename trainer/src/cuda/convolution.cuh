@@ -112,7 +112,8 @@ __device__ inline float unpooled(const float* gradient, const uint8_t* which, ui
   return which[i] == q ? gradient[i] : 0.0f;
 }
 
-/// The rows [begin, end) of a piece that a block adds up: part `z % parts` of shard `z / parts`.
+/// Divides the rows of each shard into parts. Block `z` adds up the rows from first_row(z) to last_row(z),
+/// which are part `z % parts` of shard `z / parts`.
 struct Parts {
   const uint32_t* bounds;  ///< the bounds of the shards
   uint32_t parts;

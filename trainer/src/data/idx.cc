@@ -23,7 +23,7 @@ uint32_t big_endian(const std::vector<uint8_t>& bytes, size_t at) {
   throw Error("cannot use " + path.string(), why, kFix);
 }
 
-/// The content of the file, or, if only the compressed file exists, of that.
+/// The content of the file or, if only the compressed file exists, the decompressed content of that.
 std::vector<uint8_t> read(const std::filesystem::path& path) try {
   const std::filesystem::path packed = path.string() + ".gz";
   const bool is_packed = !std::filesystem::exists(path) && std::filesystem::exists(packed);

@@ -22,8 +22,9 @@ struct Planes {
 
 constexpr uint32_t kTaps = 9;  ///< of a 3 x 3 convolution
 
-/// Turns a convolution into a matrix product with patches. Row (row, column) of `patches` has the 3 x 3
-/// neighborhood with this upper left corner, that is, kTaps * channels numbers, in the order of `planes`.
+/// Turns a convolution into a matrix product with patches. `patches` has a row for each pixel of the result:
+/// the 3 x 3 neighborhood whose upper left corner is that pixel, which is kTaps * channels numbers in the
+/// order of `planes`.
 void unfold(const Real* planes, Planes shape, Real* patches);
 
 /// The backward pass of unfold(): for each element of `planes`, adds up its values in the patches, in the

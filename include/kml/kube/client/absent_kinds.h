@@ -23,7 +23,7 @@ class AbsentKinds {
   bool has(const api::ResourceKind& kind, std::string_view namespace_name) const;
   /// `http_status` is the server's answer: after a 403, other namespaces may still have the kind.
   void add(const api::ResourceKind& kind, std::string_view namespace_name, int http_status);
-  /// The server does have the kind.
+  /// Records that the server does have the kind.
   void forget(const api::ResourceKind& kind);
 
  private:

@@ -52,7 +52,7 @@ std::optional<RolloutFailure> wait_for_rollout(kube::Client& client, const std::
                                                std::chrono::seconds limit,
                                                const std::function<void(const std::string&)>& progress);
 
-/// The running pods of the Deployment `name`, in the form of a job's ranks. `selector` selects the pods.
+/// The running pods of the Deployment `name`, represented like a job's ranks. `selector` selects the pods.
 std::vector<pod::RunningRank> running_pods(kube::Client& client, const std::string& namespace_name,
                                            const std::string& name, const std::string& selector,
                                            const std::string& container = {});

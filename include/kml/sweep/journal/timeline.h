@@ -10,8 +10,8 @@
 
 namespace kml::sweep {
 
-/// The times at which the jobs of a sweep's trials ran, computed from the records of its journal one by one,
-/// like SweepState.
+/// The times at which the jobs of a sweep's trials ran. Like SweepState, it is computed from the sweep's
+/// journal, one record at a time.
 class Timeline {
  public:
   struct Span {

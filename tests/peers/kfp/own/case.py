@@ -1,4 +1,4 @@
-"""What the pipelines of this folder have in common: how they say what they must make, and components that many use."""
+"""Shared by the pipelines of this folder: how each declares its expected outputs, and components that many use."""
 from typing import List
 
 from kfp import dsl

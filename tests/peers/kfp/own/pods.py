@@ -1,4 +1,4 @@
-"""What a task asks of its pod: variables, resources, secrets, volumes, retries."""
+"""The settings of a task for its pod: variables, resources, secrets, volumes, retries."""
 from kfp import dsl, kubernetes
 from own.case import component, echo, run
 

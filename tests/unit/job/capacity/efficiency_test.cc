@@ -108,12 +108,12 @@ TEST_CASE("efficiency: values that a cluster does not report are named, and not 
     CHECK_FALSE(found.cpus_now);
     REQUIRE(found.unseen.size() == 2);
     CHECK(contains(found.unseen[0], "the cluster has no metrics for them"));
-    CHECK(contains(found.unseen[1], "what 1 pod used until the end"));
+    CHECK(contains(found.unseen[1], "usage of 1 finished pod"));
   }
   SUBCASE("pods that are gone") {
     whole = job();
     const Efficiency found = efficiency_of(whole, {}, {}, at("06:00"));
-    CHECK(contains(found.unseen.at(0), "its pods are deleted"));
+    CHECK(contains(found.unseen.at(0), "pods are deleted"));
   }
 }
 

@@ -65,7 +65,7 @@ TEST_CASE("template: values never change the structure") {
   CHECK(filled("s: {}", "    [\"${s}\"]", {{"s", "yes"}}) == Json::array({"yes"}));
 }
 
-TEST_CASE("template: a doubled dollar sign gives one, other dollar signs stay") {
+TEST_CASE("template: a doubled dollar sign becomes one, and other dollar signs stay") {
   CHECK(filled("s: {default: x}",
                "    - $$\n    - $${s}\n    - $$$${s}\n    - $HOME\n    - $(RANK)\n    - a$\n    - ${s}$") ==
         Json{"$", "${s}", "$${s}", "$HOME", "$(RANK)", "a$", "x$"});
@@ -167,7 +167,7 @@ body: 3
            "t.yaml:12:7 parameters.h: unknown key \"defualt\"; did you mean \"default\"?",
            "t.yaml:14:1 parameters.i: this must be a mapping, not null",
            "t.yaml:15:3 pods[0]: it must have \"path\", the path of a PodTemplateSpec",
-           "t.yaml:15:11 pods[0]: count must be \"nodes\" or \"nodes-1\"",
+           "t.yaml:15:11 pods[0]: `count` must be \"nodes\" or \"nodes-1\"",
            "t.yaml:16:10 pods[1]: \"a..b\" is not a path; write spec.template",
            "t.yaml:17:7 body: a template needs a body: an object, or a list of objects"});
 }

@@ -200,7 +200,7 @@ TEST_CASE("faults: a host name that does not resolve is reported") {
   const Error error = error_of([&] { client.get(kJobs, "team", "bert"); });
   CHECK(error.code == ErrorCode::unreachable);
   CHECK_MESSAGE(error.why.find("no-such-host.invalid") != std::string::npos, describe(error));
-  CHECK(error.fix.find("check the server of this cluster") != std::string::npos);
+  CHECK(error.fix.find("check `server` of this cluster") != std::string::npos);
 }
 
 TEST_CASE(

@@ -70,7 +70,7 @@ TEST_CASE("pipeline file: every problem is reported at once, with its position a
                         R"(10:41: step "load" has no output "tain"; did you mean "train"?)",
                         R"(11:24: ${in.dta}: no input "dta"; did you mean "data"?)",
                         R"(11:37: ${params.tres}: no parameter "tres"; did you mean "trees"?)",
-                        R"(12:16: retries must be a whole number, or {n: 2, backoff: 10s})",
+                        R"(12:16: `retries` must be a whole number, or {n: 2, backoff: 10s})",
                         R"(13:5: the step has neither a command nor a template)",
                     });
 }
@@ -162,9 +162,9 @@ TEST_CASE("pipeline file: a sweep step outputs the best trial's values") {
   CHECK(is_sweep(*pipeline.find("tune")));
   CHECK(pipeline.find("tune")->find_output("best.value"));
   CHECK(only_problem("  steps: {a: {command: [a], sweep: {trials: 3}}}\n")
-            .find("sweep must be a mapping of flags") != std::string::npos);
+            .find("`sweep` must be a mapping of flags") != std::string::npos);
   CHECK(only_problem("  steps: {a: {command: [a], sweep: {param: {x: '1,2'}, maximize: a, minimize: b}}}\n")
-            .find("sweep must have one objective") != std::string::npos);
+            .find("`sweep` must have one objective") != std::string::npos);
   CHECK(only_problem("  steps: {a: {command: [a], sweep: {param: {x: '1,2'}, trails: 3}}}\n") ==
         "5:56: unknown key \"trails\"; did you mean \"trials\"?");
 }

@@ -90,7 +90,7 @@ struct NextGradients {
   static constexpr uint32_t kAll = kWindows * kSecondPlanes / 8, kEach = (kAll + kThreads - 1) / kThreads;
 
   uint4 gradients[kEach];  ///< eight numbers in bf16
-  uint32_t which[kEach];   ///< has four bits for each
+  uint32_t which[kEach];   ///< four bits for each number; see FastCnnForward
 
   /// Whether there is an n-th part.
   static __device__ bool is_part(uint32_t n) {

@@ -11,6 +11,25 @@ not changed. If a step produces the same outputs as before, the steps after it d
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},
+      {"Recorded steps",
+       R"(With --record, kml records which files of FILE's folder each step reads on this machine. In later runs, with
+--record or without it, such a step runs again only if it would read something else. Edits of other files, new log
+files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
+
+What a program looks for in vain counts too, and so do links, the right to execute, and the names in folders that it lists,
+for all programs that the step starts. Of a folder that Python only searches for modules, only modules and folders count.
+A file counts as it was when the step first asked for it. What the step wrote itself before it read it does not count,
+nor do names that steps of the pipeline created, in listings. A new time without new content does not count, and nor
+do files that git ignores.
+
+If the step does something that cannot be followed, such as mounting file systems, all files of the folder count, as
+without --record. This is also the case if the step runs in a copy of its code (`code`), has several pods, or if the
+kernel does not allow recording (Linux 5.6 is needed). `kml run` then prints the reason. If a file changes after kml has
+looked at the folder and before the step reads it, the result is not kept.
+
+Not seen: what a program outside the step reads for it, such as the daemon of a container engine. Unless kml runs as
+root, a recorded step cannot gain rights by programs such as sudo. io_uring does not exist for it. Each system call with
+a path takes some 10 microseconds longer.)"},
       {"Code, data and outputs",
        R"(A command starts in the folder of FILE. The code of a step consists of the files in that folder that git does not
 ignore, and the files in its command. In a step, `code: {paths: [train.py, lib]}` selects some of them. For data that

@@ -1,0 +1,76 @@
+#include "pipeline/runner/local_recording.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "kml/base/files.h"
+#include "kml/base/sha256.h"
+#include "kml/job/views/kinds.h"
+#include "pipeline/runner/step_program.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kLongestRecord = size_t{256} << 20;
+
+bool has_one_pod(const Json& object) {
+  return job::is_plain_job(object) && int_at(object, {"spec", "completions"}, 1) == 1 &&
+         int_at(object, {"spec", "parallelism"}, 1) == 1;
+}
+
+}  // namespace
+
+void LocalRecording::put_into(Json& object, const StepJob& job, bool is_in_folder) const {
+  const Step& step = *job.step;
+  if (!options_.records_since || !is_in_folder || !step.is_cached || step.program || !has_one_pod(object))
+    return;
+  const std::string program = this->program();
+  if (program.empty()) return;
+  const auto since = options_.records_since->time_since_epoch();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  const Json words = {program,
+                      "--record",
+                      file_of(job),
+                      options_.folder,
+                      std::to_string(seconds.count()),
+                      std::to_string(std::chrono::nanoseconds(since - seconds).count()),
+                      "--"};
+  if (job.is_new) store_.prepare(file_of(job));
+  job::each_pod_template(object, [&](Json& pod, int) {
+    Json& container = pod["spec"]["containers"][0];
+    Json command = words;
+    for (const Json& word : array_at(container, {"command"})) command.push_back(word);
+    container["command"] = std::move(command);
+  });
+}
+
+std::optional<std::string> LocalRecording::take(const StepJob& job) const {
+  const fs::path file = file_of(job);
+  std::optional<std::string> record = read_file_if_exists(file, kLongestRecord);
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  return record;
+}
+
+fs::path LocalRecording::file_of(const StepJob& job) const {
+  return store_.output_path(options_.run, job.step->name, job.attempt, "kml-reads");
+}
+
+/// The path of kml-step on this machine; empty if it cannot be executed there.
+std::string LocalRecording::program() const {
+  const std::vector<PodPrograms>& programs = pod_programs();
+  if (programs.empty()) return {};
+  const fs::path path = store_.folder() / "programs" / sha256_hex(programs[0].step) / "kml-step";
+  if (!fs::exists(path)) {
+    store_.make_folder_of(path);
+    write_file_atomically(path, programs[0].step, 0700);
+  }
+  return ::access(path.c_str(), X_OK) == 0 ? path.string() : std::string();
+}
+
+}  // namespace kml::pipeline

@@ -24,9 +24,9 @@ struct CodeFolder {
   std::function<PathKind(const std::string& name)> kind_of;
   std::function<std::map<std::string, PathKind>(const std::string& folder)> entries_of;
   /// What steps create beside their code is left out of listings.
-  std::set<std::string> made_by_steps;
+  std::set<std::string> made_by_steps = {};
   /// kml's own folder, if it is in the code folder; otherwise empty.
-  std::string state;
+  std::string state = {};
 };
 
 /// The folder as the reads found it. `files` are those that kml found before the step began.

@@ -14,13 +14,14 @@ struct Recorded : TestedPipeline {
       : TestedPipeline(R"(  steps:
     train: {command: [train, train.py, "${out.x}"], outputs: {x: file}}
 )") {
-    for (const auto& [name, text] : files) write_file_atomically(folder.path() / name, text);
+    for (const auto& [name, content] : files) write_file_atomically(folder.path() / name, content);
   }
 
   /// How the step ended in a run: made, or the cause for which it was made.
   std::string ran(const std::string& name) {
     std::string list;
-    for (const auto& [file, text] : files) list += json_text(Json(file)) + " 644 " + sha256_hex(text) + "\n";
+    for (const auto& [file, content] : files)
+      list += json_text(Json(file)) + " 644 " + sha256_hex(content) + "\n";
     surroundings = {{"code", store.keep_list(list)}, {"file train.py", sha256_hex(files["train.py"])}};
     std::string cause;
     on_round = [&](const Engine& engine) {

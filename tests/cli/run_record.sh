@@ -86,6 +86,7 @@ edit HIT 'echo more >>unread.txt'
 edit HIT 'echo ": # a comment" >>eval.sh'
 plan recorded eval HIT # eval has run since
 edit HIT 'rm train.log'
+edit HIT 'ln -s loop loop'
 edit HIT 'touch conf.txt'
 edit "RUN wave.py added (read by train)" 'echo "mark = 1" >wave.py'
 edit "RUN conf.txt changed (read by train)" 'echo other >conf.txt'

@@ -16,20 +16,20 @@ digest.)"},
 --record or without it, such a step runs again only if it would read something else. Edits of other files, new log
 files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
-What a program looks for in vain counts too, and so do links, the right to execute, and the names in folders that it lists,
-for all programs that the step starts. Of a folder that Python only searches for modules, only modules and folders count.
-A file counts as it was when the step first asked for it. What the step wrote itself before it read it does not count,
-nor do names that steps of the pipeline created, in listings. A new time without new content does not count, and nor
-do files that git ignores.
+The record has the files that the step and all programs that it starts open, test, look for in vain or execute, links
+on the way, and the names in folders that they list. If Python only searches a folder for modules, the record has
+only the modules and folders in it. kml compares a file with its state when the step first asked for it. The record does
+not have what the step wrote before it read it. Listings do not have files that steps of the pipeline created. A new time
+without new content has no effect, and neither do changes of files that git ignores.
 
-If the step does something that cannot be followed, such as mounting file systems, all files of the folder count, as
-without --record. This is also the case if the step runs in a copy of its code (`code`), has several pods, or if the
-kernel does not allow recording (Linux 5.6 is needed). `kml run` then prints the reason. If a file changes after kml has
-looked at the folder and before the step reads it, the result is not kept.
+In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
+something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`); it has
+several pods; or the kernel does not allow recording, for which Linux 5.6 is needed. If a file changes after kml has
+read it and before the step does, the result is not kept.
 
-Not seen: what a program outside the step reads for it, such as the daemon of a container engine. Unless kml runs as
-root, a recorded step cannot gain rights by programs such as sudo. io_uring does not exist for it. Each system call with
-a path takes some 10 microseconds longer.)"},
+Some files are not recorded: those that a program outside the step reads for it, such as the daemon of a container engine.
+In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
+with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
        R"(A command starts in the folder of FILE. The code of a step consists of the files in that folder that git does not
 ignore, and the files in its command. In a step, `code: {paths: [train.py, lib]}` selects some of them. For data that

@@ -34,6 +34,8 @@ Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& rene
   verdict.cause = why_asked(step, renewal);
   if (!verdict.cause.empty()) return verdict;
   verdict.result = standing(step, verdict.key, verdict.cause);
+  if (verdict.result && !ReadKeys(pipeline_, store_).holds(*verdict.result, verdict.parts))
+    verdict.result.reset();
   if (verdict.result || find_by_reads(step, verdict)) return verdict;
   if (verdict.cause.empty()) verdict.cause = why_new(step, verdict.parts, true);
   return verdict;
@@ -193,7 +195,7 @@ std::string Cache::keep(const Step& step, const std::string& key, Json result, c
   store_.keep_result(key, result);
   store_.keep_latest(pipeline_.name, step.name, latest);
   if (shared_) keep_shared(step, key, result, renewal);
-  return recorded.unsure.empty() ? std::string() : "its whole folder counts as read: " + recorded.unsure;
+  return recorded.unsure.empty() ? std::string() : "all files of its folder are compared: " + recorded.unsure;
 }
 
 void Cache::keep_shared(const Step& step, const std::string& key, Json result, const Renewal& renewal) const {

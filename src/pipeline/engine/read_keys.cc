@@ -20,11 +20,22 @@ constexpr std::string_view kFilePart = "file ";
 std::optional<ReadKeys::Last> ReadKeys::last(const Step& step) const {
   const std::optional<std::string> key = store_.find_latest(pipeline_.name, step.name);
   const std::optional<Json> result = key ? store_.find_result(*key) : std::nullopt;
-  if (!result || !result->contains(kField)) return {};
-  const auto record = store_.find_list(string_at(*result, {kField, "record"}));
+  return result ? reads_in(*result) : std::nullopt;
+}
+
+std::optional<ReadKeys::Last> ReadKeys::reads_in(const Json& result) const {
+  const std::string digest = string_at(result, {kField, "record"});
+  const auto record = digest.empty() ? std::nullopt : store_.find_list(digest);
   std::optional<Reads> reads = record ? parse_reads(*record) : std::nullopt;
   if (!reads) return {};
-  return Last{std::move(*reads), object_at(*result, {kField}).value("parts", KeyParts())};
+  return Last{std::move(*reads), object_at(result, {kField}).value("parts", KeyParts())};
+}
+
+bool ReadKeys::holds(const Json& result, const KeyParts& whole) const {
+  if (!result.contains(kField)) return true;
+  const std::optional<Last> made = reads_in(result);
+  const std::optional<KeyParts> parts = made ? now(whole, made->reads) : std::nullopt;
+  return parts && parts->at(kReadPart) == made->parts.at(kReadPart);
 }
 
 std::optional<KeyParts> ReadKeys::now(const KeyParts& whole, const Reads& reads) const {

@@ -28,6 +28,10 @@ class ReadKeys {
   };
   std::optional<Last> last(const Step& step) const;
 
+  /// Whether the step that made the result would find the same now, also empty folders, which the list of
+  /// code files does not have. True if it was not recorded.
+  bool holds(const Json& result, const KeyParts& whole) const;
+
   /// The parts with what a step that reads the same would read now. `whole` are the parts with the whole
   /// folder. Empty if they have no code.
   std::optional<KeyParts> now(const KeyParts& whole, const Reads& reads) const;
@@ -43,6 +47,7 @@ class ReadKeys {
   Recorded recorded(const KeyParts& whole, const std::string& record) const;
 
  private:
+  std::optional<Last> reads_in(const Json& result) const;
   std::optional<std::map<std::string, std::string>> files_in(const KeyParts& whole) const;
   KeyParts parts_with(const KeyParts& whole, const Reads& reads, CodeFolder folder) const;
   std::string inside(const std::string& path) const;

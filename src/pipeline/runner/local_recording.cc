@@ -1,11 +1,11 @@
 #include "pipeline/runner/local_recording.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <chrono>
 
 #include "kml/base/files.h"
+#include "kml/base/read_record.h"
 #include "kml/base/sha256.h"
 #include "kml/job/views/kinds.h"
 #include "pipeline/runner/step_program.h"
@@ -25,12 +25,17 @@ bool has_one_pod(const Json& object) {
 
 }  // namespace
 
-void LocalRecording::put_into(Json& object, const StepJob& job, bool is_in_folder) const {
-  const Step& step = *job.step;
-  if (!options_.records_since || !is_in_folder || !step.is_cached || step.program || !has_one_pod(object))
-    return;
+void LocalRecording::put_into(Json& object, const StepJob& job, bool is_in_folder) {
+  if (!options_.records_since || !job.step->is_cached || job.step->program) return;
   const std::string program = this->program();
-  if (program.empty()) return;
+  std::string& reason = reasons_[job.name];
+  if (!is_in_folder)
+    reason = "it runs in a copy of its code";
+  else if (!has_one_pod(object))
+    reason = "it has several pods";
+  else if (program.empty())
+    reason = "programs in " + store_.folder().string() + " cannot be executed";
+  if (!reason.empty()) return;
   const auto since = options_.records_since->time_since_epoch();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
   const Json words = {program,
@@ -49,7 +54,12 @@ void LocalRecording::put_into(Json& object, const StepJob& job, bool is_in_folde
   });
 }
 
-std::optional<std::string> LocalRecording::take(const StepJob& job) const {
+std::optional<std::string> LocalRecording::take(const StepJob& job) {
+  if (const std::string& reason = reasons_[job.name]; !reason.empty()) {
+    ReadRecord record;
+    record.give_up(reason);
+    return record.text();
+  }
   const fs::path file = file_of(job);
   std::optional<std::string> record = read_file_if_exists(file, kLongestRecord);
   std::error_code ignored;

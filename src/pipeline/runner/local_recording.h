@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -17,11 +19,11 @@ class LocalRecording {
   LocalRecording(const StepRunnerOptions& options, const LocalStore& store)
       : options_(options), store_(store) {}
 
-  /// Makes the step's job write a record, if the options ask for it and the step has one pod that runs in the
-  /// folder of the pipeline file. Otherwise, there is no record.
-  void put_into(Json& object, const StepJob& job, bool is_in_folder) const;
-  /// See StepRunner::take_record().
-  std::optional<std::string> take(const StepJob& job) const;
+  /// Makes the step's job write a record, if the options ask for it. `is_in_folder` says whether the job runs
+  /// in the folder of the pipeline file.
+  void put_into(Json& object, const StepJob& job, bool is_in_folder);
+  /// See StepRunner::take_record(). If the job could not be recorded, the record says why.
+  std::optional<std::string> take(const StepJob& job);
 
  private:
   std::filesystem::path file_of(const StepJob& job) const;
@@ -29,6 +31,7 @@ class LocalRecording {
 
   const StepRunnerOptions& options_;
   const LocalStore& store_;
+  std::map<std::string, std::string> reasons_;  ///< why jobs are not recorded
 };
 
 }  // namespace kml::pipeline

@@ -67,7 +67,7 @@ class LocalStepRunner final : public JobStepRunner {
 
   const LocalStore& store_;
   const LocalOutputs outputs_;
-  const LocalRecording recording_;
+  LocalRecording recording_;
 };
 
 /// Fetches an output that another machine made only when a step reads it.

@@ -21,7 +21,7 @@ Reads reads_of(const ReadRecord& record) {
   return *reads;
 }
 
-TEST_CASE("read record: each name counts as it was at first, and what the step wrote does not count") {
+TEST_CASE("read record: has each name as it was at first, and not what the step itself wrote") {
   struct Row {
     const char* what;
     std::function<void(ReadRecord& record)> calls;

@@ -58,6 +58,17 @@ TEST_CASE("recorded step: it runs again only if something that it read has chang
   CHECK(tested.ran("e") == "cached from a");
 }
 
+TEST_CASE("recorded step: what it read decides even if all files of the folder are the same") {
+  Recorded tested;
+  ReadRecord record;
+  record.look("data", {PathKind::missing});
+  tested.server.record = record.text();
+  CHECK(tested.ran("a") == "it has not run yet");
+  CHECK(tested.ran("b") == "cached from a");
+  std::filesystem::create_directory(tested.folder.path() / "data");
+  CHECK(tested.ran("c") == "data added (read by train)");
+}
+
 TEST_CASE("recorded step: without a usable record, all files count") {
   const auto unsure = [] {
     ReadRecord record;
@@ -70,7 +81,7 @@ TEST_CASE("recorded step: without a usable record, all files count") {
     Recorded tested;
     tested.server.record = record;
     const std::string told = tested.ran("a");
-    CHECK(told.starts_with(record ? "its whole folder counts as read: " : "it has not run yet"));
+    CHECK(told.starts_with(record ? "all files of its folder are compared: " : "it has not run yet"));
     CHECK(tested.ran("b") == "cached from a");
     tested.files["notes.txt"] = "2";
     tested.server.record = {};

@@ -144,10 +144,12 @@ spec:
   steps:
     copied: {command: [sh, -c, 'cat conf.txt >"$0"', "${out.o}"], outputs: {o: file}, code: .}
     two: {command: ["true"], template: job-indexed, nodes: 2}
+    mounted: {command: [sh, -c, 'cat /kml-test/a.csv || true'], mounts: ["./data:/kml-test"]}
 Y
 run copied.yaml --record
 contains "$err" "step copied: all files of its folder are compared: it runs in a copy of its code"
 contains "$err" "step two: all files of its folder are compared: it has several pods"
+contains "$err" "step mounted: all files of its folder are compared: it mounts folders of this machine"
 if unshare -rm true 2>/dev/null; then
   cat >away.yaml <<'Y'
 apiVersion: kml.dev/v1

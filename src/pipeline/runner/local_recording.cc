@@ -23,6 +23,16 @@ bool has_one_pod(const Json& object) {
          int_at(object, {"spec", "parallelism"}, 1) == 1;
 }
 
+/// Whether the job's pods may see the code folder at another path, which kml-step would not recognize.
+bool mounts_folders_here(const Json& object) {
+  bool has_some = false;
+  job::each_pod_template(object, [&](const Json& pod, int) {
+    for (const Json& volume : array_at(pod, {"spec", "volumes"}))
+      has_some = has_some || volume.contains("hostPath");
+  });
+  return has_some;
+}
+
 }  // namespace
 
 void LocalRecording::put_into(Json& object, const StepJob& job, bool is_in_folder) {
@@ -33,6 +43,8 @@ void LocalRecording::put_into(Json& object, const StepJob& job, bool is_in_folde
     reason = "it runs in a copy of its code";
   else if (!has_one_pod(object))
     reason = "it has several pods";
+  else if (mounts_folders_here(object))
+    reason = "it mounts folders of this machine";
   else if (program.empty())
     reason = "programs in " + store_.folder().string() + " cannot be executed";
   if (!reason.empty()) return;

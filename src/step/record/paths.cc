@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <climits>
+#include <cstdint>
 
 namespace kml::step {
 
@@ -62,7 +64,7 @@ std::string Paths::real(int thread, const std::string& folder, std::string_view 
 }
 
 bool read_bytes(int thread, unsigned long long address, void* bytes, size_t size) {
-  const iovec to{bytes, size}, from{reinterpret_cast<void*>(address), size};
+  const iovec to{bytes, size}, from{std::bit_cast<void*>(static_cast<std::uintptr_t>(address)), size};
   return ::process_vm_readv(thread, &to, 1, &from, 1, 0) == static_cast<ssize_t>(size);
 }
 

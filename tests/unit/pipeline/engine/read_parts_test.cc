@@ -23,7 +23,7 @@ Reads reads_of(const ReadRecord& record) {
 
 TEST_CASE("read record: has each name as it was at first, and not what the step itself wrote") {
   struct Row {
-    const char* what;
+    std::string what;
     std::function<void(ReadRecord& record)> calls;
     const char* expected;  ///< the kind of "x"; null if it does not count
   };
@@ -125,7 +125,7 @@ TEST_CASE("read record: an incomplete or damaged text is not a record") {
 
 TEST_CASE("import listings: only a listing between a stat of the folder and an import is Python's") {
   struct Row {
-    const char* what;
+    std::string what;
     std::function<std::optional<ImportListings::Outcome>(ImportListings& imports)> next;
     std::optional<bool> is_of_imports;  ///< empty if it is still unknown
   };
@@ -195,7 +195,7 @@ struct TestedFolder {
 
 TEST_CASE("read list: only changes to what was read change it") {
   struct Row {
-    const char* what;
+    std::string what;
     std::function<void(const TestedFolder& tested)> edit;
     bool changes;
   };
@@ -259,7 +259,7 @@ TEST_CASE("read list: only changes to what was read change it") {
 TEST_CASE("read list: a record that does not fit the files that kml found is noticed") {
   const TestedFolder tested;
   struct Row {
-    const char* what;
+    std::string what;
     std::function<void(ReadRecord& record)> calls;
     const char* changed;
   };

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 [ "$(uname -s)" = Linux ] || exit 77
 cat >record.py <<'P'
-import os, pathlib, shutil, subprocess, sys, time
+import os, pathlib, re, shutil, subprocess, sys, time
 
 STEP = sys.argv[1]
 COARSE = 5  # CLOCK_REALTIME_COARSE, from which the kernel takes the times of files
@@ -54,6 +54,7 @@ ROWS = [
     ("threading.Thread(target=open, args=['a']).start()", ["file a"]),
     ("subprocess.run(['cat', 'a'], stdout=subprocess.DEVNULL)", ["file a"]),
     ("subprocess.run(['./script'])", ["file script", "file interpreter"]),
+    ("subprocess.run(['./program'])", ["file program", "file loader"]),
     (ORPHAN, ["file a"]),
     ("open('new', 'w').close(); open('new')", ["made new"]),
     ("open('new', 'a').close(); open('new')", ["made new"]),
@@ -96,7 +97,12 @@ for program, expected in ROWS:
     (root / "to-sub").symlink_to("sub")
     (root / "script").write_text("#!./interpreter\n")
     shutil.copy("/bin/true", root / "interpreter")
-    for name in ["script", "interpreter"]:
+    # a program whose loader is in the folder
+    program_bytes = pathlib.Path("/bin/true").read_bytes()
+    loader = re.search(rb"/lib[^\0]*/ld-[^\0]*", program_bytes)[0]
+    shutil.copy(loader.decode(), root / "loader")
+    (root / "program").write_bytes(program_bytes.replace(loader, b"./loader".ljust(len(loader), b"\0")))
+    for name in ["script", "interpreter", "program", "loader"]:
         (root / name).chmod(0o755)
     outside = root.parent / "outside"
     outside.unlink(missing_ok=True)
@@ -115,6 +121,16 @@ for program, expected in ROWS:
 sys.exit(failed > 0)
 P
 expect 0 python3 record.py "$(dirname "$KML")/kml-step"
+
+# The folder may be mounted at other places too.
+if unshare -rm true 2>/dev/null; then
+  mkdir -p alias/below over/watched
+  unshare -rm sh -c '
+    mount --bind watched alias; mount --bind watched/sub over
+    "$0" --record record "$PWD/watched" 0 0 -- sh -c "cat alias/a over/x outside >/dev/null"' "$(dirname "$KML")/kml-step"
+  tr '\0' '\n' <record >lines
+  grep -qx "file a" lines && grep -qx "file sub/x" lines || fail "not seen at another mount: $(cat lines)"
+fi
 
 # Exit codes and signals are those of the command.
 step() { expect "$1" "$(dirname "$KML")/kml-step" --record "$work/record" "$work" 0 0 -- "${@:2}"; }

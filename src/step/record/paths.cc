@@ -1,5 +1,7 @@
 #include "step/record/paths.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -7,6 +9,7 @@
 #include <bit>
 #include <climits>
 #include <cstdint>
+#include <cstring>
 
 namespace kml::step {
 
@@ -61,6 +64,29 @@ std::string Paths::real(int thread, const std::string& folder, std::string_view 
     target.starts_with('/') ? at.clear() : remove_last(at);
   }
   return at.empty() ? "/" : at;
+}
+
+std::string interpreter_of(const std::string& program) {
+  const int fd = ::open(program.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return {};
+  char head[4096] = {};
+  const ssize_t size = ::read(fd, head, sizeof head - 1);
+  ::close(fd);
+  if (size > 2 && head[0] == '#' && head[1] == '!') {
+    const char* begin = head + 2 + std::strspn(head + 2, " \t");
+    return {begin, std::strcspn(begin, " \t\n")};
+  }
+  Elf64_Ehdr elf;
+  std::memcpy(&elf, head, sizeof elf);
+  if (size < static_cast<ssize_t>(sizeof elf) || std::memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0) return {};
+  for (size_t i = 0; i < elf.e_phnum; ++i) {
+    Elf64_Phdr part;
+    const size_t at = elf.e_phoff + i * sizeof part;
+    if (at + sizeof part > sizeof head) break;
+    std::memcpy(&part, head + at, sizeof part);
+    if (part.p_type == PT_INTERP && part.p_offset < sizeof head) return head + part.p_offset;
+  }
+  return {};
 }
 
 bool read_bytes(int thread, unsigned long long address, void* bytes, size_t size) {

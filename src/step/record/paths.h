@@ -24,6 +24,9 @@ class Paths {
 /// The target of a link; empty if nothing is there, or it is not a link.
 std::string link_target(const std::string& path);
 
+/// The interpreter that the first line of a script names, or the loader of a program; empty if there is none.
+std::string interpreter_of(const std::string& program);
+
 /// Reads a text that ends with a zero byte from the memory of another process. Returns false if it cannot be
 /// read.
 bool read_text(int thread, unsigned long long address, std::string& text);

@@ -68,6 +68,7 @@ Recorder::Recorder(Recording recording) : recording_(std::move(recording)) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channel_) != 0)
     give_up_by_errno("cannot begin to record");
+  if (!mounts_.find(recording_.folder)) record_.give_up("/proc/self/mountinfo cannot be read");
 }
 
 void Recorder::begin() const {
@@ -199,13 +200,13 @@ bool Recorder::folder_of_call(const seccomp_notif& call, const PathArgument& arg
 }
 
 void Recorder::look(const std::string& place) {
-  if (const std::string name = name_of(place); !name.empty()) record_.look(name, seen_at(place));
+  if (const std::string name = mounts_.name_of(place); !name.empty()) record_.look(name, seen_at(place));
 }
 
 void Recorder::note_use(int thread, Use use, unsigned flags, const std::string& place) {
   if (use >= Use::make) paths_.forget();
   if (use == Use::execute) note_interpreter(thread, place, 0);
-  const std::string name = name_of(place);
+  const std::string name = mounts_.name_of(place);
   if (name.empty()) return;
   const PathSeen seen = seen_at(place);
   const bool is_missing = seen.kind == PathKind::missing;
@@ -239,17 +240,11 @@ void Recorder::note_open(const std::string& name, unsigned flags, PathSeen seen)
     record_.write(name, seen);
 }
 
-/// A script names the program that executes it, which the kernel opens without a call.
+/// The kernel opens the interpreter of a script, or the loader of a program, without a call.
 void Recorder::note_interpreter(int thread, const std::string& program, int depth) {
   constexpr int kMostInterpreters = 5;  // as in the kernel's exec_binprm()
-  const int fd = ::open(program.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return;
-  char line[256] = {};
-  const bool is_script = ::read(fd, line, sizeof line - 1) > 2 && line[0] == '#' && line[1] == '!';
-  ::close(fd);
-  if (!is_script || depth == kMostInterpreters) return;
-  const char* begin = line + 2 + std::strspn(line + 2, " \t");
-  const std::string path(begin, std::strcspn(begin, " \t\n"));
+  const std::string path = interpreter_of(program);
+  if (path.empty() || depth == kMostInterpreters) return;
   std::vector<std::string> links;
   const std::string place = paths_.real(thread, link_target(in_proc(thread, "cwd")), path, true, links);
   for (const std::string& link : links) look(link);
@@ -258,7 +253,7 @@ void Recorder::note_interpreter(int thread, const std::string& program, int dept
 }
 
 void Recorder::note_list(int thread, int descriptor) {
-  const std::string name = name_of(link_target(in_proc(thread, "fd/" + std::to_string(descriptor))));
+  const std::string name = mounts_.name_of(link_target(in_proc(thread, "fd/" + std::to_string(descriptor))));
   if (name.empty()) return;
   record_.list(name, imports_.list(thread, name), [&] { return entries_of(name); });
 }
@@ -294,13 +289,6 @@ PathSeen Recorder::seen_at(const std::string& place) const {
     case S_IFLNK: return {PathKind::link, is_new};
     default: return {PathKind::other, is_new};
   }
-}
-
-std::string Recorder::name_of(const std::string& place) const {
-  const std::string& folder = recording_.folder;
-  if (place == folder) return ".";
-  if (!place.starts_with(folder) || place[folder.size()] != '/') return {};
-  return place.substr(folder.size() + 1);
 }
 
 void Recorder::finish() {

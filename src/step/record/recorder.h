@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kml/base/read_record.h"
+#include "step/record/mounts.h"
 #include "step/record/path_calls.h"
 #include "step/record/paths.h"
 #include "step/record/recording.h"
@@ -47,13 +48,11 @@ class Recorder {
   void look(const std::string& place);
   ReadRecord::Entries entries_of(const std::string& name) const;
   PathSeen seen_at(const std::string& place) const;
-  /// The name in the folder; empty if the place is not in it.
-  std::string name_of(const std::string& place) const;
-
   const Recording recording_;
   int channel_[2] = {-1, -1};
   int listener_ = -1, signals_ = -1;
   std::vector<char> call_, answer_;  ///< as large as the kernel wants them
+  Mounts mounts_;
   Paths paths_;
   ReadRecord record_;
   ImportListings imports_;

@@ -124,10 +124,10 @@ expect 0 python3 record.py "$(dirname "$KML")/kml-step"
 
 # The folder may be mounted at other places too.
 if unshare -rm true 2>/dev/null; then
-  mkdir -p alias/below over/watched
+  mkdir "a lias" "o ver"
   unshare -rm sh -c '
-    mount --bind watched alias; mount --bind watched/sub over
-    "$0" --record record "$PWD/watched" 0 0 -- sh -c "cat alias/a over/x outside >/dev/null"' "$(dirname "$KML")/kml-step"
+    mount --bind watched "a lias"; mount --bind watched/sub "o ver"
+    "$0" --record record "$PWD/watched" 0 0 -- cat "a lias/a" "o ver/x" >/dev/null' "$(dirname "$KML")/kml-step"
   tr '\0' '\n' <record >lines
   grep -qx "file a" lines && grep -qx "file sub/x" lines || fail "not seen at another mount: $(cat lines)"
 fi

@@ -149,7 +149,7 @@ Y
 run copied.yaml --record
 contains "$err" "step copied: all files of its folder are compared: it runs in a copy of its code"
 contains "$err" "step two: all files of its folder are compared: it has several pods"
-contains "$err" "step mounted: all files of its folder are compared: it mounts folders of this machine"
+contains "$err" "step mounted: all files of its folder are compared: it mounts folders from this machine"
 if unshare -rm true 2>/dev/null; then
   cat >away.yaml <<'Y'
 apiVersion: kml.dev/v1

@@ -23,8 +23,8 @@ not have what the step wrote before it read it. Listings do not have files that 
 without new content has no effect, and neither do changes of files that git ignores.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
-something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`) or mounts a
-folder of this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed. If a file changes after kml has
+something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`) or mounts
+folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed. If a file changes after kml has
 read it and before the step does, the result is not kept.
 
 Some files are not recorded: those that a program outside the step reads for it, such as the daemon of a container engine.

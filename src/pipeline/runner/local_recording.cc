@@ -44,7 +44,7 @@ void LocalRecording::put_into(Json& object, const StepJob& job, bool is_in_folde
   else if (!has_one_pod(object))
     reason = "it has several pods";
   else if (mounts_folders_here(object))
-    reason = "it mounts folders of this machine";
+    reason = "it mounts folders from this machine";
   else if (program.empty())
     reason = "programs in " + store_.folder().string() + " cannot be executed";
   if (!reason.empty()) return;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string>
 
+#include "step/record/recorder.h"
 #include "step/say.h"
 
 namespace kml::step {
@@ -47,16 +48,21 @@ bool reap(pid_t command, int& status) {
 
 }  // namespace
 
-int run_command(char* const* words) {
+int run_command(char* const* words, Recorder* recorder) {
   const sigset_t signals = passed_on();
   sigset_t before;
   ::sigprocmask(SIG_BLOCK, &signals, &before);  // before fork(), so that no signal is lost
   const pid_t command = ::fork();
   if (command < 0) give_up_by_errno("cannot start the command");
-  if (command == 0) become(words, before);
+  if (command == 0) {
+    if (recorder) recorder->begin();
+    become(words, before);
+  }
+  if (recorder) recorder->adopt(command);
   int status = 0;
   for (;;) {
     siginfo_t signal{};
+    if (recorder) recorder->serve(signals);
     const int number = ::sigwaitinfo(&signals, &signal);
     if (number < 0) continue;  // interrupted (EINTR)
     if (number == SIGCHLD) {

@@ -7,6 +7,7 @@
 #include "step/inputs.h"
 #include "step/options.h"
 #include "step/outputs.h"
+#include "step/record/recorder.h"
 
 namespace {
 
@@ -30,7 +31,10 @@ int main(int, char** arguments) {
     bring(input, options.packed);
   }
   for (const OutputPlace& output : options.outputs) prepare(output);
-  const int status = run_command(options.command);
+  std::optional<Recorder> recorder;
+  if (options.recording) recorder.emplace(*options.recording);
+  const int status = run_command(options.command, recorder ? &*recorder : nullptr);
+  if (recorder) recorder->finish();
   if (status != 0) end_as(status);
   end_all_others();
   if (options.reports && is_first(options)) report(options);

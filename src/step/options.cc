@@ -1,5 +1,6 @@
 #include "step/options.h"
 
+#include <cstdlib>
 #include <string_view>
 
 #include "step/say.h"
@@ -22,6 +23,15 @@ class Words {
  private:
   char* const* words_;
 };
+
+/// FILE FOLDER SECONDS NANOSECONDS
+Recording recording_of(Words& words) {
+  Recording recording;
+  for (std::string* field : {&recording.file, &recording.folder}) *field = words.next();
+  recording.since.tv_sec = std::atoll(words.next().c_str());
+  recording.since.tv_nsec = std::atol(words.next().c_str());
+  return recording;
+}
 
 }  // namespace
 
@@ -51,6 +61,8 @@ Options parse_options(char* const* arguments) {
       options.variables.push_back(words.next());
     } else if (option == "--message") {
       options.message = words.next();
+    } else if (option == "--record") {
+      options.recording = recording_of(words);
     } else if (option == "--report") {
       options.reports = true;
       options.sends_trees = words.next() == "trees";

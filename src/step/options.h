@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "step/record/recording.h"
 
 namespace kml::step {
 
@@ -25,6 +28,7 @@ struct Options {
   /// the bucket from which inputs are copied, and to which outputs are copied
   std::string bucket, bucket_program;
   std::vector<std::string> variables;  ///< "NAME=VALUE": defaults for variables of kml-step-s3
+  std::optional<Recording> recording;
   bool reports = false;
   bool sends_trees = false;
   char* const* command = nullptr;  ///< ends with a null pointer

@@ -94,11 +94,12 @@ std::vector<CodeFile> all_files(const fs::path& folder,
   std::vector<CodeFile> files;
   for (auto at = fs::recursive_directory_iterator(folder); at != fs::recursive_directory_iterator(); ++at) {
     const std::string name = at->path().lexically_relative(folder);
-    if (kLeftOut.contains(at->path().filename()) || (at->is_directory() && !may_count(name))) {
+    std::error_code unknown;  // set for a link that leads to itself
+    if (kLeftOut.contains(at->path().filename()) || (at->is_directory(unknown) && !may_count(name))) {
       at.disable_recursion_pending();
       continue;
     }
-    if (at->path().extension() != ".pyc" && (at->is_symlink() || at->is_regular_file()))
+    if (at->path().extension() != ".pyc" && (at->is_symlink() || at->is_regular_file(unknown)))
       add(folder, name, files);
   }
   return files;

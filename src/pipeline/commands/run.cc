@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 struct PipelineOptions {
   std::vector<std::string> files, params, refresh, until;
   std::string name, output, store, scheduled;
-  bool dry_run = false, no_cache = false, keep_going = false;
+  bool dry_run = false, no_cache = false, keep_going = false, record = false;
   InClusterFlags engine;
   spec::TimetableFlags times;
 };
@@ -76,7 +76,7 @@ std::string name_for(Context& context, const PipelineOptions& options, const pip
 std::string left_run(const pipeline::record::Run& wanted, const std::string& only) {
   const auto asked_for = [](const pipeline::record::Run& run) {
     return std::tie(run.file, run.text, run.params, run.renewal, run.target, run.store, run.until,
-                    run.keeps_going, run.scheduled);
+                    run.keeps_going, run.records, run.scheduled);
   };
   for (const std::string& name : pipeline::run_names()) try {
       if ((!only.empty() && name != only) || pipeline::is_ended(name)) continue;
@@ -128,6 +128,7 @@ std::vector<std::string> repeated_flags(const PipelineOptions& options) {
   if (!options.store.empty()) add_all("--store", {options.store});
   if (options.no_cache) flags.push_back("--no-cache");
   if (options.keep_going) flags.push_back("--keep-going");
+  if (options.record) flags.push_back("--record");
   return flags;
 }
 
@@ -196,6 +197,13 @@ void note_broken_links(Context& context, const PipelineHere& here) {
         context.note(note);
 }
 
+void require_place_to_record(Context& context, const PipelineOptions& options) {
+  if (options.record && !context.place().is_local)
+    throw usage_error("--record is for steps on this machine",
+                      "on a cluster, the code of a step is what `code` sends",
+                      "select files with `code: {paths: [train.py, lib]}`, or pass --context local");
+}
+
 int run_pipeline(Context& context, const PipelineOptions& given) {
   PipelineOptions options = given;
   const std::optional<StartOfSchedule> start = start_of_schedule(context);
@@ -205,6 +213,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   const pipeline::Pipeline parsed =
       pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
   const Json params = pipeline::parameter_values(parsed, options.params);
+  require_place_to_record(context, options);
   PipelineHere here(context, file, pipeline::restricted(pipeline::expanded(parsed, params), options.until),
                     {.store = options.store});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
@@ -227,6 +236,7 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
       first_run_record(context, file, here.steps(), params, renewal, options.store);
   record.until = options.until;
   record.keeps_going = options.keep_going;
+  record.records = options.record;
   if (options.times.are_any()) return schedule_pipeline(context, options, here, record);
   record.scheduled = scheduled;
   if (start) record.schedule = start->schedule;
@@ -296,6 +306,13 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       .details(
           "After a failure, still run all steps that do not depend on the failed step. By default, kml "
           "starts no more steps, and only waits for the running ones. The run fails either way.");
+  command
+      .flag("--record", options->record,
+            "record which files each step reads; only these make it run again later")
+      .details(
+          "Record which files of its folder each step reads. In later runs, with this flag or without it, "
+          "only "
+          "a change to these files makes the step run again; see \"Recorded steps\".");
   command.options_under("Where it runs");
   command
       .option("--store", "STORE", options->store,

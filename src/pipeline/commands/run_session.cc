@@ -293,6 +293,7 @@ pipeline::StepRunnerOptions PipelineHere::runner_options(const std::string& run,
           defaults_.are_copied,
           claim_,
           shared_.get(),
+          {},
           target_flags(context_.options()),
           [this](const std::vector<spec::Setting>& settings) { require_trust(settings); },
           retry_notes(context_)};
@@ -314,8 +315,10 @@ int go_on(Context& context, PipelineHere& here, const std::string& run, pipeline
   pipeline::RunState state;
   journal.read([&](const pipeline::Record& record) { state.apply(record); });
   const job::Interrupt interrupt;
-  const auto runner = pipeline::make_step_runner(context.client(), here.runner_options(run, state.id()),
-                                                 here.steps(), here.store(), interrupt);
+  pipeline::StepRunnerOptions options = here.runner_options(run, state.id());
+  if (state.head().records) options.records_since = here.code_is_read_since();
+  const auto runner =
+      pipeline::make_step_runner(context.client(), std::move(options), here.steps(), here.store(), interrupt);
   RunView view(context, here.steps(), state);
   pipeline::Engine engine(journal, here.steps(), here.cache(), *runner, system_clock(),
                           {[&](const pipeline::Engine& now) {

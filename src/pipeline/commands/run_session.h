@@ -51,6 +51,8 @@ class PipelineHere {
   pipeline::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 
   const pipeline::StepDefaults& defaults() const { return defaults_; }
+  /// See StepSurroundings::since().
+  Time code_is_read_since() const { return surroundings_.since(); }
   bool is_trusted() const { return is_trusted_; }
   /// The settings of the steps with these parameters, as far as they are known before any step has run.
   /// Throws usage Error if they are wrong.

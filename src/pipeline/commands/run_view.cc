@@ -66,10 +66,19 @@ void tell_failures(Context& context, const pipeline::Pipeline& pipeline, const p
                  with_log->name);
 }
 
+/// Prints what a user should know about steps that succeeded.
+void tell_notes(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
+  for (const pipeline::Step& step : pipeline.steps)
+    if (const pipeline::StepState& state = run.step(step.name);
+        state.phase == pipeline::Phase::done && !state.cause.empty())
+      context.note("step " + step.name + ": " + state.cause);
+}
+
 }  // namespace
 
 int report_run(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
   context.note("run " + run.name() + " " + ui::run_state_text(run, false));
+  tell_notes(context, pipeline, run);
   tell_failures(context, pipeline, run);
   note_nothing_ran(context, run);
   if (run.end() == pipeline::Outcome::succeeded) return 0;

@@ -6,6 +6,7 @@
 #include "kml/base/missing_path.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/engine/artifacts.h"
+#include "pipeline/engine/read_keys.h"
 
 namespace kml::pipeline {
 
@@ -33,8 +34,25 @@ Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& rene
   verdict.cause = why_asked(step, renewal);
   if (!verdict.cause.empty()) return verdict;
   verdict.result = standing(step, verdict.key, verdict.cause);
-  if (!verdict.result && verdict.cause.empty()) verdict.cause = why_new(step, verdict.parts, true);
+  if (verdict.result && !ReadKeys(pipeline_, store_).holds(*verdict.result, verdict.parts))
+    verdict.result.reset();
+  if (verdict.result || find_by_reads(step, verdict)) return verdict;
+  if (verdict.cause.empty()) verdict.cause = why_new(step, verdict.parts, true);
   return verdict;
+}
+
+/// Finds the result of a step that would read the same as the last time, although other files have changed.
+bool Cache::find_by_reads(const Step& step, Verdict& verdict) const {
+  const ReadKeys keys(pipeline_, store_);
+  const auto last = keys.last(step);
+  const auto parts = last ? keys.now(verdict.parts, last->reads) : std::nullopt;
+  if (!parts) return false;
+  const std::string key = key_of(*parts);
+  verdict.result = standing(step, key, verdict.cause);
+  if (!verdict.result) return false;
+  verdict.key = key;
+  verdict.parts = *parts;
+  return true;
 }
 
 /// The valid result on this machine; otherwise the one in the shared store. If a result exists but is not
@@ -72,17 +90,23 @@ std::string Cache::why_not(const Step& step, const Json& result) const {
 }
 
 /// Compares the key with the step's last result, because that is the one that users remember.
-std::string Cache::why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const {
+std::string Cache::why_new(const Step& step, KeyParts parts, bool knows_inputs) const {
   const std::optional<std::string> last = store_.find_latest(pipeline_.name, step.name);
   const std::optional<Json> result = last ? store_.find_result(*last) : std::nullopt;
   if (!result) return last ? "the last result was removed" : "it has not run yet";
   KeyParts before = result->value("parts", KeyParts());
+  const ReadKeys keys(pipeline_, store_);
+  const auto read = keys.last(step);
+  if (auto now = read ? keys.now(parts, read->reads) : std::nullopt) {
+    before = read->parts;
+    parts = std::move(*now);
+  }
   if (!knows_inputs)
     std::erase_if(before, [&](const auto& part) {
       return part.first.starts_with("input ") && !parts.contains(part.first);
     });
-  return some_of(changes(before, parts, [&](const std::string& digest) { return store_.find_list(digest); }),
-                 5);
+  const auto list_of = [&](const std::string& digest) { return store_.find_list(digest); };
+  return some_of(changes(before, parts, list_of, step.name), 5);
 }
 
 std::string Cache::own_cause(const Step& step, const Json& params, const Json& inputs,
@@ -156,10 +180,26 @@ Json Cache::use(const Step& step, const std::string& key, Json result) const {
 
 /// The shared store keeps the first result, so that all machines continue from the same one, unless that
 /// result is unusable or the user has asked to replace it.
-void Cache::keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const {
+std::string Cache::keep(const Step& step, const std::string& key, Json result, const Renewal& renewal,
+                        const std::optional<std::string>& record) const {
+  ReadKeys::Recorded recorded;
+  if (record) recorded = ReadKeys(pipeline_, store_).recorded(result.value("parts", KeyParts()), *record);
+  if (!recorded.changed.empty())
+    return "not kept for later runs: " + recorded.changed + " changed before the step read it";
+  std::string latest = key;
+  if (recorded.parts) {
+    latest = key_of(*recorded.parts);
+    result["reads"] = recorded.field;
+    store_.keep_result(latest, result);
+  }
   store_.keep_result(key, result);
-  store_.keep_latest(pipeline_.name, step.name, key);
-  if (!shared_) return;
+  store_.keep_latest(pipeline_.name, step.name, latest);
+  if (shared_) keep_shared(step, key, result, renewal);
+  return recorded.unsure.empty() ? std::string() : "all files of its folder are compared: " + recorded.unsure;
+}
+
+void Cache::keep_shared(const Step& step, const std::string& key, Json result, const Renewal& renewal) const {
+  result.erase("reads");  // the record is on this machine
   bool replaces = !why_asked(step, renewal).empty();
   if (!replaces) {
     const std::optional<Json> there = shared_->find_result(key);

@@ -10,6 +10,7 @@
 #include "kml/base/files.h"
 #include "kml/base/system_calls.h"
 #include "kml/engine/journal/journal.h"
+#include "kml/pipeline/engine/key.h"
 #include "kml/pipeline/engine/pins.h"
 #include "kml/pipeline/engine/runs.h"
 
@@ -44,7 +45,7 @@ Needs needs_of(const RunState& run) {
     if (needs.is_open)
       for (const Json& made : step.inputs) add_made(made, needs);
     for (const auto& [part, text] : step.parts.items())
-      if (part == "code" || part == "packages") needs.digests.insert(text.get<std::string>());
+      if (is_list_part(part)) needs.digests.insert(text.get<std::string>());
   }
   return needs;
 }
@@ -189,8 +190,10 @@ class Collection {
 
   void add_digests(const Json& result, const Needs& needs) {
     digests_.insert(needs.digests.begin(), needs.digests.end());
-    for (const auto& [part, text] : object_at(result, {"parts"}).items())
-      if (part == "code" || part == "packages") digests_.insert(text.get<std::string>());
+    for (const Json* parts : {&object_at(result, {"parts"}), &object_at(result, {"reads", "parts"})})
+      for (const auto& [part, text] : parts->items())
+        if (is_list_part(part)) digests_.insert(text.get<std::string>());
+    digests_.insert(string_at(result, {"reads", "record"}));
   }
 
   void remove_unused(const char* kind) {

@@ -7,6 +7,7 @@
 #include "kml/base/text.h"
 #include "kml/base/value_text.h"
 #include "kml/job/render/evaluate.h"
+#include "pipeline/engine/read_parts.h"
 
 namespace kml::pipeline {
 
@@ -53,18 +54,6 @@ std::string content_of(const Json& input) {
   return input.contains("digest") ? string_at(input, {"digest"}) : compact_text(as_written(input));
 }
 
-/// The lines by name. The line "\"train.py\" 644 120 SHA" has the name "train.py".
-std::map<std::string, std::string> lines_by_name(const std::string& list) {
-  std::map<std::string, std::string> lines;
-  for (const std::string& line : split(list, '\n')) {
-    const size_t end = line.rfind('"');
-    if (end == std::string::npos || end == 0) continue;
-    const Json name = Json::parse(line.substr(0, end + 1), nullptr, false);
-    if (name.is_string()) lines[name.get<std::string>()] = line.substr(end + 1);
-  }
-  return lines;
-}
-
 /// Calls `take` for each name whose text differs, with both texts. If a text is missing, it is nullptr.
 template <typename Take>
 void each_difference(const std::map<std::string, std::string>& before,
@@ -85,7 +74,23 @@ std::string in_words(std::string name, const std::string* before, const std::str
   return name + (!before ? " added" : !now ? " removed" : " changed");
 }
 
+/// The text of a line; null if it says that nothing is there.
+const std::string* of_something(const std::string* line) {
+  return line && *line != kMissing ? line : nullptr;
+}
+
 }  // namespace
+
+std::map<std::string, std::string> lines_by_name(const std::string& list) {
+  std::map<std::string, std::string> lines;
+  for (const std::string& line : split(list, '\n')) {
+    const size_t end = line.rfind('"');
+    if (end == std::string::npos || end == 0) continue;
+    const Json name = Json::parse(line.substr(0, end + 1), nullptr, false);
+    if (name.is_string()) lines[name.get<std::string>()] = line.substr(end + 1);
+  }
+  return lines;
+}
 
 KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
   KeyParts parts;
@@ -113,25 +118,32 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
   return parts;
 }
 
+bool is_list_part(const std::string& part) {
+  return part == "code" || part == "packages" || part == kReadPart;
+}
+
 std::string key_of(const KeyParts& parts) {
   return sha256_hex(compact_text(Json(parts)));
 }
 
 std::vector<std::string> changes(
     const KeyParts& before, const KeyParts& now,
-    const std::function<std::optional<std::string>(const std::string& digest)>& list_of) {
+    const std::function<std::optional<std::string>(const std::string& digest)>& list_of,
+    const std::string& reader) {
   std::vector<std::string> texts;
   const auto add = [&](std::string text) {  // the command may name a file that is part of the code, too
     if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
   };
   each_difference(before, now, [&](const std::string& name, const std::string* was, const std::string* is) {
-    const bool is_list = name == "code" || name == "packages";
+    const bool is_list = is_list_part(name);
     const auto old_list = is_list && was ? list_of(*was) : std::nullopt;
     const auto new_list = is_list && is ? list_of(*is) : std::nullopt;
     if (old_list && new_list)
       each_difference(lines_by_name(*old_list), lines_by_name(*new_list),
                       [&](const std::string& line, const std::string* old_line, const std::string* new_line) {
-                        add(in_words(line, old_line, new_line));
+                        std::string words = in_words(line, of_something(old_line), of_something(new_line));
+                        if (name == kReadPart) words += " (read by " + reader + ")";
+                        add(std::move(words));
                       });
     else if ((name.starts_with("param ") || name.starts_with("item ")) && was && is)
       add(name + ": " + *was + " -> " + *is);

@@ -79,15 +79,17 @@ void StepEnds::take_success(const Step& step, const engine::JobReport& report) {
       return fail(step, "its input " + name +
                             " changed while it ran: this step or another program wrote to " +
                             string_at(input, {"path"}, "it"));
-  if (step.is_cached) keep(step, outputs);
+  std::string note;
+  if (step.is_cached) note = keep(step, outputs);
   use_.decisions.decide(record::Ended{.step = step.name,
                                       .how = record::Ended::How::done,
+                                      .cause = std::move(note),
                                       .outputs = outputs,
                                       .image_id = use_.runner.image_id_of(use_.jobs.of(step, false))});
 }
 
-/// Stores the step's result, so that later runs can reuse it.
-void StepEnds::keep(const Step& step, const Json& outputs) {
+/// Stores the step's result, so that later runs can reuse it. Returns a note for the user, or an empty text.
+std::string StepEnds::keep(const Step& step, const Json& outputs) {
   const StepState& state = use_.run.state_of(step);
   Json result = {{"pipeline", use_.run.pipeline().name},
                  {"step", step.name},
@@ -100,7 +102,8 @@ void StepEnds::keep(const Step& step, const Json& outputs) {
   if (Json commit = use_.run.state().commit(); !commit.is_null()) result["git"] = std::move(commit);
   if (std::string id = use_.runner.image_id_of(use_.jobs.of(step, false)); !id.empty())
     result["imageId"] = std::move(id);
-  use_.cache.keep(step, state.key, result, use_.run.head().renewal);
+  return use_.cache.keep(step, state.key, std::move(result), use_.run.head().renewal,
+                         use_.runner.take_record(use_.jobs.of(step, false)));
 }
 
 /// The step's outputs. Throws Error for the first output that does not exist.

@@ -37,7 +37,7 @@ class StepEnds {
   void take_success(const Step& step, const engine::JobReport& report);
   Json made_by(const Step& step, const engine::JobReport& report);
   double metric_of(const Output& output, const engine::JobReport& report) const;
-  void keep(const Step& step, const Json& outputs);
+  std::string keep(const Step& step, const Json& outputs);
   bool renew_source(const Step& step, const engine::JobReport& report);
   bool count_loss(const Step& step);
   void fail(const Step& step, const std::string& cause, bool is_lost = false);

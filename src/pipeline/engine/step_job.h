@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "kml/base/clock.h"
@@ -45,6 +46,8 @@ class StepRunner : public engine::Runner<StepJob> {
   /// The image that the job's pod used, with its digest; empty if unknown. Called after made_by() for the
   /// same job.
   virtual std::string image_id_of(const StepJob& /*job*/) { return {}; }
+  /// The ReadRecord of a job that succeeded, as text; empty if it was not recorded. It is returned only once.
+  virtual std::optional<std::string> take_record(const StepJob& /*job*/) { return {}; }
 };
 
 }  // namespace kml::pipeline

@@ -39,6 +39,7 @@ struct Form<record::Run> {
                                          JsonField{"schedule", &record::Run::schedule},
                                          JsonField{"scheduled", &record::Run::scheduled},
                                          JsonField{"keepsGoing", &record::Run::keeps_going},
+                                         JsonField{"records", &record::Run::records},
                                          JsonField{"isJob", &record::Run::is_job}};
   static void write(const record::Run& what, Json& json) {
     json.update({{"id", what.id},
@@ -55,7 +56,8 @@ struct Form<record::Run> {
                     {"until", what.until},
                     {"schedule", what.schedule},
                     {"scheduled", what.scheduled},
-                    {"keepsGoing", what.keeps_going ? Json(true) : Json()}});
+                    {"keepsGoing", what.keeps_going ? Json(true) : Json()},
+                    {"records", what.records ? Json(true) : Json()}});
     if (what.is_job) json.update({{"isJob", true}, {"settings", what.settings}});
     if (what.git) json["git"] = *what.git;
   }

@@ -7,6 +7,7 @@
 #include "pipeline/runner/cluster_step_runner.h"
 #include "pipeline/runner/filled_here.h"
 #include "pipeline/runner/job_step_runner.h"
+#include "pipeline/runner/local_recording.h"
 
 namespace kml::pipeline {
 
@@ -19,13 +20,15 @@ class LocalStepRunner final : public JobStepRunner {
                   const LocalStore& store, const job::Interrupt& interrupt)
       : JobStepRunner(client, std::move(options), pipeline, store, interrupt),
         store_(store),
-        outputs_(store) {}
+        outputs_(store),
+        recording_(this->options(), store) {}
 
   std::string output_place(const std::string& run, const Step& step, int attempt,
                            const Output& output) const override {
     return outputs_.place(run, step, attempt, output);
   }
   bool shares_folder() const override { return true; }
+  std::optional<std::string> take_record(const StepJob& job) override { return recording_.take(job); }
 
  private:
   std::optional<engine::JobReport> bring_inputs(const StepJob& job) override;
@@ -33,7 +36,16 @@ class LocalStepRunner final : public JobStepRunner {
   StepObjects objects_for(const StepJob& job) override {
     refuse_lost_outputs(job);
     outputs_.prepare(job);
-    return step_objects(options(), pipeline(), job);
+    StepObjects objects = step_objects(options(), pipeline(), job);
+    recording_.put_into(objects.job, job, starts_in_folder(job));
+    return objects;
+  }
+
+  /// Whether the command starts in the pipeline's folder, not in a pod's own copy of its code.
+  bool starts_in_folder(const StepJob& job) const {
+    return !working_folder(filled_here(options(), pipeline(), job)).empty() &&
+           std::none_of(options().defaults.begin(), options().defaults.end(),
+                        [](const spec::Setting& setting) { return setting.name == "code"; });
   }
 
   /// The folder to which the relative paths of outputs refer.
@@ -55,6 +67,7 @@ class LocalStepRunner final : public JobStepRunner {
 
   const LocalStore& store_;
   const LocalOutputs outputs_;
+  LocalRecording recording_;
 };
 
 /// Fetches an output that another machine made only when a step reads it.

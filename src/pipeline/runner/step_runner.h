@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kml/base/clock.h"
 #include "kml/base/error.h"
 #include "kml/job/spec/setting.h"
 #include "kml/job/views/interrupt.h"
@@ -35,6 +36,8 @@ struct StepRunnerOptions {
   /// The store of --store s3://BUCKET. On the embedded server, outputs are also copied to it, and inputs are
   /// fetched from it. On a cluster, kml-step copies both.
   S3Store* shared = nullptr;
+  /// Set if what steps on this machine read is recorded: the time before which kml began to read their code.
+  std::optional<Time> records_since = {};
   /// kml's own flags for the target, for a sweep: "--context=NAME"
   std::vector<std::string> target_flags = {};
   /// Throws usage Error if a step must not have these settings.

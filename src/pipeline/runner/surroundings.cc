@@ -1,6 +1,7 @@
 #include "pipeline/runner/surroundings.h"
 
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "kml/job/render/render.h"
 #include "kml/job/spec/config.h"
 #include "kml/job/submit/code.h"
+#include "pipeline/engine/read_parts.h"
 
 namespace kml::pipeline {
 
@@ -52,12 +54,6 @@ std::vector<job::CodeFile> only(std::vector<job::CodeFile> files, const std::vec
                         [&](const std::string& path) { return is_below(file.name, path); });
   });
   return files;
-}
-
-/// Whether the file is one that programs create by themselves beside the code.
-bool is_by_product(const std::string& name) {
-  return name.find("__pycache__/") != std::string::npos || name.ends_with(".pyc") ||
-         fs::path(name).filename() == ".DS_Store";
 }
 
 void refuse_too_much(const std::vector<job::CodeFile>& files, const fs::path& folder) {
@@ -112,6 +108,17 @@ std::string packages_beside(const fs::path& program) {
   return text;
 }
 
+/// The kernel's coarse clock, from which it takes the times of files.
+Time time_of_files() {
+#ifdef CLOCK_REALTIME_COARSE
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return Time(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
+#else
+  return system_clock().now();
+#endif
+}
+
 /// The text of a setting; empty if the step does not have the setting, or its text has placeholders.
 std::string plain_setting(const Step& step, std::string_view key) {
   const yaml::Node* value = step.settings.find(key);
@@ -127,7 +134,8 @@ StepSurroundings::StepSurroundings(const LocalStore& store, fs::path file,
       file_(std::move(file)),
       defaults_(std::move(defaults)),
       template_folders_(std::move(template_folders)),
-      is_local_(is_local) {}
+      is_local_(is_local),
+      since_(time_of_files()) {}
 
 KeyParts StepSurroundings::of(const Step& step) {
   KeyParts parts;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kml/base/clock.h"
 #include "kml/job/spec/setting.h"
 #include "kml/pipeline/engine/key.h"
 #include "kml/pipeline/language/pipeline.h"
@@ -28,6 +29,9 @@ class StepSurroundings {
   /// `code.paths` matches none of them.
   KeyParts of(const Step& step);
 
+  /// A time before which nothing was read, by the clock of file times.
+  Time since() const { return since_; }
+
  private:
   void add_code(const Step& step, KeyParts& parts);
   std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths);
@@ -43,6 +47,7 @@ class StepSurroundings {
   const std::vector<spec::Setting> defaults_;
   const std::vector<std::filesystem::path> template_folders_;
   const bool is_local_;
+  const Time since_;
   std::map<std::string, std::string> known_;               ///< digests that were already computed
   std::map<std::string, std::filesystem::path> programs_;  ///< the paths of programs, by name
 };

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ class ScriptedSteps final : public StepRunner {
   std::function<Reports(const StepJob& job)> script = [](const StepJob& job) { return success(job); };
   std::set<std::string> lost_reports;  ///< jobs whose outputs cannot be read
   bool is_in_one_folder = false;       ///< the answer of shares_folder()
+  std::optional<std::string> record;   ///< the answer of take_record()
   int waits_left = -1;                 ///< the engine is killed after this number of waits; -1: never
 
   explicit ScriptedSteps(const LocalStore& store) : outputs_(store) {}
@@ -37,6 +39,7 @@ class ScriptedSteps final : public StepRunner {
     return outputs_.place(run, step, attempt, output);
   }
   bool shares_folder() const override { return is_in_one_folder; }
+  std::optional<std::string> take_record(const StepJob&) override { return record; }
   Json made_by(const StepJob& job) override {
     if (!lost_reports.contains(job.name)) return outputs_.made_by(job);
     Error error(ErrorCode::job_failed, "its outputs are lost");

@@ -64,8 +64,11 @@ class Cache {
   /// shared store if it is missing there. Returns the result with the places of its files in that store.
   Json use(const Step& step, const std::string& key, Json result) const;
 
-  /// Stores the result of a step: its outputs, and the run that made them.
-  void keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const;
+  /// Stores the result of a step: its outputs, and the run that made them. `record` is the text of the step's
+  /// ReadRecord, if it was recorded. Returns a note for the user if the result is not kept, or the record is
+  /// of no use; otherwise an empty text.
+  std::string keep(const Step& step, const std::string& key, Json result, const Renewal& renewal,
+                   const std::optional<std::string>& record = {}) const;
 
   /// See claim_key().
   KeyClaim claim(const std::string& key, const std::string& run) const {
@@ -79,7 +82,9 @@ class Cache {
  private:
   std::optional<Json> standing(const Step& step, const std::string& key, std::string& cause) const;
   std::string why_not(const Step& step, const Json& result) const;
-  std::string why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const;
+  void keep_shared(const Step& step, const std::string& key, Json result, const Renewal& renewal) const;
+  bool find_by_reads(const Step& step, Verdict& verdict) const;
+  std::string why_new(const Step& step, KeyParts parts, bool knows_inputs) const;
 
   const Pipeline& pipeline_;
   const LocalStore& store_;

@@ -12,9 +12,12 @@
 namespace kml::pipeline {
 
 /// All the facts that decide the result of a step. Each part has a name that the user recognizes: "command",
-/// "env LR", "param trees", "input train", "program python". The parts "code" and "packages" are digests of
-/// lists stored by LocalStore::keep_list(). Names, resources, nodes and retries are not part of the key.
+/// "env LR", "param trees", "input train", "program python". The parts of is_list_part() are digests of lists
+/// stored by LocalStore::keep_list(). Names, resources, nodes and retries are not part of the key.
 using KeyParts = std::map<std::string, std::string>;
+
+/// "code", "packages" and "read": what of the code the step read.
+bool is_list_part(const std::string& part);
 
 /// The parts that come from the pipeline's file and the inputs. `params` has all parameters by name. For each
 /// input, `inputs` has {"digest": SHA} or {"value": ANY}, or a list of these. An input that `inputs` lacks
@@ -24,10 +27,15 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs);
 /// The key: the SHA-256 of the parts as canonical JSON.
 std::string key_of(const KeyParts& parts);
 
+/// The lines of a list by name. The line "\"train.py\" 644 SHA" has the name "train.py".
+std::map<std::string, std::string> lines_by_name(const std::string& list);
+
 /// The differences between the parts of two keys: "train.py changed", "env LR added", "param trees: 100 ->
-/// 200". `list_of` returns the text of a list by its digest, if the list still exists.
+/// 200". `list_of` returns the text of a list by its digest, if the list still exists. `reader` is the step,
+/// for what it read: "train.py changed (read by train)".
 std::vector<std::string> changes(
     const KeyParts& before, const KeyParts& now,
-    const std::function<std::optional<std::string>(const std::string& digest)>& list_of);
+    const std::function<std::optional<std::string>(const std::string& digest)>& list_of,
+    const std::string& reader = {});
 
 }  // namespace kml::pipeline

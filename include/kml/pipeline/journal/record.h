@@ -45,6 +45,7 @@ struct Run {
   Renewal renewal = {};
   std::vector<std::string> until = {};  ///< --until
   bool keeps_going = false;             ///< --keep-going
+  bool records = false;                 ///< --record
   bool is_job = false;                  ///< whether the run has a single, submitted job
   Json settings = Json::array();        ///< the submitted job's settings: [{"name", "value"}]
   std::optional<Json> git = {};         ///< see job::GitState::take(); null outside a repository

@@ -97,6 +97,21 @@ TEST_CASE("gc: files of old runs are removed with the results and manifests that
   CHECK(kept.collected().removed.empty());
 }
 
+TEST_CASE("gc: the records of what steps read are kept as long as their results") {
+  const Kept kept;
+  const Json outputs = kept.whole("p-1");
+  const std::string record = kept.store.keep_list("a record"), read = kept.store.keep_list("what was read"),
+                    unused = kept.store.keep_list("of no result");
+  kept.store.keep_result(
+      "p-1", {{"outputs", outputs}, {"reads", {{"record", record}, {"parts", {{"read", read}}}}}});
+  kept.collected({.keep_last = 1});
+  CHECK(kept.store.find_list(record));
+  CHECK(kept.store.find_list(read));
+  CHECK_FALSE(kept.store.find_list(unused));
+  kept.collected();
+  CHECK_FALSE(kept.store.find_list(record));
+}
+
 TEST_CASE("gc: files that a run may need are kept") {
   const Kept kept;
   GcOptions options{.keep_last = 0};

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "kml/base/json.h"
+#include "kml/base/read_record.h"
+#include "kml/pipeline/engine/key.h"
+#include "kml/pipeline/language/pipeline.h"
+#include "kml/pipeline/store/store.h"
+#include "pipeline/engine/read_parts.h"
+
+namespace kml::pipeline {
+
+/// The keys of steps whose reads were recorded. Such a result has two keys: one with the whole code folder,
+/// and one with only what the step read. Both are in the cache.
+class ReadKeys {
+ public:
+  /// The arguments must outlive this object.
+  ReadKeys(const Pipeline& pipeline, const LocalStore& store) : pipeline_(pipeline), store_(store) {}
+
+  /// A step's last result, if its reads were recorded.
+  struct Last {
+    Reads reads;
+    KeyParts parts;  ///< as of now()
+  };
+  std::optional<Last> last(const Step& step) const;
+
+  /// Whether the step that made the result would find the same now, also empty folders, which the list of
+  /// code files does not have. True if it was not recorded.
+  bool holds(const Json& result, const KeyParts& whole) const;
+
+  /// The parts with what a step that reads the same would read now. `whole` are the parts with the whole
+  /// folder. Empty if they have no code.
+  std::optional<KeyParts> now(const KeyParts& whole, const Reads& reads) const;
+
+  /// A record that a step has just made.
+  struct Recorded {
+    std::optional<KeyParts> parts = {};  ///< empty if the whole folder counts
+    Json field = {};                     ///< for the result: see last()
+    std::string changed = {};  ///< a file that is not as the key says, so that the result is not kept
+    std::string unsure = {};   ///< why the whole folder counts
+  };
+  /// `whole` are the parts from before the step began.
+  Recorded recorded(const KeyParts& whole, const std::string& record) const;
+
+ private:
+  std::optional<Last> reads_in(const Json& result) const;
+  std::optional<std::map<std::string, std::string>> files_in(const KeyParts& whole) const;
+  KeyParts parts_with(const KeyParts& whole, const Reads& reads, CodeFolder folder) const;
+  std::string inside(const std::string& path) const;
+  std::set<std::string> made_by_steps(const Reads& reads) const;
+
+  const Pipeline& pipeline_;
+  const LocalStore& store_;
+};
+
+}  // namespace kml::pipeline

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <linux/seccomp.h>
+#include <signal.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/base/read_record.h"
+#include "step/record/mounts.h"
+#include "step/record/path_calls.h"
+#include "step/record/paths.h"
+#include "step/record/recording.h"
+
+namespace kml::step {
+
+/// Records what a program and all its descendants read in a folder, in the form of ReadRecord. The kernel
+/// stops their system calls with paths, by seccomp(2), until this process has noted them. This needs no
+/// rights; but a program that would gain rights when it is executed, such as sudo, does not gain them.
+class Recorder {
+ public:
+  explicit Recorder(Recording recording);
+
+  /// In the process that will execute the program: stops its calls from now on. The parent must be in
+  /// adopt().
+  void begin() const;
+  /// In the parent: receives the calls of that process. If they cannot be recorded, the program runs as
+  /// usual.
+  void adopt(pid_t child);
+  /// Notes calls until one of the signals is pending.
+  void serve(const sigset_t& signals);
+  /// Notes the calls that were already stopped, and writes the record. If that fails, there is no record.
+  void finish();
+
+ private:
+  void take_one();
+  void note(const seccomp_notif& call);
+  void note_path(const seccomp_notif& call, const PathCall& kind, const PathArgument& argument);
+  void note_use(int thread, Use use, unsigned flags, const std::string& place);
+  void note_open(const std::string& name, unsigned flags, PathSeen seen);
+  void note_interpreter(int thread, const std::string& program, int depth);
+  void note_list(int thread, int descriptor);
+  void settle(const std::optional<ImportListings::Outcome>& outcome);
+  bool flags_of(const seccomp_notif& call, const PathCall& kind, unsigned& flags);
+  bool folder_of_call(const seccomp_notif& call, const PathArgument& argument, const std::string& path,
+                      std::string& folder) const;
+  void look(const std::string& place);
+  ReadRecord::Entries entries_of(const std::string& name) const;
+  PathSeen seen_at(const std::string& place) const;
+  const Recording recording_;
+  int channel_[2] = {-1, -1};
+  int listener_ = -1, signals_ = -1;
+  std::vector<char> call_, answer_;  ///< as large as the kernel wants them
+  Mounts mounts_;
+  Paths paths_;
+  ReadRecord record_;
+  ImportListings imports_;
+};
+
+}  // namespace kml::step

@@ -1,0 +1,100 @@
+#include <doctest/doctest.h>
+
+#include "kml/base/read_record.h"
+#include "kml/base/sha256.h"
+#include "pipeline/scripted_steps.h"
+
+namespace kml::pipeline::recorded_step_test {
+
+/// A pipeline with one step, and a list of its folder's files. A script says what the step reads.
+struct Recorded : TestedPipeline {
+  std::map<std::string, std::string> files = {{"train.py", "1"}, {"notes.txt", "1"}};
+
+  Recorded()
+      : TestedPipeline(R"(  steps:
+    train: {command: [train, train.py, "${out.x}"], outputs: {x: file}}
+)") {
+    for (const auto& [name, content] : files) write_file_atomically(folder.path() / name, content);
+  }
+
+  /// How the step ended in a run: made, or the cause for which it was made.
+  std::string ran(const std::string& name) {
+    std::string list;
+    for (const auto& [file, content] : files)
+      list += json_text(Json(file)) + " 644 " + sha256_hex(content) + "\n";
+    surroundings = {{"code", store.keep_list(list)}, {"file train.py", sha256_hex(files["train.py"])}};
+    std::string cause;
+    on_round = [&](const Engine& engine) {
+      for (const auto& [step, state] : engine.state().steps())
+        if (state.phase == Phase::running && !state.is_seen) cause = state.cause;
+    };
+    const RunState run = this->run(name);
+    REQUIRE(run.end() == Outcome::succeeded);
+    const StepState& state = run.step("train");
+    if (state.phase == Phase::cached) return "cached from " + state.from;
+    return state.cause.empty() ? cause : state.cause;
+  }
+};
+
+std::string record_of(const std::string& name, PathSeen seen) {
+  ReadRecord record;
+  record.look(name, seen);
+  return record.text();
+}
+
+TEST_CASE("recorded step: it runs again only if something that it read has changed") {
+  Recorded tested;
+  tested.server.record = record_of("train.py", {PathKind::file});
+  CHECK(tested.ran("a") == "it has not run yet");
+  tested.files["notes.txt"] = "2";
+  CHECK(tested.ran("b") == "cached from a");
+  tested.files["new.txt"] = "2";
+  tested.server.record = {};
+  CHECK(tested.ran("c") == "cached from a");
+  tested.server.record = record_of("train.py", {PathKind::file});
+  tested.files["train.py"] = "2";
+  CHECK(tested.ran("d") == "train.py changed (read by train)");
+  tested.files["train.py"] = "1";
+  CHECK(tested.ran("e") == "cached from a");
+}
+
+TEST_CASE("recorded step: what it read decides even if all files of the folder are the same") {
+  Recorded tested;
+  ReadRecord record;
+  record.look("data", {PathKind::missing});
+  tested.server.record = record.text();
+  CHECK(tested.ran("a") == "it has not run yet");
+  CHECK(tested.ran("b") == "cached from a");
+  std::filesystem::create_directory(tested.folder.path() / "data");
+  CHECK(tested.ran("c") == "data added (read by train)");
+}
+
+TEST_CASE("recorded step: without a usable record, all files count") {
+  const auto unsure = [] {
+    ReadRecord record;
+    record.give_up("it changed its mounts");
+    return record.text();
+  };
+  for (const auto& record : {std::optional<std::string>(), std::optional<std::string>("damaged"),
+                             std::optional<std::string>(unsure())}) {
+    CAPTURE(record.value_or("none"));
+    Recorded tested;
+    tested.server.record = record;
+    const std::string told = tested.ran("a");
+    CHECK(told.starts_with(record ? "all files of its folder are compared: " : "it has not run yet"));
+    CHECK(tested.ran("b") == "cached from a");
+    tested.files["notes.txt"] = "2";
+    tested.server.record = {};
+    CHECK(tested.ran("c") == "notes.txt changed");
+  }
+}
+
+TEST_CASE("recorded step: a result is not kept if a file changed before the step read it") {
+  Recorded tested;
+  tested.server.record = record_of("train.py", {PathKind::file, true});
+  CHECK(tested.ran("a") == "not kept for later runs: train.py changed before the step read it");
+  tested.server.record = {};
+  CHECK(tested.ran("b") == "it has not run yet");
+}
+
+}  // namespace kml::pipeline::recorded_step_test

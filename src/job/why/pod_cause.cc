@@ -179,7 +179,9 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
       newest = &event;
   if (!newest) return {};
   const std::string pod = api::involved_name(*newest), message = api::message_of(*newest);
-  const size_t node = message.rfind(" on node ");
+  // If a gang preempts, the event names no node, but the word "cluster".
+  const bool has_node = api::kind_name(object_at(*newest, {"related"})) != "PodGroup";
+  const size_t node = has_node ? message.rfind(" on node ") : std::string::npos;
   Cause cause = preempted(facts, pod, node == std::string::npos ? "" : message.substr(node), newest);
   cause.object = "pod " + pod;
   return cause;

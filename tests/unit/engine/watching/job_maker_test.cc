@@ -261,6 +261,8 @@ TEST_CASE("refusal: only a rejection that would be repeated ends the job") {
   CHECK(refused(403, "failed quota: few: must specify limits.cpu") == Refusal::for_good);
 }
 
+namespace {
+
 /// A trial of two pods that start together.
 struct OneGang : OneTrial {
   OneGang() {
@@ -274,7 +276,6 @@ struct OneGang : OneTrial {
       return job;
     };
     runner = sweep::make_sweep_runner(client, trial_options, interrupt);
-    serve_watches();
   }
 
   /// The methods and paths of the requests that are about PodGroups, or create the job.
@@ -291,6 +292,8 @@ struct OneGang : OneTrial {
   const Json group = {{"kind", "PodGroup"},
                       {"metadata", {{"name", "s-0-id"}, {"namespace", "team"}, {"resourceVersion", "1"}}}};
 };
+
+}  // namespace
 
 TEST_CASE_FIXTURE(OneGang, "job maker: a gang's PodGroup is created before its job, which then owns it") {
   Json made = job_of("id");

@@ -101,7 +101,7 @@ TEST_CASE("accounting: of a job that Kueue has evicted, its Workload has the tim
       "schedulingStats": {"evictions": [{"reason": "Preempted", "underlyingCause": "", "count": 1}]},
       "conditions": [
         {"type": "QuotaReserved", "status": "False", "reason": "Pending", "lastTransitionTime": "2026-03-01T10:00:00Z"},
-        {"type": "Evicted", "status": "True", "reason": "Preempted", "message": "Preempted to accommodate a workload (UID: x, JobUID: y)", "lastTransitionTime": "2026-03-01T10:00:00Z"},
+        {"type": "Evicted", "status": "True", "reason": "Preempted", "message": "Preempted to accommodate a workload", "lastTransitionTime": "2026-03-01T10:00:00Z"},
         {"type": "Requeued", "status": "True", "reason": "Preempted", "lastTransitionTime": "2026-03-01T10:00:00Z"}]
 }
 })");

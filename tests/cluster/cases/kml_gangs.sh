@@ -94,6 +94,7 @@ trap 'status=$?; cluster kubectl delete nodes -l "case=$namespace" --wait=false 
   cluster kubectl delete priorityclass "$namespace-high" --ignore-not-found >/dev/null || true
   cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 expect 0 "$KML" delete again duo lone --yes
+k delete podgroup trio >/dev/null
 expect 0 gang urgent 2 --priority "$namespace-high"
 eventually waits urgent 0
 names_preemptor() { "$KML" why second | grep -q 'was stopped for urgent'; }
@@ -131,7 +132,7 @@ kind: Pipeline
 metadata: {name: pair}
 spec:
   steps:
-    both: {command: [train], image: none, nodes: 2, gpus: 8, node-selector: "case=$namespace", toleration: "case=$namespace:NoSchedule"}
+    both: {command: [train], image: none, nodes: 2, gpus: 8, node-selector: {case: $namespace}, tolerations: ["case=$namespace:NoSchedule"]}
 C
 k delete jobs --all >/dev/null
 "$KML" run run.yaml >run.out 2>&1 &

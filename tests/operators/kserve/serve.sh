@@ -69,7 +69,7 @@ spec:
   steps:
     web:
       image: localhost/busybox:1
-      node-selector: kubernetes.io/hostname=node1
+      node-selector: {kubernetes.io/hostname: node1}
       cpu: 10m
       memory: 20Mi
       serve: {name: web, template: kserve, command: [sh, -c, '$httpd']}

@@ -86,7 +86,8 @@ void Context::accept_place_of_project(const spec::Setting* context, const spec::
 }
 
 const Place& Context::place() {
-  if (place_) return *place_;
+  std::optional<Place>& place = now().place;
+  if (place) return *place;
   const auto setting_of = [this](const char* name, const std::string& flag) {
     return flag.empty() ? config().find(name) : nullptr;
   };
@@ -99,28 +100,37 @@ const Place& Context::place() {
     accept_place_of_project(of_project(context), of_project(namespace_name));
   const kube::KubeconfigOptions options{options_.kubeconfig, context ? context->value : options_.context,
                                         namespace_name ? namespace_name->value : options_.namespace_name};
-  if (options.context != kLocal) target_ = kube::find_target(options);
-  if (target_) {
-    place_ = {target_->context, target_->namespace_name, false};
+  std::optional<kube::Target>& target = now().target;
+  if (options.context != kLocal) target = kube::find_target(options);
+  if (target) {
+    place = {target->context, target->namespace_name, false};
   } else if (options.context.empty() || options.context == kLocal) {
-    place_ = {std::string(kLocal), options.namespace_name.empty() ? "default" : options.namespace_name, true};
+    place = {std::string(kLocal), options.namespace_name.empty() ? "default" : options.namespace_name, true};
   } else {
     throw usage_error("no context \"" + options.context + "\"", "no kubeconfig was found",
                       "set KUBECONFIG, or use --context local for this machine");
   }
-  return *place_;
+  return *place;
 }
 
 const kube::Target& Context::target() {
   const Place& there = place();
-  if (target_) return *target_;
+  std::optional<kube::Target>& target = now().target;
+  if (target) return *target;
   bool started = false;
   local::DaemonStatus server = local::ensure_running(started);
   if (started) note("started the embedded server (`kml local down` stops it)");
-  target_ = kube::find_target({server.kubeconfig, "", there.namespace_name});
-  target_->context = kLocal;
-  if (!server.socket.empty()) target_->endpoint.url = "unix:" + server.socket.string();
-  return *target_;
+  target = kube::find_target({server.kubeconfig, "", there.namespace_name});
+  target->context = kLocal;
+  if (!server.socket.empty()) target->endpoint.url = "unix:" + server.socket.string();
+  return *target;
+}
+
+void Context::enter(kube::Target target) {
+  now_ = connections_.size();
+  Connection& entered = connections_.emplace_back();
+  entered.place = {target.context, target.namespace_name, false};
+  entered.target = std::move(target);
 }
 
 namespace {
@@ -184,7 +194,8 @@ std::vector<std::string> same_kml(const GlobalOptions& options, const std::vecto
 }
 
 kube::Client& Context::client() {
-  if (!client_) {
+  std::optional<kube::Client>& client = now().client;
+  if (!client) {
     http::Endpoint endpoint = target().endpoint;
     endpoint.on_warning = [this](const std::string& text) { note("warning: " + text); };
     if (endpoint.is_unverified)
@@ -198,17 +209,18 @@ kube::Client& Context::client() {
         local::ensure_running(started);
         if (started) note("the embedded server had stopped; started it again");
       };
-    transport_ = http::make_curl_transport(std::move(endpoint));
-    client_.emplace(*transport_, kube::Pause(), [this](const std::string& why) { note(why); });
+    std::unique_ptr<http::Transport>& transport = now().transport;
+    transport = http::make_curl_transport(std::move(endpoint));
+    client.emplace(*transport, kube::Pause(), [this](const std::string& why) { note(why); });
     if (place().is_local) {
-      client_->set_near();
-      client_->absent_kinds().set_all();
+      client->set_near();
+      client->absent_kinds().set_all();
     } else {
-      client_->absent_kinds().keep_in(state_folder() / "absent-kinds" /
-                                      path_component(target().endpoint.url + " " + target().user));
+      client->absent_kinds().keep_in(state_folder() / "absent-kinds" /
+                                     path_component(target().endpoint.url + " " + target().user));
     }
   }
-  return *client_;
+  return *client;
 }
 
 void Context::tell_target() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
@@ -48,7 +49,7 @@ struct Place {
 class Context {
  public:
   Context(const GlobalOptions& options, Streams streams)
-      : options_(options), streams_(streams), progress_(streams_) {}
+      : options_(options), streams_(streams), progress_(streams_), connections_(1) {}
 
   const GlobalOptions& options() const { return options_; }
   Streams& streams() { return streams_; }
@@ -78,6 +79,13 @@ class Context {
 
   kube::Client& client();
 
+  /// Makes another server the command's target, such as the cluster to which Kueue has copied a job. Places,
+  /// targets and clients that were returned before stay valid.
+  void enter(kube::Target target);
+  /// Makes the target before enter() the target again.
+  void leave() { now_ = 0; }
+  bool has_entered() const { return now_ != 0; }
+
   /// The namespace to list: the target's namespace, or empty for all namespaces.
   std::string list_namespace(bool all) { return all ? std::string() : place().namespace_name; }
 
@@ -100,10 +108,16 @@ class Context {
   ui::Progress progress_;
   std::optional<spec::Config> config_;
   std::optional<kube::DefaultPlace> own_place_;
-  std::optional<Place> place_;
-  std::optional<kube::Target> target_;
-  std::unique_ptr<http::Transport> transport_;
-  std::optional<kube::Client> client_;
+  struct Connection {
+    std::optional<Place> place = {};
+    std::optional<kube::Target> target = {};
+    std::unique_ptr<http::Transport> transport = {};
+    std::optional<kube::Client> client = {};
+  };
+  Connection& now() { return connections_[now_]; }
+
+  std::deque<Connection> connections_;  ///< the first is the one that the user chose
+  size_t now_ = 0;
 };
 
 }  // namespace kml::cli

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "job/why/causes.h"
+#include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
@@ -43,6 +44,7 @@ JobMaker::JobMaker(kube::Client& client, const WatchOptions& options, Handler ha
     : client_(client),
       options_(options),
       handler_(std::move(handler)),
+      gangs_(client, options.submit_id),
       pause_(kFirstPause),
       at_once_(kMostAtOnce) {}
 
@@ -67,6 +69,7 @@ void JobMaker::make(const std::vector<Json>& objects) {
 }
 
 void JobMaker::make_waiting() {
+  if (!without_groups_.empty() && client_.transport().now() >= next_try_) hand_over_groups();
   if (waiting_.empty() || client_.transport().now() < next_try_) return;
   const size_t before = waiting_.size();
   send(std::exchange(waiting_, {}));
@@ -113,17 +116,55 @@ size_t JobMaker::batch_end(const Jobs& jobs, size_t begin) const {
   return end;
 }
 
-std::vector<job::Creation> JobMaker::answers(const Jobs& jobs, size_t begin, size_t end) {
+std::vector<job::Creation> JobMaker::answers(Jobs& jobs, size_t begin, size_t end) {
   std::vector<job::Creation> answers(end - begin);
   if (jobs[begin].is_forgotten) return answers;
   std::vector<kube::Creation> requests;
-  for (size_t i = begin; i < end; ++i) requests.push_back({options_.namespace_name, jobs[i].object});
+  std::vector<size_t> sent;
+  for (size_t i = begin; i < end; ++i) {
+    if (!make_group(jobs[i].object, answers[i - begin])) continue;
+    requests.push_back({options_.namespace_name, jobs[i].object});
+    sent.push_back(i - begin);
+  }
+  if (requests.empty()) return answers;
   client_.create_all(client_.kind_of(jobs[begin].object), requests, false,
                      [&](size_t number, const Json* created, const Error* error) {
-                       if (created) answers[number].created = *created;
-                       if (error) answers[number].error = *error;
+                       if (created) answers[sent[number]].created = *created;
+                       if (error) answers[sent[number]].error = *error;
                      });
   return answers;
+}
+
+/// Creates the PodGroup that the job needs, if any. The PodGroup comes first, because without it the pods
+/// would wait. Returns false if it could not be created, so that the job must wait, too.
+bool JobMaker::make_group(Json& job, job::Creation& answer) {
+  Json with_group = job;
+  try {
+    if (const auto group = gangs_.group_for(with_group)) {
+      gangs_.create_group(*group);
+      job = std::move(with_group);
+    }
+    return true;
+  } catch (const Error& error) {
+    answer.error = error;
+    return false;
+  }
+}
+
+void JobMaker::note_group(const Json& job) {
+  if (!api::annotation_of(job, api::kPodGroup).empty()) without_groups_.push_back(job);
+}
+
+/// What fails is tried again in the next round.
+void JobMaker::hand_over_groups() {
+  std::erase_if(without_groups_, [&](const Json& job) {
+    try {
+      gangs_.hand_over(job);
+      return true;
+    } catch (const Error& error) {
+      return refusal_of(error) != Refusal::passing;
+    }
+  });
 }
 
 /// Makes the next attempt immediate, because the user is no longer waiting for this job.
@@ -141,6 +182,7 @@ void JobMaker::take(const Json& job) {
                                   [&](const Waiting& each) { return api::name_of(each.object) == name; });
   if (found == waiting_.end() || api::is_being_deleted(job)) return;
   waiting_.erase(found);
+  note_group(job);
   handler_.on_made(name, job);
 }
 
@@ -153,6 +195,8 @@ bool JobMaker::settle(Waiting& job, const job::Creation& answer) {
     return take_refusal(job, error);
   }
   if (answer.error) return take_refusal(job, *answer.error);
+  note_group(*answer.created);
+  hand_over_groups();
   handler_.on_made(api::name_of(job.object), *answer.created);
   return true;
 }
@@ -161,7 +205,10 @@ bool JobMaker::take_refusal(Waiting& job, const Error& error) {
   const std::string text = text_of(error);
   switch (refusal_of(error)) {
     case Refusal::of_user: throw Error(error);
-    case Refusal::for_good: handler_.on_refused(api::name_of(job.object), text); return true;
+    case Refusal::for_good:
+      gangs_.remove_group(job.object);
+      handler_.on_refused(api::name_of(job.object), text);
+      return true;
     case Refusal::passing:
       if (!std::exchange(is_told_, true)) options_.on_retry(error);
       return wait(job, Hold::server, text);
@@ -188,6 +235,8 @@ bool JobMaker::take_over(Waiting& job) {
   if (api::label_of(*there, api::kSubmitId) != options_.submit_id)
     throw usage_error("job " + name + " already exists and does not belong to " + options_.taken.owner,
                       options_.taken.why, options_.taken.fix + ", or `kml delete " + name + "`");
+  note_group(*there);
+  hand_over_groups();
   handler_.on_made(name, *there);
   return true;
 }

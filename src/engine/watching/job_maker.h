@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "job/submit/gangs.h"
 #include "kml/base/error.h"
 #include "kml/engine/watching/job_runner.h"
 #include "kml/job/submit/create.h"
@@ -62,7 +63,10 @@ class JobMaker {
 
   void send(Jobs jobs);
   size_t batch_end(const Jobs& jobs, size_t begin) const;
-  std::vector<job::Creation> answers(const Jobs& jobs, size_t begin, size_t end);
+  std::vector<job::Creation> answers(Jobs& jobs, size_t begin, size_t end);
+  bool make_group(Json& job, job::Creation& answer);
+  void note_group(const Json& job);
+  void hand_over_groups();
   bool settle(Waiting& job, const job::Creation& answer);
   bool take_over(Waiting& job);
   bool look_up(Waiting& job);
@@ -72,8 +76,10 @@ class JobMaker {
   kube::Client& client_;
   const WatchOptions& options_;
   const Handler handler_;
-  Jobs waiting_;       ///< in the order of creation
-  std::string cause_;  ///< why the last of these jobs waits
+  job::Gangs gangs_;
+  std::vector<Json> without_groups_;  ///< created jobs that do not own their PodGroups yet
+  Jobs waiting_;                      ///< in the order of creation
+  std::string cause_;                 ///< why the last of these jobs waits
   http::SteadyTime next_try_{};
   std::chrono::milliseconds pause_;
   size_t at_once_;

@@ -6,6 +6,7 @@
 
 #include "job/accounting/coverage.h"
 #include "job/attempts/merge.h"
+#include "job/capacity/devices.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
@@ -80,7 +81,7 @@ class Sorter {
   };
 
   std::string lane_of(const Attempt& attempt) const {
-    if (has_one_lane_) return view_.name;
+    if (has_one_lane_ || attempt.pod.empty()) return view_.name;
     return is_ordered_ ? base_of_drawn_name(attempt.pod) : attempt.pod;
   }
 
@@ -140,7 +141,9 @@ class Sorter {
   void add(const Attempt& attempt, const std::string& lane, std::vector<PodSpan>& spans) const {
     const auto end = end_of(attempt);
     const Json* pod = pod_of(attempt);
-    const std::optional<double> gpus = pod ? static_cast<double>(gpus_of_pod(api::spec_of(*pod))) : gpus_;
+    const std::optional<double> gpus = pod ? static_cast<double>(gpus_of_pod(api::spec_of(*pod)))
+                                       : attempt.pod.empty() ? static_cast<double>(view_.gpus)
+                                                             : gpus_;
     if (!end || !gpus || *end < *attempt.start) return;
     const PodSpan whole{*attempt.start, *end, *gpus, Use::unclear, lane, attempt.result, attempt.disrupted};
     if (!attempt.disrupted) {
@@ -178,7 +181,7 @@ void describe(JobAccount& account, const Json& job, const JobView& view) {
   account.gpus = static_cast<double>(view.gpus);
   account.queue = api::label_of(job, api::kKueueQueue);
   account.project = api::label_of(job, "project");
-  if (view.gpus == 0) account.gpu_type = "none";
+  account.gpu_type = view.gpus == 0 ? "none" : chosen_gpu_type(job);
   each_pod_template(job, [&](const Json& pod, int) {
     if (account.gpu_type.empty()) account.gpu_type = gpu_type_of_pod(api::spec_of(pod));
   });
@@ -203,7 +206,7 @@ std::optional<double> JobAccount::share_covered() const {
 }
 
 JobAccount account_of(const Json& job, std::span<const Json* const> pods,
-                      const std::vector<Attempt>& attempts, bool keeps_all, Time now) {
+                      const std::vector<Attempt>& attempts, bool keeps_all, Time now, const Json* workload) {
   const JobView view = basic_view_of_job(job, pods);
   JobAccount account;
   account.key = disruption_key(job);
@@ -213,7 +216,9 @@ JobAccount account_of(const Json& job, std::span<const Json* const> pods,
   if (has_ended(view.state)) account.finished = view.finished;
   if (view.state == State::suspended) account.suspended = api::condition(job, "Suspended").since();
   account.spans = Sorter(job, pods, view, now).sorted(attempts);
-  account.covered = covered_by(view, pods, attempts, account, keeps_all, now);
+  const std::vector<IdleTime> idle =
+      workload ? idle_times(*workload, account.created, now) : std::vector<IdleTime>();
+  account.covered = covered_by(view, pods, attempts, account, idle, keeps_all, now);
   account.disruptions = static_cast<int>(std::count_if(
       attempts.begin(), attempts.end(), [](const Attempt& attempt) { return attempt.disrupted; }));
   return account;

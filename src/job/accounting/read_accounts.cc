@@ -5,9 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "job/attempts/eviction.h"
+#include "job/capacity/kueue_api.h"
 #include "kml/base/error.h"
 #include "kml/job/accounting/account_records.h"
 #include "kml/job/attempts/attempts.h"
+#include "kml/job/capacity/workloads.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/ownership.h"
@@ -42,14 +45,32 @@ std::vector<Json> events_of(kube::Client& client, const AccountQuery& query, con
   return query.keeps_all ? attempt_events(client, query.namespace_name, job) : std::vector<Json>();
 }
 
-/// The accounts of jobs that exist.
+/// The Workloads of the jobs that are in a queue. Empty if the user may not read them.
+std::vector<Json> workloads_for(kube::Client& client, const AccountQuery& query,
+                                std::span<const Json* const> jobs) try {
+  std::vector<const Json*> queued;
+  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(queued),
+               [](const Json* job) { return !api::label_of(*job, api::kKueueQueue).empty(); });
+  if (queued.empty() || query.keeps_all) return {};
+  const KueueApi kueue(client);
+  if (queued.size() == 1) return list_workloads_of(client, kueue, *queued[0]);
+  return client.list(kueue.workload(), query.namespace_name).items;
+} catch (const Error& error) {
+  if (error.http_status != 403 && error.http_status != 404) throw;
+  return {};
+}
+
+/// The accounts of these jobs, which exist.
 class LiveAccounts {
  public:
-  LiveAccounts(kube::Client& client, const AccountQuery& query, PodsByJob pods, std::vector<Json> events)
+  LiveAccounts(kube::Client& client, const AccountQuery& query, std::span<const Json* const> jobs,
+               PodsByJob pods, std::vector<Json> events)
       : client_(client),
         query_(query),
         pods_(std::move(pods)),
         events_(std::move(events)),
+        all_workloads_(workloads_for(client, query, jobs)),
+        workloads_(all_workloads_),
         disruptions_(Submissions::of_user().disruptions()) {
     for (const Json& event : events_) by_job_[api::involved_uid(event)].push_back(&event);
   }
@@ -64,17 +85,29 @@ class LiveAccounts {
 
  private:
   JobAccount account_with(const Json& job, std::vector<Attempt> told) {
-    const std::vector<Attempt> attempts = attempts_in(job, pods_.of(job), by_job_[api::uid_of(job)],
-                                                      std::move(told), disruptions_[disruption_key(job)]);
-    JobAccount account = account_of(job, pods_.of(job), attempts, query_.keeps_all, query_.now);
+    const Json* workload = workloads_.of(job);
+    std::vector<Disruption> disruptions = disruptions_[disruption_key(job)];
+    if (workload) add_eviction(*workload, disruptions);
+    const std::vector<Attempt> attempts =
+        attempts_in(job, pods_.of(job), by_job_[api::uid_of(job)], std::move(told), disruptions);
+    JobAccount account = account_of(job, pods_.of(job), attempts, query_.keeps_all, query_.now, workload);
     account.context = query_.context;
     return account;
+  }
+
+  void add_eviction(const Json& workload, std::vector<Disruption>& disruptions) const {
+    std::optional<Disruption> eviction = eviction_of(workload, all_workloads_);
+    if (eviction && std::none_of(disruptions.begin(), disruptions.end(),
+                                 [&](const Disruption& other) { return other.uid == eviction->uid; }))
+      disruptions.push_back(std::move(*eviction));
   }
 
   kube::Client& client_;
   const AccountQuery& query_;
   PodsByJob pods_;
   std::vector<Json> events_;
+  const std::vector<Json> all_workloads_;
+  const Workloads workloads_;
   std::map<std::string, std::vector<const Json*>> by_job_;  ///< events by the uid of their job
   std::map<std::string, std::vector<Disruption>> disruptions_;
   size_t logs_ = 0;
@@ -108,9 +141,13 @@ std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& 
   const auto ahead = ask_ahead_for(client, query);
   const AccountRecords records = AccountRecords::of_user();
   std::map<std::string, JobAccount> recorded = records.read();
-  LiveAccounts live(client, query, list_pods(client, query.namespace_name), events_of(client, query, ""));
+  const std::vector<Json> jobs = list_jobs(client, query.namespace_name);
+  std::vector<const Json*> each;
+  for (const Json& job : jobs) each.push_back(&job);
+  LiveAccounts live(client, query, each, list_pods(client, query.namespace_name),
+                    events_of(client, query, ""));
   std::vector<JobAccount> accounts, fresh;
-  for (const Json& job : list_jobs(client, query.namespace_name)) accounts.push_back(live.of(job));
+  for (const Json& job : jobs) accounts.push_back(live.of(job));
   std::set<std::string> present;
   for (const JobAccount& account : accounts) {
     present.insert(account.key);
@@ -133,7 +170,10 @@ std::vector<JobAccount> read_accounts(kube::Client& client, const AccountQuery& 
 JobAccount read_account(kube::Client& client, const Json& job, const AccountQuery& query) {
   const PodsByJob pods(pods_of(client, job));
   const std::vector<Attempt> attempts = attempts_of(client, job, Submissions::of_user());
-  JobAccount account = account_of(job, pods.of(job), attempts, query.keeps_all, query.now);
+  const Json* const only = &job;
+  const std::vector<Json> workloads = workloads_for(client, query, {&only, 1});
+  JobAccount account =
+      account_of(job, pods.of(job), attempts, query.keeps_all, query.now, Workloads(workloads).of(job));
   account.context = query.context;
   return account;
 }
@@ -148,7 +188,7 @@ void record_accounts(kube::Client& client, const std::vector<Json>& jobs, const 
     AccountQuery place = query;
     place.namespace_name = namespace_name;
     const Json* only = own.size() == 1 ? own[0] : nullptr;
-    LiveAccounts live(client, place,
+    LiveAccounts live(client, place, own,
                       only ? PodsByJob(pods_of(client, *only)) : list_pods(client, namespace_name),
                       events_of(client, place, only ? api::name_of(*only) : ""));
     for (const Json* job : own) accounts.push_back(account_of_deleted(live.of(*job), *job, query.now));

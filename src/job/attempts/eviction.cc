@@ -5,6 +5,7 @@
 
 #include "job/capacity/kueue_api.h"
 #include "kml/job/capacity/workloads.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::job {
@@ -19,19 +20,45 @@ long long evictions(const Json& workload) {
   return all;
 }
 
+/// When and why the Workload was last evicted. If it was admitted again, its condition no longer says so.
+struct Eviction {
+  Time time;
+  std::string reason;
+};
+
+std::optional<Eviction> last_eviction(const Json& workload) {
+  const api::Condition evicted = api::condition(workload, "Evicted");
+  if (evicted.is_true() && evicted.since()) return Eviction{*evicted.since(), evicted.reason()};
+  if (evictions(workload) != 1) return {};
+  // A preempted Workload is queued again at once, but others after a while, for another reason.
+  const api::Condition requeued = api::condition(workload, "Requeued");
+  for (const Json& one : array_at(workload, {"status", "schedulingStats", "evictions"}))
+    if (int_at(one, {"count"}) == 1 && requeued.since() && requeued.reason() == api::reason_of(one))
+      return Eviction{*requeued.since(), requeued.reason()};
+  return {};
+}
+
+/// The reason for which Kueue evicts a Workload that a user has deactivated.
+constexpr const char* kDeactivated = "Deactivated";
+
 }  // namespace
 
 std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Json>& preemptors) {
-  const api::Condition evicted = api::condition(workload, "Evicted");
-  if (!evicted.is_true() || evicted.reason() != "Preempted" || !evicted.since()) return {};
-  Disruption disruption{.time = *evicted.since(), .reason = std::string(kPreempted)};
+  const std::optional<Eviction> last = last_eviction(workload);
+  if (!last) return {};
+  Disruption disruption{.time = last->time,
+                        .reason = last->reason == "Preempted"    ? std::string(kPreempted)
+                                  : last->reason == kDeactivated ? std::string(kSuspended)
+                                                                 : last->reason};
   disruption.uid = api::uid_of(workload) + "/" + std::to_string(evictions(workload));
   // Kueue reports the total time of all runs.
-  if (const long long seconds = int_at(workload, {"status", "accumulatedPastExecutionTimeSeconds"});
-      seconds > 0 && evictions(workload) == 1)
+  const long long seconds = int_at(workload, {"status", "accumulatedPastExecutionTimeSeconds"});
+  if (seconds > 0 && evictions(workload) == 1)
     disruption.start = disruption.time - std::chrono::seconds(seconds);
+  if (disruption.reason != kPreempted) return disruption.start ? std::optional(disruption) : std::nullopt;
+  const std::string message = api::condition(workload, "Evicted").message();
   const auto by = std::find_if(preemptors.begin(), preemptors.end(), [&](const Json& other) {
-    return evicted.message().find("(UID: " + api::uid_of(other) + ",") != std::string::npos;
+    return message.find("(UID: " + api::uid_of(other) + ",") != std::string::npos;
   });
   if (by == preemptors.end()) return disruption;
   const Json* owner = api::controller_of(*by);
@@ -41,16 +68,32 @@ std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Js
   return disruption;
 }
 
-std::optional<Disruption> read_eviction(kube::Client& client, const Json& job) {
-  const Workloads own = read_workloads(client, api::namespace_of(job), {&job, 1});
+std::optional<Disruption> read_eviction(kube::Client& client, const Json& job) try {
+  if (api::label_of(job, api::kKueueQueue).empty()) return {};
+  const KueueApi kueue(client);
+  const Workloads own(list_workloads_of(client, kueue, job));
   const Json* workload = own.of(job);
-  if (!workload || !eviction_of(*workload, {})) return {};
+  const std::optional<Disruption> eviction = workload ? eviction_of(*workload, {}) : std::nullopt;
+  if (!eviction || eviction->reason != kPreempted) return eviction;
   try {
-    return eviction_of(*workload, client.list(KueueApi(client).workload(), "").items);
+    return eviction_of(*workload, client.list(kueue.workload(), "").items);
   } catch (const Error& error) {
     if (error.http_status != 403) throw;
-    return eviction_of(*workload, {});
+    return eviction;
   }
+} catch (const Error& error) {
+  if (error.http_status != 403 && error.http_status != 404) throw;
+  return {};
+}
+
+std::vector<IdleTime> idle_times(const Json& workload, Time created, Time now) {
+  const api::Condition reserved = api::condition(workload, "QuotaReserved");
+  const Time until = reserved.is_true() ? reserved.since().value_or(created) : now;
+  const std::optional<Disruption> last = eviction_of(workload, {});
+  if (evictions(workload) == 0 && !last) return {{created, until}};
+  if (!last) return {};
+  if (!last->start) return {{last->time, until}};
+  return {{created, *last->start}, {last->time, until}};
 }
 
 }  // namespace kml::job

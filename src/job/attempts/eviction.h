@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kml/base/json.h"
@@ -9,12 +10,20 @@
 
 namespace kml::job {
 
-/// How a job's last run ended, according to its Workload, if Kueue has preempted the job and it waits again.
-/// The preemptor is looked up by its uid among the Workloads in `preemptors`.
+/// How a job's last run ended, according to its Workload, if Kueue has evicted the job, and the job waits
+/// again, or was evicted only once. The result names no pod, because Kueue evicts all pods of a job. The
+/// preemptor is looked up by its uid among the Workloads in `preemptors`.
 std::optional<Disruption> eviction_of(const Json& workload, const std::vector<Json>& preemptors);
 
-/// Like eviction_of(), but reads the job's Workload if the job waits in a queue. Empty if the user may not
-/// read it.
+/// Like eviction_of(), but reads the job's Workload if the job has a queue. Empty if the user may not read
+/// it.
 std::optional<Disruption> read_eviction(kube::Client& client, const Json& job);
+
+/// A time in which a job had no pods.
+using IdleTime = std::pair<Time, Time>;
+
+/// The times in which the Workload was not admitted, as far as it still reports them. `created` is the job's
+/// creation. Empty for an earlier version of Kueue, which does not count evictions.
+std::vector<IdleTime> idle_times(const Json& workload, Time created, Time now);
 
 }  // namespace kml::job

@@ -31,6 +31,10 @@ bool is_nearer(Time start, const Attempt& pod, const Attempt& other) {
 }  // namespace
 
 void add_disruption(Attempt& attempt, const Disruption& disruption) {
+  if (disruption.reason == kSuspended) {
+    attempt.result = kSuspended;
+    return;
+  }
   if (attempt.preempted && disruption.by.empty()) return;
   attempt.disrupted = true;
   attempt.preempted = disruption.reason == kPreempted;
@@ -40,10 +44,41 @@ void add_disruption(Attempt& attempt, const Disruption& disruption) {
   if (attempt.node.empty()) attempt.node = disruption.node;
 }
 
+namespace {
+
+/// Whether the attempt was part of the run that the disruption of a whole job ended. The attempts of a later
+/// run have pods.
+bool is_of_run(const Attempt& attempt, const Disruption& disruption) {
+  if (!attempt.start || *attempt.start > disruption.time + kClockSkew) return false;
+  if (disruption.start && *attempt.start + kClockSkew < *disruption.start) return false;
+  return attempt.end ? *attempt.end + kClockSkew >= disruption.time : attempt.uid.empty();
+}
+
+void add_disruption_of_job(std::vector<Attempt>& attempts, const Disruption& disruption) {
+  bool is_known = false;
+  for (Attempt& attempt : attempts) {
+    if (!is_of_run(attempt, disruption)) continue;
+    is_known = true;
+    add_disruption(attempt, disruption);
+    if (!attempt.end) attempt.end = disruption.time;
+  }
+  if (is_known) return;
+  Attempt& all = attempts.emplace_back();
+  all.start = disruption.start.value_or(disruption.time);
+  if (disruption.start) all.end = disruption.time;
+  add_disruption(all, disruption);
+}
+
+}  // namespace
+
 void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruption>& disruptions) {
   std::unordered_map<std::string, std::vector<size_t>> by_pod;
   for (size_t i = 0; i < attempts.size(); ++i) by_pod[attempts[i].pod].push_back(i);
   for (const Disruption& disruption : disruptions) {
+    if (disruption.pod.empty()) {
+      add_disruption_of_job(attempts, disruption);
+      continue;
+    }
     Attempt* befell = nullptr;
     for (const size_t i : by_pod[disruption.pod]) {
       Attempt& attempt = attempts[i];

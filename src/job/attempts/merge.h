@@ -14,7 +14,11 @@ inline constexpr std::chrono::seconds kClockSkew{5};
 /// Marks the attempt as ended by the disruption. Keeps a preemptor that is already known.
 void add_disruption(Attempt& attempt, const Disruption& disruption);
 
-/// Marks the attempts that were disrupted. Adds an attempt that is missing.
+/// The reason of a disruption that is none: a user has suspended the job.
+inline constexpr std::string_view kSuspended = "Suspended";
+
+/// Marks the attempts that were disrupted. Adds an attempt that is missing. If a disruption names no pod, it
+/// is about all pods of the job, and the attempt that it adds stands for all of them.
 void add_disruptions(std::vector<Attempt>& attempts, const std::vector<Disruption>& disruptions);
 
 /// Merges attempts that programs reported, oldest first, into those that the API still reports.

@@ -50,6 +50,11 @@ std::map<Place, const Json*> allocated_by(std::span<const Json> claims) {
 
 }  // namespace
 
+std::string chosen_gpu_type(const Json& job) {
+  const std::string choice = api::annotation_of(job, kGpuChoice);
+  return choice.substr(0, choice.rfind(':'));
+}
+
 std::string Device::type() const {
   if (product.empty()) return driver;
   const Json labeled = {{"metadata", {{"labels", {{"nvidia.com/gpu.product", product}}}}}};

@@ -3,6 +3,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/base/json.h"
@@ -25,6 +26,12 @@ struct Device {
   /// The type for `--gpus`: "h100"; without a product, the driver.
   std::string type() const;
 };
+
+/// The annotation of a job with the choice of GPUs in its `--gpus`: "h100|a100:8".
+inline constexpr std::string_view kGpuChoice = "kml.dev/gpus";
+
+/// The types in the job's choice of GPUs: "h100|a100", or ">=40Gi"; empty if it has no choice.
+std::string chosen_gpu_type(const Json& job);
 
 /// The devices of the newest generation of each pool. The claims must outlive them.
 std::vector<Device> devices_of(std::span<const Json> slices, std::span<const Json> claims);

@@ -55,6 +55,9 @@ class KueueApi {
   api::ResourceKind local_queue() const { return kind("LocalQueue", "localqueues", true); }
   api::ResourceKind cluster_queue() const { return kind("ClusterQueue", "clusterqueues", false); }
   api::ResourceKind resource_flavor() const { return kind("ResourceFlavor", "resourceflavors", false); }
+  api::ResourceKind multikueue_cluster() const {
+    return kind("MultiKueueCluster", "multikueueclusters", false);
+  }
   api::ResourceKind topology() const { return kind("Topology", "topologies", false); }
   api::ResourceKind workload_priority_class() const {
     return kind("WorkloadPriorityClass", "workloadpriorityclasses", false);

@@ -6,6 +6,7 @@
 #include "job/commands/notify.h"
 #include "job/commands/submission_outcomes.h"
 #include "job/commands/wait_for_jobs.h"
+#include "job/commands/worker_cluster.h"
 #include "job/logs/result_lines.h"
 #include "job/spool/log_spool.h"
 #include "job/tables/metrics.h"
@@ -191,7 +192,10 @@ bool has_several_pods(const Json& job) {
   return job::view_of_job(job).pods > 1 || api::completions_of(job, 1) > 1;
 }
 
-void print_logs(Context& context, const FollowOptions& options) {
+void print_logs(Context& context, const FollowOptions& asked) {
+  FollowOptions options = asked;
+  options.selection.jobs = enter_clusters_of(context, asked.selection.jobs);
+  if (options.selection.jobs.empty() && !asked.selection.jobs.empty()) return;
   if (options.first_error) {
     for (const Json& job : options.selection.jobs)
       print_first_error(context, options, job, job::first_error_of(context.client(), job));
@@ -226,8 +230,12 @@ int follow_jobs(Context& context, const FollowOptions& asked) {
   options.selection.attach = shows_begun_lines && options.attach && !context.place().is_local;
   Output output(context, options, options.save);
   job::Interrupt interrupt;
+  FollowedInClusters clusters(context, options.selection);
   try {
-    job::follow_logs(context.client(), options.selection, interrupt, output.sink());
+    do {
+      clusters.enter(interrupt);
+      job::follow_logs(context.client(), options.selection, interrupt, output.sink());
+    } while (clusters.continues());
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
     output.finish();

@@ -95,13 +95,17 @@ std::vector<Json> take_earlier(Context& context, job::SubmitPlan& plan) {
   return earlier;
 }
 
+/// Turns the names of priorities and topology levels into those of the cluster's Kueue.
+void use_names_of_queues(Context& context, job::SubmitPlan& plan) {
+  if (context.place().is_local) return;
+  job::use_queue_priorities(context.client(), plan.objects);
+  job::use_topology_levels(context.client(), plan.objects);
+}
+
 /// Everything that happens before objects are sent. Returns the jobs that an earlier submit has created.
 std::vector<Json> prepare(Context& context, job::SubmitPlan& plan, const SendOptions& options) {
   context.tell_target();
-  if (!context.place().is_local) {
-    job::use_queue_priorities(context.client(), plan.objects);
-    job::use_topology_levels(context.client(), plan.objects);
-  }
+  use_names_of_queues(context, plan);
   job::check_unknown_fields(context.client(), plan);
   std::vector<Json> earlier = take_earlier(context, plan);
   job::use_gangs(context.client(), plan, context.place().is_local);
@@ -320,7 +324,7 @@ int send(Context& context, const std::function<job::SubmitPlan()>& make_plan, co
   if (options.test_only) {
     job::SubmitPlan plan = make_plan();
     context.tell_target();
-    if (!context.place().is_local) job::use_queue_priorities(context.client(), plan.objects);
+    use_names_of_queues(context, plan);
     return test_only(context, plan);
   }
   const std::vector<Json> made = submit(context, make_plan, options);

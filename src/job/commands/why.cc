@@ -10,6 +10,7 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "job/commands/named_job.h"
+#include "job/commands/worker_cluster.h"
 #include "job/first_error/explain_by_log.h"
 #include "job/tables/reports.h"
 #include "kml/job/first_error/first_error.h"
@@ -90,12 +91,32 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
 
+/// The verdict of the cluster in which Kueue runs the job, if the user has a context of that cluster.
+job::Verdict where_it_runs(Context& context, const std::string& name, job::Verdict verdict) try {
+  if (job::has_ended(verdict.job.state)) return verdict;
+  enter_cluster_of(context, verdict.object);
+  if (!context.has_entered()) return verdict;
+  return job::why(context.client(), verdict.job.namespace_name, name);
+} catch (const Error& error) {
+  context.leave();
+  verdict.unknown.push_back(message_and_why(error) + (error.fix.empty() ? "" : "; " + error.fix));
+  return verdict;
+}
+
+/// The command for the server that it is about: one about another job is for the cluster that kml has asked.
+std::string for_its_server(Context& context, const job::Verdict& verdict, const std::string& command) {
+  GlobalOptions target = context.options();
+  if (context.has_entered() && !contains(command, " " + verdict.job.name))
+    target.context = context.place().context;
+  return for_same_target(target, command);
+}
+
 /// Looks for a job with the name first, because most names are names of jobs. A run in the cluster has no job
 /// with its own name. Returns nothing if nothing holds up the run, or if the name was a schedule's or a
 /// model's and its explanation was already printed.
 std::optional<job::Verdict> verdict_of(Context& context, const std::string& name) {
   const auto of_job = [&](const std::string& job) {
-    return job::why(context.client(), context.place().namespace_name, job);
+    return where_it_runs(context, job, job::why(context.client(), context.place().namespace_name, job));
   };
   const auto of_run = [&](const std::string& job) -> std::optional<job::Verdict> {
     try {
@@ -128,7 +149,7 @@ int run_why(Context& context, const WhyOptions& options) {
   job::explain_by_log(first, std::filesystem::current_path(), verdict);
   for (job::Cause& cause : verdict.causes)
     for (job::Remedy& remedy : cause.remedies)
-      remedy.command = for_same_target(context.options(), remedy.command);
+      remedy.command = for_its_server(context, verdict, remedy.command);
   if (options.output.empty())
     ui::print_verdict(context.streams(), verdict, first);
   else

@@ -242,6 +242,18 @@ void LogFollower::list_pods_once_more(FollowedJob& job) {
     if (job_of(pod) == &job) on_pod(kube::Change::modified, pod);
 }
 
+void LogFollower::end(FollowedJob& job) {
+  if (job.deleted && !has_ended(state_of(job.job, false)) && context_.selection.status_after_deletion) {
+    std::optional<Json> status = context_.selection.status_after_deletion();
+    if (!status) {
+      job.reported = true;
+      return;
+    }
+    if (!status->empty()) job.job["status"] = std::move(*status);
+  }
+  tell_end(job, job.view());
+}
+
 void LogFollower::tell_end(FollowedJob& job, const JobView& view) {
   job.reported = true;
   LogEvent event{LogEvent::Kind::job_ended, view.name + " " + in_words(view.state)};
@@ -269,7 +281,7 @@ bool LogFollower::advance() {
       if (!has_ended(view.state))
         job.pods_complete = false;  // the job was resumed, so more pods will come
       else if (may_have_ended)
-        tell_end(job, view);
+        end(job);
       else if (!job.pods_complete && lists_to_come_ == 0)
         list_pods_once_more(job);
     }

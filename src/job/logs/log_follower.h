@@ -68,6 +68,7 @@ class LogFollower {
   bool all_read(const FollowedJob& job) const;
   void tell_silence(FollowedJob& job);
   void list_pods_once_more(FollowedJob& job);
+  void end(FollowedJob& job);
   void tell_end(FollowedJob& job, const JobView& view);
 
   LogContext context_;

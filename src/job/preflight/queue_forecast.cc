@@ -8,6 +8,7 @@
 #include "job/capacity/kueue_api.h"
 #include "job/preflight/flavor_fit.h"
 #include "job/preflight/preemption_fit.h"
+#include "job/preflight/topology_fit.h"
 #include "job/why/causes.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -68,13 +69,16 @@ bool is_stopped(const Json& queue) {
 
 /// A Workload as Kueue would create it for the job, with the condition that Kueue would set.
 Json workload_of_plan(const Json& job, const std::vector<PodsWanted>& wanted, const std::string& queue,
-                      const std::string& message) {
+                      const std::vector<std::string>& levels, const std::string& message) {
   Json workload = {{"metadata",
                     {{"namespace", api::namespace_of(job)},
                      {"ownerReferences", {{{"uid", api::uid_of(job)}, {"controller", true}}}}}},
                    {"spec", {{"queueName", queue}, {"podSets", Json::array()}}}};
-  for (const PodsWanted& pods : wanted)
-    workload["spec"]["podSets"].push_back({{"count", pods.count}, {"template", {{"spec", pods.spec}}}});
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    Json set = {{"count", wanted[i].count}, {"template", {{"spec", wanted[i].spec}}}};
+    if (i < levels.size() && !levels[i].empty()) set["topologyRequest"] = {{"required", levels[i]}};
+    workload["spec"]["podSets"].push_back(std::move(set));
+  }
   workload["status"]["conditions"] = Json::array(
       {{{"type", "QuotaReserved"}, {"status", "False"}, {"reason", "Pending"}, {"message", message}}});
   return workload;
@@ -82,8 +86,9 @@ Json workload_of_plan(const Json& job, const std::vector<PodsWanted>& wanted, co
 
 class Forecaster {
  public:
-  Forecaster(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted)
-      : job_(job), wanted_(wanted), kueue_(client), reader_(client, forecast_) {
+  Forecaster(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted,
+             const NodesAndPods& there)
+      : job_(job), wanted_(wanted), there_(there), kueue_(client), reader_(client, forecast_) {
     job_["metadata"]["uid"] = "planned";
   }
 
@@ -91,10 +96,11 @@ class Forecaster {
     const std::string message = refusal();
     if (forecast_.cause || message.empty()) return std::move(forecast_);
     Facts facts{.job = job_};
-    facts.workloads = std::vector<Json>{workload_of_plan(job_, wanted_, queue_, message)};
+    facts.workloads = std::vector<Json>{workload_of_plan(job_, wanted_, queue_, levels_, message)};
     facts.sees_all_workloads = false;
     facts.local_queue = local_queue_;
     facts.cluster_queue = cluster_queue_;
+    if (there_.nodes) facts.nodes = *there_.nodes;
     forecast_.checks.clear();
     forecast_.cause = queue_cause(facts);
     return std::move(forecast_);
@@ -144,6 +150,10 @@ class Forecaster {
       for (Json& queue : others) queue = with_reservations(std::move(queue), *workloads, all);
     }
     std::string refusal = flavor_refusal(wanted_, *cluster_queue_, others, flavors);
+    if (refusal.empty() && there_.nodes)
+      if (std::string no_domain = topology_refusal(wanted_, levels_, flavors, *there_.nodes, *there_.pods);
+          !no_domain.empty())
+        return no_domain;
     if (!workloads) return refusal;
     if (refusal.empty()) {
       wait_in_order(*workloads);
@@ -192,6 +202,8 @@ class Forecaster {
 
   Json job_;
   const std::vector<PodsWanted>& wanted_;
+  const NodesAndPods there_;
+  const std::vector<std::string> levels_ = required_levels(job_);
   const std::string queue_ = api::label_of(job_, api::kKueueQueue);
   QueueForecast forecast_;
   KueueApi kueue_;
@@ -201,8 +213,9 @@ class Forecaster {
 
 }  // namespace
 
-QueueForecast queue_forecast(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted) {
-  return Forecaster(client, job, wanted).run();
+QueueForecast queue_forecast(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted,
+                             const NodesAndPods& there) {
+  return Forecaster(client, job, wanted, there).run();
 }
 
 }  // namespace kml::job

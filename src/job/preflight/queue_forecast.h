@@ -20,10 +20,17 @@ struct QueueForecast {
   bool is_complete = true;           ///< false if something could not be read
 };
 
-/// Checks a job against its LocalQueue, the ClusterQueue, the cohort and the flavors, in the same order as
-/// Kueue. `job` is not stored yet. `wanted` are its pods with the server's defaults. Ignores topologies and
-/// nested cohorts. Also ignores preemption if the user may not list all Workloads. Throws Error if the server
-/// fails.
-QueueForecast queue_forecast(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted);
+/// The nodes and the active pods of all namespaces; null if they were not read.
+struct NodesAndPods {
+  const std::vector<Json>* nodes = nullptr;
+  const std::vector<Json>* pods = nullptr;
+};
+
+/// Checks a job against its LocalQueue, the ClusterQueue, the cohort, the flavors and, if `there` was read,
+/// the Topology, in the same order as Kueue. `job` is not stored yet. `wanted` are its pods with the server's
+/// defaults. Ignores nested cohorts. Also ignores preemption if the user may not list all Workloads. Throws
+/// Error if the server fails.
+QueueForecast queue_forecast(kube::Client& client, const Json& job, const std::vector<PodsWanted>& wanted,
+                             const NodesAndPods& there = {});
 
 }  // namespace kml::job

@@ -11,6 +11,7 @@
 #include "job/preflight/missing.h"
 #include "job/preflight/node_fit.h"
 #include "job/preflight/queue_forecast.h"
+#include "job/preflight/topology_fit.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/create.h"
 #include "kml/job/submit/missing_kind.h"
@@ -101,9 +102,14 @@ class Rehearser {
   /// admission.
   bool forecast_admission(const Json& job, const std::vector<PodsWanted>& wanted, const std::string& queue,
                           const std::string& who, std::string& after) {
+    const std::vector<std::string> levels = required_levels(job);
+    NodesAndPods there;
+    if (std::any_of(levels.begin(), levels.end(), [](const std::string& level) { return !level.empty(); }) &&
+        look_at_nodes())
+      there = {&*nodes_, &pods_};
     QueueForecast forecast;
     try {
-      forecast = queue_forecast(client_, job, wanted);
+      forecast = queue_forecast(client_, job, wanted, there);
     } catch (const Error& error) {
       if (error.http_status != 404) throw;
       return true;  // without Kueue, nothing decides; other checks report that

@@ -25,8 +25,9 @@ Json sizes_of(const Json& containers) {
 }
 
 Json brief_spec(const Json& pod_spec) {
-  Json spec = picked(pod_spec, {"activeDeadlineSeconds", "nodeSelector", "nodeName", "priority",
-                                "priorityClassName", "affinity", "tolerations", "resourceClaims"});
+  Json spec =
+      picked(pod_spec, {"activeDeadlineSeconds", "nodeSelector", "nodeName", "priority", "priorityClassName",
+                        "affinity", "tolerations", "resourceClaims", "schedulingGroup"});
   spec["containers"] = sizes_of(api::containers_in(pod_spec));
   return spec;
 }

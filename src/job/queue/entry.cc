@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "job/capacity/devices.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
@@ -108,7 +109,7 @@ std::optional<Time> told_end(const Json& job) {
 }
 
 std::string gpu_type_of(const QueueRecord& record) {
-  std::string type;
+  std::string type = chosen_gpu_type(record.job);
   each_pod_template(record.job, [&](const Json& pod, int) {
     if (type.empty()) type = gpu_type_of_pod(api::spec_of(pod));
   });

@@ -1,5 +1,6 @@
 #include "job/queue/kueue.h"
 
+#include "job/capacity/brief_workloads.h"
 #include "job/capacity/kueue_api.h"
 #include "kml/kube/objects/object.h"
 
@@ -17,6 +18,9 @@ bool is_absent_or_forbidden(const Error& error) {
   return error.http_status == 404 || error.http_status == 403 || error.http_status == 503;
 }
 
+/// How many positions Kueue returns at most (MaxPendingWorkloadsLimit); without a limit, it returns 1,000.
+constexpr size_t kPage = 100'000;
+
 /// Adds positions, counted from 0 in each queue. They come from an aggregated API, which returns 503 while
 /// its server is down.
 void add_positions(kube::Client& client, JobQueue& queue) {
@@ -24,13 +28,18 @@ void add_positions(kube::Client& client, JobQueue& queue) {
   const std::string version = preferred_version(client, group);
   for (const std::string& place : queue.kueue_queues()) {
     const size_t slash = place.find('/');
-    const std::string path = "/apis/" + group + "/" + version + "/namespaces/" + place.substr(0, slash) +
-                             "/localqueues/" + place.substr(slash + 1) + "/pendingworkloads";
+    const std::string where = place.substr(0, slash);
+    const std::string path = "/apis/" + group + "/" + version + "/namespaces/" + where + "/localqueues/" +
+                             place.substr(slash + 1) + "/pendingworkloads?limit=" + std::to_string(kPage);
     try {
-      const Json pending = parse_json(client.get_raw(path), path);
-      for (const Json& item : api::items_of(pending))
-        queue.set_kueue_position(place.substr(0, slash), api::name_of(item),
-                                 static_cast<int>(int_at(item, {"positionInClusterQueue"})) + 1);
+      for (size_t begin = 0, count = kPage; count == kPage; begin += kPage) {
+        const std::string page = path + "&offset=" + std::to_string(begin);
+        const Json pending = parse_json(client.get_raw(page), page);
+        count = api::items_of(pending).size();
+        for (const Json& item : api::items_of(pending))
+          queue.set_kueue_position(where, api::name_of(item),
+                                   static_cast<int>(int_at(item, {"positionInClusterQueue"})) + 1);
+      }
     } catch (const Error& error) {
       if (!is_absent_or_forbidden(error)) throw;
     }
@@ -43,16 +52,17 @@ std::vector<std::string> add_kueue(kube::Client& client, const std::string& name
   std::vector<std::string> unseen;
   try {
     const KueueApi kueue(client);
-    const auto add = [&](const api::ResourceKind& kind, const char* name) {
-      try {
-        for (Json& item : client.list(kind, namespace_name).items) queue.put(std::move(item));
-      } catch (const Error& error) {
-        if (!is_absent_or_forbidden(error)) throw;
-        unseen.emplace_back(name);
-      }
-    };
-    add(kueue.workload(), "Kueue's Workloads");
-    add(kueue.local_queue(), "Kueue's LocalQueues");
+    const auto put = [&](Json object) { queue.put(std::move(object)); };
+    if (const auto error = each_workload(client, kueue.workload(), namespace_name, put)) {
+      if (!is_absent_or_forbidden(*error)) throw Error(*error);
+      unseen.emplace_back("Kueue's Workloads");
+    }
+    try {
+      for (Json& item : client.list(kueue.local_queue(), namespace_name).items) put(std::move(item));
+    } catch (const Error& error) {
+      if (!is_absent_or_forbidden(error)) throw;
+      unseen.emplace_back("Kueue's LocalQueues");
+    }
     add_positions(client, queue);
   } catch (const Error& error) {
     if (!is_absent_or_forbidden(error)) throw;

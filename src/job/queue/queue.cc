@@ -15,6 +15,7 @@
 #include "job/queue/rank.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
+#include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
@@ -44,6 +45,8 @@ struct Line {
   /// "Kind/name"
   std::string key() const { return id->substr(id->find('/') + 1); }
 };
+
+constexpr std::string_view kOfPodGroup = "PodGroup/";
 
 bool before(const Line* a, const Line* b) {
   return a->placed->rank < b->placed->rank;
@@ -166,6 +169,9 @@ void JobQueue::State::keep(Json& place, Json object) const {
 void JobQueue::State::put_pod(Json pod) {
   drop_repeated(pod);
   std::string key = job_key_of_pod(pod);
+  // Pods without a job that start together are one line.
+  if (const std::string group = key.empty() ? api::pod_group_of(pod) : ""; !group.empty())
+    key = std::string(kOfPodGroup) + group;
   if (key.empty()) key = "Pod/" + api::name_of(pod);
   Line& line = line_of(api::namespace_of(pod), key);
   line_of_pod_[api::full_name_of(pod)] = *line.id;
@@ -234,7 +240,8 @@ bool JobQueue::State::is_to_be_listed(const Line& line, const QueueRecord& recor
   if (!record.job.is_null()) return true;
   if (record.pods.empty()) return false;
   const std::string key = line.key();
-  if (!is_label(key) && !key.starts_with("Pod/")) return unseen_kinds.contains(key.substr(0, key.find('/')));
+  if (!is_label(key) && !key.starts_with("Pod/") && !key.starts_with(kOfPodGroup))
+    return unseen_kinds.contains(key.substr(0, key.find('/')));
   // Pods of other controllers, such as a web server's, are only listed if they hold GPUs.
   return entry.job.gpus > 0 || !api::controller_of(record.pods[0]);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kml/base/text.h"
+#include "kml/job/submit/belongings.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/job.h"
@@ -31,13 +32,13 @@ void forget_group(Json& job) {
 }
 
 /// All pods have the group's priority, which the scheduler demands.
-Json group_for(const Json& job, const SubmitPlan& plan) {
+Json group_of(const Json& job, const std::string& submit_id) {
   Json group = {{"metadata",
-                 {{"name", api::name_of(job) + "-" + plan.submit_id},
+                 {{"name", api::name_of(job) + "-" + submit_id},
                   {"namespace", api::namespace_of(job)},
                   {"labels",
                    {{api::kManagedBy, "kml"},
-                    {api::kSubmitId, plan.submit_id},
+                    {api::kSubmitId, submit_id},
                     {api::kUser, api::label_of(job, api::kUser)}}}}},
                 {"spec",
                  {{"schedulingPolicy", {{"gang", {{"minCount", api::parallelism_of(job, 1)}}}}},
@@ -69,30 +70,63 @@ std::string refusal_of_groups(kube::Client& client, const Json& group) {
   }
 }
 
+/// Whether the job already says how its pods are scheduled together.
+bool has_group(const Json& job) {
+  bool has_own = find(job, {"spec", "scheduling"}) != nullptr;
+  each_pod_template(job, [&](const Json& pod, int) { has_own = has_own || !api::pod_group_of(pod).empty(); });
+  return has_own;
+}
+
 }  // namespace
 
+std::optional<Json> Gangs::group_for(Json& job) {
+  if (are_served_ == false || !wants_gang(job) || has_group(job)) return {};
+  Json group = group_of(job, submit_id_);
+  if (!are_served_) {
+    const std::string refusal = refusal_of_groups(client_, group);
+    are_served_ = refusal.empty();
+    if (refusal != "known") told_ = refusal;
+    if (!refusal.empty()) return {};
+  }
+  const std::string name = api::name_of(group);
+  each_pod_template(job, [&](Json& pod, int) { pod["spec"]["schedulingGroup"] = {{"podGroupName", name}}; });
+  api::set_annotation(job, api::kPodGroup, name);
+  return group;
+}
+
+void Gangs::create_group(const Json& group) try {
+  client_.create(pod_group_kind(), api::namespace_of(group), group);
+} catch (const Error& error) {
+  if (error.reason != "AlreadyExists") throw;
+}
+
+void Gangs::remove_group(const Json& job) noexcept try {
+  const std::string name = api::annotation_of(job, api::kPodGroup);
+  if (!name.empty()) client_.remove(pod_group_kind(), api::namespace_of(job), name);
+} catch (const std::exception&) {
+}
+
+void Gangs::hand_over(const Json& job) {
+  const std::string name = api::annotation_of(job, api::kPodGroup);
+  if (name.empty()) return;
+  try {
+    add_owners(client_, pod_group_kind(), api::namespace_of(job), name,
+               Json::array({api::owner_reference(job)}));
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;  // somebody has deleted it
+  }
+}
+
 void use_gangs(kube::Client& client, SubmitPlan& plan, bool is_local) {
-  std::optional<std::string> refusal;
+  Gangs gangs(client, plan.submit_id);
   for (Json& object : plan.objects) {
     forget_group(object);
-    if (is_local || !wants_gang(object)) continue;
-    bool has_own_group = false;
-    each_pod_template(object, [&](const Json& pod, int) { has_own_group = !api::pod_group_of(pod).empty(); });
-    if (has_own_group || find(object, {"spec", "scheduling"})) continue;
-    Json group = group_for(object, plan);
-    if (!refusal) {
-      refusal = refusal_of_groups(client, group);
-      if (!refusal->empty() && *refusal != "known")
-        plan.notes.push_back(fmt::format("the pods start one by one, as nodes have room: {}", *refusal));
-    }
-    if (!refusal->empty()) return;
-    const std::string name = api::name_of(group);
-    each_pod_template(object, [&](Json& pod, int) {
-      pod["spec"]["schedulingGroup"] = {{"podGroupName", name}};
-    });
-    api::set_annotation(object, api::kPodGroup, name);
-    plan.belongings.push_back({.object = std::move(group)});
+    if (is_local) continue;
+    if (std::optional<Json> group = gangs.group_for(object))
+      plan.belongings.push_back({.object = std::move(*group)});
   }
+  if (!gangs.refusal().empty())
+    plan.notes.push_back(fmt::format("the pods start one by one, as nodes have room: {}", gangs.refusal()));
 }
 
 }  // namespace kml::job

@@ -1,14 +1,43 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "kml/job/submit/submit.h"
 #include "kml/kube/client/client.h"
 
 namespace kml::job {
 
-/// Gives each Job that --nodes made a gang a PodGroup (scheduling.k8s.io), so that the scheduler starts all
-/// of its pods or none. If the cluster does not serve PodGroups, or the user may not create them, adds a note
-/// once in ten minutes. Sends a dry run of one PodGroup, and nothing for other jobs. The embedded server
-/// needs no PodGroups for such jobs, and Kueue's jobs are admitted as a whole.
+/// Gives jobs that --nodes made gangs a PodGroup (scheduling.k8s.io), so that the scheduler starts all of
+/// their pods or none. Sends a dry run of the first PodGroup, and nothing for other jobs.
+class Gangs {
+ public:
+  /// `client` must outlive it.
+  Gangs(kube::Client& client, std::string submit_id) : client_(client), submit_id_(std::move(submit_id)) {}
+
+  /// If the job is a gang without a PodGroup, makes its pods refer to one, and returns that PodGroup, which
+  /// must be created before the job. Empty if it needs none, if the cluster does not serve PodGroups, or if
+  /// the user may not create them. Throws Error if the server does not answer.
+  std::optional<Json> group_for(Json& job);
+  /// Creates the PodGroup of group_for(), unless it exists.
+  void create_group(const Json& group);
+  /// Deletes the PodGroup of a job that was not created, if it has one. Ignores failures.
+  void remove_group(const Json& job) noexcept;
+  /// Makes the job the owner of its PodGroup, with which it is then deleted. Does nothing for other jobs.
+  void hand_over(const Json& job);
+  /// Why the cluster makes no gangs; empty if it does, or if that was reported in the last ten minutes.
+  const std::string& refusal() const { return told_; }
+
+ private:
+  kube::Client& client_;
+  const std::string submit_id_;
+  std::optional<bool> are_served_;
+  std::string told_;
+};
+
+/// Adds the PodGroups of a submit's gangs to its belongings. If the cluster does not serve PodGroups, or the
+/// user may not create them, adds a note once in ten minutes. The embedded server needs no PodGroups for such
+/// jobs, and Kueue's jobs are admitted as a whole.
 void use_gangs(kube::Client& client, SubmitPlan& plan, bool is_local);
 
 }  // namespace kml::job

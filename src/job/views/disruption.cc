@@ -95,7 +95,27 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
   return {};
 }
 
+namespace {
+
+/// The job of a gang that preempts, as the owner of its PodGroup; "" if unknown.
+std::string job_of_group(kube::Client& client, const std::string& namespace_name, const Json& group) try {
+  const std::string own = string_at(group, {"namespace"}), name = api::entry_name(group);
+  const auto found =
+      client.get_if_exists(api::known_kind("scheduling.k8s.io/v1beta1", "PodGroup"), own, name);
+  if (!found) return {};
+  for (const Json& owner : api::owners_of(*found))
+    if (api::kind_name(owner) != "Workload")
+      return own == namespace_name ? api::entry_name(owner) : own + "/" + api::entry_name(owner);
+  return {};
+} catch (const Error& error) {
+  if (error.http_status != 403 && error.http_status != 404) throw;
+  return {};
+}
+
+}  // namespace
+
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor) {
+  if (api::kind_name(preemptor) == "PodGroup") return job_of_group(client, namespace_name, preemptor);
   const std::optional<Json> pod = find_preemptor(client, namespace_name, preemptor);
   const std::string pod_name = pod ? api::name_of(*pod) : api::entry_name(preemptor);
   if (pod_name.empty()) return {};

@@ -26,7 +26,9 @@ struct Facts {
   Objects quotas = {};            ///< the namespace's ResourceQuotas
   Objects claims = {};            ///< existing PersistentVolumeClaims that the job's pods mount
   Objects priorities = {};        ///< PriorityClasses
-  Objects workloads = {};         ///< Kueue's Workloads: only the job's, or all
+  /// Kueue's Workloads: only the job's, or all, apart from those that wait behind it
+  Objects workloads = {};
+  size_t waiting_behind = 0;  ///< how many wait behind it in its LocalQueue, and are not in `workloads`
   bool sees_all_workloads =
       /// false if the Workloads in other namespaces, which use the same quota, are unknown
       true;

@@ -13,6 +13,7 @@
 #include "kml/job/views/pod_view.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/container.h"
+#include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
@@ -30,10 +31,16 @@ bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
 }
 
 /// The pod in the event "Preempted by pod UID on node N". Kubernetes only names its UID, which does not help
-/// users.
-const Json* preemptor_by(const Facts& facts, const std::string& message) {
+/// users. If a gang preempts, the event names its PodGroup, and this is one of its pods.
+const Json* preemptor_by(const Facts& facts, const Json& event) {
   if (!facts.active_pods) return nullptr;
+  const std::string message = api::message_of(event);
+  const Json& related = object_at(event, {"related"});
+  const std::string group = api::kind_name(related) == "PodGroup" ? api::entry_name(related) : "";
   for (const Json& other : *facts.active_pods) {
+    if (!group.empty() && api::pod_group_of(other) == group &&
+        api::namespace_of(other) == string_at(related, {"namespace"}))
+      return &other;
     const std::string uid = api::uid_of(other);
     if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
     // The embedded server writes the pod's name instead.
@@ -42,11 +49,11 @@ const Json* preemptor_by(const Facts& facts, const std::string& message) {
   return nullptr;
 }
 
-Cause preempted(const Facts& facts, const std::string& pod, const std::string& where,
-                const std::string& event) {
+/// `event` is null if it has expired.
+Cause preempted(const Facts& facts, const std::string& pod, const std::string& where, const Json* event) {
   Cause cause = make_cause(CauseCode::preempted, "preempted by a higher-priority job", "");
   std::string by = "a higher-priority pod, which no longer exists";
-  if (const Json* preemptor = preemptor_by(facts, event)) {
+  if (const Json* preemptor = event ? preemptor_by(facts, *event) : nullptr) {
     cause.holders = {holder_of_pod(*preemptor)};
     by = holders_text(cause.holders, "");
     cause.brief = "preempted by " + cause.holders[0].name;
@@ -139,7 +146,7 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
   Cause cause;
   if (reason == "PreemptionByScheduler") {
     const Json* event = newest_event(facts, pod, kPreemptedEvent);
-    cause = preempted(facts, api::name_of(pod), where, event ? api::message_of(*event) : "");
+    cause = preempted(facts, api::name_of(pod), where, event);
   } else {
     const std::string told = target.message(), of_pod = api::status_message(pod);
     const std::string what = disruption_in_words(reason), said = told.empty() ? of_pod : told;
@@ -172,8 +179,10 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
       newest = &event;
   if (!newest) return {};
   const std::string pod = api::involved_name(*newest), message = api::message_of(*newest);
-  const size_t node = message.rfind(" on node ");
-  Cause cause = preempted(facts, pod, node == std::string::npos ? "" : message.substr(node), message);
+  // If a gang preempts, the event names no node, but the word "cluster".
+  const bool has_node = api::kind_name(object_at(*newest, {"related"})) != "PodGroup";
+  const size_t node = has_node ? message.rfind(" on node ") : std::string::npos;
+  Cause cause = preempted(facts, pod, node == std::string::npos ? "" : message.substr(node), newest);
   cause.object = "pod " + pod;
   return cause;
 }

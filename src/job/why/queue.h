@@ -29,6 +29,9 @@ struct QueuePosition {
 };
 QueuePosition position_in_queue(const Facts& facts, const Json& workload);
 
+/// Whether the Workload is active, has no quota, and has not finished.
+bool waits_for_quota(const Json& workload);
+
 /// The ClusterQueue in which the Workload waits; empty if unknown.
 std::string cluster_queue_of_workload(const Facts& facts, const Json& workload);
 

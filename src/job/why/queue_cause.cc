@@ -129,13 +129,10 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
 }
 
 /// The cause for a job whose pods Kueue has created in another cluster (MultiKueue).
-Cause in_worker_cluster(const Facts& facts, const std::string& cluster) {
+Cause in_worker_cluster(const std::string& cluster) {
   const std::string where = "in cluster " + cluster;
-  Cause cause = make_cause(CauseCode::running, "runs " + where,
-                           "Kueue runs it " + where + ": its pods and their logs are there");
-  const std::vector<std::string> there = {"kml", "--context", cluster, "why", api::name_of(facts.job)};
-  cause.remedies = {{"see it there, with your context of that cluster", shell_quoted(there)}};
-  return cause;
+  return make_cause(CauseCode::running, "runs " + where,
+                    "Kueue runs it " + where + ": its pods and their logs are there");
 }
 
 Cause without_kueue(const Facts& facts, const std::string& queue) {
@@ -170,7 +167,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   if (reserved.is_true()) {
     if (!api::condition_is_true(*workload, "Admitted")) return checks(*workload);
     const std::string cluster = string_at(*workload, {"status", "clusterName"});
-    return cluster.empty() ? std::nullopt : std::optional(in_worker_cluster(facts, cluster));
+    return cluster.empty() ? std::nullopt : std::optional(in_worker_cluster(cluster));
   }
   const bool is_stopped =
       reserved && queue_code_of(reserved.reason(), reserved.message()) == CauseCode::queue_stopped;

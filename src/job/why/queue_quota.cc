@@ -25,11 +25,6 @@ std::string of_flavor(const FlavorShortfall& shortfall, int64_t amount) {
   return amount_text(shortfall.amounts.resource, amount) + " of flavor " + shortfall.flavor;
 }
 
-bool waits_in_queue(const Json& workload) {
-  return is_active(workload) && !api::condition_is_true(workload, "QuotaReserved") &&
-         !api::condition_is_true(workload, "Finished");
-}
-
 /// How much of the resource all the Workload's pods request, in thousandths.
 int64_t requested(const Json& workload, const std::string& resource) {
   int64_t all = 0;
@@ -123,7 +118,7 @@ bool another_is_first(const Facts& facts, const Json& own) {
   const std::string place = cluster_queue_of_workload(facts, own);
   const bool shares = !facts.cluster_queue || !cohort_of(*facts.cluster_queue).empty();
   return std::any_of(facts.workloads->begin(), facts.workloads->end(), [&](const Json& other) {
-    if (!waits_in_queue(other) || !is_before_in_queue(other, own)) return false;
+    if (!waits_for_quota(other) || !is_before_in_queue(other, own)) return false;
     const std::string of_other = cluster_queue_of_workload(facts, other);
     if (!shares && !of_other.empty() && of_other != place) return false;
     const api::Condition reserved = api::condition(other, "QuotaReserved");
@@ -216,12 +211,18 @@ std::string cluster_queue_of_workload(const Facts& facts, const Json& workload) 
   return {};
 }
 
+bool waits_for_quota(const Json& workload) {
+  return is_active(workload) && !api::condition_is_true(workload, "QuotaReserved") &&
+         !api::condition_is_true(workload, "Finished");
+}
+
 QueuePosition position_in_queue(const Facts& facts, const Json& own) {
   QueuePosition position;
   if (!facts.workloads || !facts.sees_all_workloads) return position;
+  position.all = facts.waiting_behind;
   for (const Json& other : *facts.workloads) {
     if (queue_name_of(other) != queue_name_of(own) || api::namespace_of(other) != api::namespace_of(own) ||
-        !waits_in_queue(other))
+        !waits_for_quota(other))
       continue;
     ++position.all;
     position.before += is_before_in_queue(other, own) ? 1 : 0;

@@ -1,14 +1,14 @@
 #include "job/why/reader.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
-#include <span>
-#include <string_view>
+#include <set>
 
+#include "job/capacity/brief_workloads.h"
 #include "job/capacity/kueue_api.h"
 #include "job/capacity/volcano_api.h"
 #include "job/why/causes.h"
+#include "job/why/queue.h"
+#include "kml/job/capacity/workloads.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/list/brief_list.h"
 #include "kml/kube/objects/labels.h"
@@ -64,6 +64,15 @@ std::optional<Json> Reader::get_if_allowed(const api::ResourceKind& kind, const 
   }
 }
 
+bool Reader::each_workload(const std::string& what, const api::ResourceKind& kind,
+                           const std::string& namespace_name, const std::function<void(Json)>& take) {
+  if (requests_ >= most_) return false;
+  ++requests_;
+  const std::optional<Error> error = job::each_workload(client_, kind, namespace_name, take);
+  if (error) remember(what, *error);
+  return !error;
+}
+
 std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
   ++requests_;
   try {
@@ -76,31 +85,62 @@ std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
 
 namespace {
 
-/// What the requests of a container depend on.
-constexpr std::array<std::string_view, 3> kOfContainer = {"name", "resources", "restartPolicy"};
-/// The parts of a PodSpec that affect its place in a queue.
-constexpr std::array<std::string_view, 7> kOfPod = {"containers", "initContainers", "resources",  "overhead",
-                                                    "affinity",   "nodeSelector",   "tolerations"};
-
-void keep_only(std::span<const std::string_view> kept, Json& object) {
-  for (auto member = object.begin(); member != object.end();)
-    member = std::find(kept.begin(), kept.end(), member.key()) == kept.end() ? object.erase(member)
-                                                                             : std::next(member);
-}
-
-/// Removes what no cause depends on: a queue may hold thousands of Workloads, with long lists of variables.
-void shorten_workload(Json& workload) {
-  for (const char* part : {"managedFields", "annotations"}) workload["metadata"].erase(part);
-  if (!find(workload, {"spec", "podSets"})) return;
-  for (Json& set : workload["spec"]["podSets"]) {
-    if (!find(set, {"template", "spec"})) continue;
-    Json& pod = set["template"]["spec"];
-    set["template"].erase("metadata");
-    keep_only(kOfPod, pod);
-    for (const char* containers : {"containers", "initContainers"})
-      if (pod.contains(containers))
-        for (Json& container : pod[containers]) keep_only(kOfContainer, container);
+/// Keeps the job's own Workload, those that hold quota, and those that wait before it. Of those that wait
+/// behind it, only counts those in its LocalQueue.
+class KeptWorkloads {
+ public:
+  KeptWorkloads(const Json& job, const std::vector<Json>& own) {
+    for (const Json& workload : own)
+      if (const Json* owner = api::controller_of(workload);
+          owner && api::entry_uid(*owner) == api::uid_of(job) &&
+          (own_.is_null() || api::condition_is_true(own_, "Finished")))
+        own_ = workload;
   }
+
+  /// Whether the answer depends on other Workloads.
+  bool needs_others() const { return !own_.is_null() && waits_for_quota(own_); }
+
+  /// A Workload may be passed twice, if its list was interrupted.
+  void take(Json workload) {
+    if (!seen_.insert(api::uid_of(workload)).second) return;
+    if (api::uid_of(workload) == api::uid_of(own_)) return kept_.push_back(std::move(workload));
+    const bool waits = waits_for_quota(workload);
+    if (waits && is_before_in_queue(own_, workload)) {
+      behind_ += queue_name_of(workload) == queue_name_of(own_) &&
+                         api::namespace_of(workload) == api::namespace_of(own_)
+                     ? 1
+                     : 0;
+      return;
+    }
+    if (!waits && object_at(workload, {"status", "admission"}).empty()) return;
+    keep_place(workload);
+    kept_.push_back(std::move(workload));
+  }
+
+  void give_to(Facts& facts) {
+    facts.workloads = std::move(kept_);
+    facts.waiting_behind = behind_;
+  }
+
+ private:
+  Json own_;
+  std::set<std::string> seen_;  ///< uids
+  std::vector<Json> kept_;
+  size_t behind_ = 0;
+};
+
+/// Reads the Workloads on which the answer about the job's own one depends.
+void read_others(Reader& reader, const api::ResourceKind& kind, Facts& facts) {
+  KeptWorkloads all(facts.job, *facts.workloads), near = all;
+  if (!all.needs_others()) return;
+  // Reads all namespaces, because their workloads use the same queue's quota.
+  facts.sees_all_workloads = reader.each_workload("Kueue's workloads of all namespaces", kind, "",
+                                                  [&](Json workload) { all.take(std::move(workload)); });
+  if (facts.sees_all_workloads)
+    all.give_to(facts);
+  else if (reader.each_workload("Kueue's workloads", kind, api::namespace_of(facts.job),
+                                [&](Json workload) { near.take(std::move(workload)); }))
+    near.give_to(facts);
 }
 
 }  // namespace
@@ -122,11 +162,10 @@ void read_queue(Reader& reader, Facts& facts) {
   };
   const std::string where = api::namespace_of(facts.job);
   const api::ResourceKind workloads = kind("Workload", "workloads", "workload", true);
-  // Reads all namespaces, because their workloads use the same queue's quota.
-  const kube::ListOptions shortened{.shorten = shorten_workload};
-  facts.workloads = reader.list("Kueue's workloads of all namespaces", workloads, "", shortened);
-  facts.sees_all_workloads = facts.workloads.has_value();
-  if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where, shortened);
+  facts.workloads =
+      reader.list("Kueue's workloads", workloads, where, "", kJobUidLabel + ("=" + api::uid_of(facts.job)));
+  facts.sees_all_workloads = false;
+  if (facts.workloads) read_others(reader, workloads, facts);
   const api::ResourceKind local_queues = kind("LocalQueue", "localqueues", "localqueue", true);
   if (facts.sees_all_workloads) facts.local_queues = reader.list("Kueue's queues", local_queues, "");
   facts.local_queue = reader.get_if_allowed(local_queues, where, api::label_of(facts.job, api::kKueueQueue));

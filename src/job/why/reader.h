@@ -14,7 +14,7 @@ namespace kml::job {
 /// server lacks, such as quotas on the embedded server, is treated as a kind without objects.
 class Reader {
  public:
-  static constexpr int kMostRequests = 10;
+  static constexpr int kMostRequests = 11;
 
   Reader(kube::Client& client, int requests_so_far) : client_(client), requests_(requests_so_far) {}
 
@@ -33,6 +33,10 @@ class Reader {
   std::optional<Json> get_if_allowed(const api::ResourceKind& kind, const std::string& namespace_name,
                                      const std::string& name);
   std::optional<Json> get_raw_if_there(const std::string& path);
+  /// Passes on each of Kueue's Workloads, see job::each_workload(). Returns false if the user may not read
+  /// them, or if too many requests have been sent.
+  bool each_workload(const std::string& what, const api::ResourceKind& kind,
+                     const std::string& namespace_name, const std::function<void(Json)>& take);
 
   /// Allows this many more requests.
   void allow(int more) { most_ = requests_ + more; }

@@ -1,7 +1,10 @@
 #include "kml/kube/kubeconfig/kubeconfig.h"
 
+#include <algorithm>
+
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
+#include "kml/base/yaml.h"
 #include "kube/kubeconfig/credentials.h"
 #include "kube/kubeconfig/kubeconfig_files.h"
 
@@ -103,6 +106,43 @@ std::vector<std::string> context_names(const KubeconfigOptions& options) {
   for (const std::string& name : names_of(config.contexts))
     if (name != config.current_context) names.push_back(name);
   return names;
+}
+
+namespace {
+
+/// The address without what does not matter: its case, and a slash at its end.
+std::string plain_address(std::string address) {
+  while (address.ends_with('/')) address.pop_back();
+  return lower(address);
+}
+
+}  // namespace
+
+std::vector<std::string> contexts_at(const KubeconfigOptions& options,
+                                     const std::vector<std::string>& addresses) {
+  const Kubeconfig config = read_kubeconfig(kubeconfig_files(options));
+  std::vector<std::string> names;
+  for (const auto& [name, context] : config.contexts) {
+    const auto cluster = config.clusters.find(context.text("cluster"));
+    if (cluster == config.clusters.end()) continue;
+    const std::string address = plain_address(cluster->second.text("server"));
+    if (std::any_of(addresses.begin(), addresses.end(),
+                    [&](const std::string& wanted) { return plain_address(wanted) == address; }))
+      names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> addresses_in(const std::string& kubeconfig) try {
+  const std::string name = "the kubeconfig";
+  const Json config = yaml::to_json(yaml::parse_one(kubeconfig, name), name);
+  std::vector<std::string> addresses;
+  for (const Json& cluster : array_at(config, {"clusters"}))
+    if (std::string address = string_at(cluster, {"cluster", "server"}); !address.empty())
+      addresses.push_back(std::move(address));
+  return addresses;
+} catch (const Error&) {
+  return {};
 }
 
 }  // namespace kml::kube

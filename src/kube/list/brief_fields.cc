@@ -113,6 +113,7 @@ constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {11, "labels", text_map, {}, nullptr, tells_of_job},
                                        {12, "annotations", text_map, {}, nullptr, tells_of_gang},
                                        {13, "ownerReferences", list, kOwner}};
+constexpr Field kSchedulingGroup[] = {{1, "podGroupName", text}};
 constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
                                    {5, "activeDeadlineSeconds", number},
                                    {7, "nodeSelector", text_map},
@@ -123,7 +124,8 @@ constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
                                    {25, "priority", number},
                                    {32, "overhead", quantity_map},
                                    {39, "resourceClaims", list, kClaim},
-                                   {40, "resources", object, kRequirements}};
+                                   {40, "resources", object, kRequirements},
+                                   {43, "schedulingGroup", object, kSchedulingGroup}};
 constexpr Field kPodCondition[] = {
     {1, "type", text}, {2, "status", text}, {5, "reason", text}, {6, "message", text}};
 constexpr Field kWaiting[] = {{1, "reason", text}, {2, "message", text}};

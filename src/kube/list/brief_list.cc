@@ -8,6 +8,7 @@
 #include "kube/list/brief_fields.h"
 #include "kube/list/json_list.h"
 #include "kube/list/protobuf_list.h"
+#include "kube/list/prune.h"
 
 namespace kml::kube {
 
@@ -30,6 +31,7 @@ class Listing {
         fields_(brief_fields(kind_, query.detail)),
         protobuf_([this](std::string_view item) { take_item(from_protobuf(item, fields_), item.size()); }),
         json_([this](std::string_view item) { take_json(item); }) {
+    unneeded_.insert(unneeded_.end(), query.unneeded.begin(), query.unneeded.end());
     const std::string accept = (fields_.empty() ? "" : std::string(kProtobuf) + ", ") + "application/json";
     Query path(kind_.path(query.namespace_name));
     path.add_if("labelSelector", query.label_selector);
@@ -65,9 +67,9 @@ class Listing {
   }
 
   void take_json(std::string_view text) {
-    Json item = parse_json(text, name());
+    Json item = parse_json(pruned(text, unneeded_), name());
     if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
-      metadata->erase("managedFields");  // managedFields is often the larger part of an object
+      metadata->erase("managedFields");
     keep_only(fields_, item);
     take_item(std::move(item), text.size());
   }
@@ -116,6 +118,8 @@ class Listing {
   size_t taken_ = 0;  ///< how many bytes arrived since the memory was last checked
   const api::ResourceKind& kind_;
   const Message fields_;
+  /// managedFields is often the larger part of an object
+  std::vector<std::string_view> unneeded_ = {"managedFields"};
   BriefList list_;
   ProtobufListSplitter protobuf_;
   JsonListSplitter json_;

@@ -23,7 +23,7 @@ inline const std::vector<std::string> kSweepFlags = {
 
 /// The command and the flags of kml serve that a step may use.
 inline const std::vector<std::string> kServeFlags = {
-    "name",  "command",    "port", "replicas",     "ready",
-    "probe", "probe-path", "idle", "engine-image", "engine-account"};
+    "name",  "command",    "template", "port",         "replicas",      "ready",
+    "probe", "probe-path", "idle",     "engine-image", "engine-account"};
 
 }  // namespace kml::pipeline

@@ -14,6 +14,7 @@
 #include "cli/context.h"
 #include "cli/output_format.h"
 #include "job/commands/named_job.h"
+#include "job/commands/worker_cluster.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/job/views/interrupt.h"
@@ -63,7 +64,8 @@ int run_hang(Context& context, const HangOptions& options) {
   const std::chrono::seconds between = options.between.value_or(kBetween);
   if (between < std::chrono::seconds(1) || between > kMostBetween)
     throw usage_error("--for: must be between 1s and 10m");
-  const job::JobOrTask named = named_job_or_task(context, options.names[0]);
+  job::JobOrTask named = named_job_or_task(context, options.names[0]);
+  named.job = enter_cluster_of(context, std::move(named.job));
   const std::string name = named.name();
   if (!named.task && api::retries_per_index(named.job))
     throw usage_error("the tasks of array job " + name + " do not wait for each other", "",

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "job/commands/named_job.h"
+#include "job/commands/worker_cluster.h"
 #include "kml/base/error.h"
 #include "kml/serve/model/activator.h"
 #include "kml/serve/model/rollout.h"
@@ -31,6 +32,7 @@ std::vector<pod::RunningRank> named_ranks(Context& context, const std::string& t
   std::optional<job::JobOrTask> named;
   try {
     named = named_job_or_task(context, split.name);
+    named->job = enter_cluster_of(context, std::move(named->job));
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
     const std::string& where = context.target().namespace_name;

@@ -88,6 +88,21 @@ expect 0 "$KML" rerun second --name again
 group=$(k get job again -o 'jsonpath={.spec.template.spec.schedulingGroup.podGroupName}')
 [[ $group = again-* ]] && k get podgroup "$group" >/dev/null || fail "the group of a rerun: $group"
 
+# A gang that preempts is named, although the event only has its PodGroup.
+cluster kubectl create priorityclass "$namespace-high" --value=1000 >/dev/null
+trap 'status=$?; cluster kubectl delete nodes -l "case=$namespace" --wait=false >/dev/null || true
+  cluster kubectl delete priorityclass "$namespace-high" --ignore-not-found >/dev/null || true
+  cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+expect 0 "$KML" delete again duo lone --yes
+k delete podgroup trio >/dev/null
+expect 0 gang urgent 2 --priority "$namespace-high"
+eventually waits urgent 0
+names_preemptor() { "$KML" why second | grep -q 'was stopped for urgent'; }
+eventually names_preemptor
+expect 0 "$KML" history second
+contains "$out" 'preempted by urgent'
+expect 0 "$KML" delete urgent --yes
+
 # A user who may not create PodGroups gets the job without one.
 need_user plain
 k create role submits --verb=create,get,patch --resource=jobs.batch,pods >/dev/null
@@ -95,3 +110,34 @@ k create rolebinding submits --role=submits --serviceaccount="$namespace:plain" 
 may plain create jobs
 expect 0 gang third 2 --context plain
 contains "$err" "one by one, as nodes have room: you may not create PodGroups in namespace $namespace"
+
+# The trials of a sweep and the steps of a pipeline get PodGroups, too, which go with their jobs.
+k delete jobs --all >/dev/null
+no_pods() { [ -z "$(k get pods -o name)" ]; }
+eventually no_pods
+groups() { k get podgroups -o json | python3 -c 'import json, sys
+print(*sorted(one["metadata"]["ownerReferences"][0]["name"] + "/" + str(one["spec"]["schedulingPolicy"]["gang"]["minCount"]) for one in json.load(sys.stdin)["items"]))'; }
+"$KML" sweep run twins --param x=1..2 --maximize score --algorithm grid --parallel 1 --nodes 2 --gpus 8 --image none \
+  --node-selector "case=$namespace" --toleration "case=$namespace:NoSchedule" \
+  --set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}' -- train '{x}' >sweep.out 2>&1 &
+engine=$!
+has_groups() { [ "$(groups)" = "$1" ]; }
+eventually has_groups twins-t00000-r0-a0/2
+eventually waits twins-t00000-r0-a0 0
+expect 0 "$KML" sweep stop twins
+wait $engine || true
+cat >run.yaml <<C
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: pair}
+spec:
+  steps:
+    both: {command: [train], image: none, nodes: 2, gpus: 8, node-selector: {case: $namespace}, tolerations: ["case=$namespace:NoSchedule"]}
+C
+k delete jobs --all >/dev/null
+"$KML" run run.yaml >run.out 2>&1 &
+engine=$!
+has_pair() { [[ "$(groups)" =~ ^pair-.*/2$ ]]; }
+eventually has_pair
+kill $engine
+wait $engine || true

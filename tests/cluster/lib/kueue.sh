@@ -93,7 +93,7 @@ metrics: {bindAddress: "0"}
 featureGates: {VisibilityOnDemand: $visibility}
 visibilityServer: {bindPort: $visibility_port}
 integrations:
-  frameworks: [batch/job, jobset.x-k8s.io/jobset, kubeflow.org/pytorchjob, kubeflow.org/mpijob, trainer.kubeflow.org/trainjob]
+  frameworks: [${KML_KUEUE_KINDS:-batch/job, jobset.x-k8s.io/jobset, kubeflow.org/pytorchjob, kubeflow.org/mpijob, trainer.kubeflow.org/trainjob}]
 ${KML_KUEUE:-}
 C
   for name in "$kueue"/crds/*.yaml; do
@@ -111,4 +111,22 @@ C
   until_ok inside curl -fsS http://127.0.0.1:8083/readyz
   [ $visibility = false ] || kueue_visibility
   kueue_webhooks | k apply -f - >/dev/null
+}
+
+# worker OTHER: makes the cluster OTHER a MultiKueueCluster of this one. Its API server, which only the machine can reach,
+# gets the same address inside this cluster.
+worker() {
+  local other=$state_root/$1 port
+  port=$(cat "$other/port") || fail "no cluster '$1' is up"
+  cp "$source_dir/link" "$dir/link" # only the cluster's folder is visible inside
+  start link "$dir/link" "$port" 8</proc/self/ns/net
+  until_ok inside curl -fsSk "https://127.0.0.1:$port/version"
+  k create secret generic "$1" -n kueue-system --from-file "kubeconfig=$other/kubeconfig" --dry-run=client -o yaml | k apply -f - >/dev/null
+  k apply -f - >/dev/null <<C
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: MultiKueueCluster
+metadata: {name: $1}
+spec: {clusterSource: {kubeConfig: {location: $1, locationType: Secret}}}
+C
+  until_ok k wait --for=condition=Active "multikueuecluster/$1" --timeout=1s
 }

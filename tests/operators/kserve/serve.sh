@@ -60,3 +60,22 @@ gone() { [ -z "$(phases $of=web)" ]; }
 soon 60 gone || true
 check "its pods, stopped" "" "$(phases $of=web)"
 k delete inferenceservice other >/dev/null
+
+# A step of a pipeline.
+cat >run.yaml <<C
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: made}
+spec:
+  steps:
+    web:
+      image: localhost/busybox:1
+      node-selector: {kubernetes.io/hostname: node1}
+      cpu: 10m
+      memory: 20Mi
+      serve: {name: web, template: kserve, command: [sh, -c, '$httpd']}
+C
+sed -i 's/\$PORT/$$PORT/' run.yaml
+check_says "run: a serve step" "exit code 0" 'exit code 0' "$(said_by timeout "$patience" "$KML" run run.yaml)"
+check "run: its kind" "web" "$(k get inferenceservices -l app.kubernetes.io/managed-by=kml -o 'jsonpath={.items[*].metadata.name}')"
+check_says "run: its address" 'http://web-predictor' 'web +1/1 .* Running +http://web-predictor' "$("$KML" serve list 2>&1)"

@@ -39,6 +39,11 @@ job half 5 --topology rack
 job other 5 --topology rack
 eventually runs half
 eventually runs other
+# --test-only says the same before the submit, and that one pod would start.
+would() { "$KML" submit --test-only --queue lq --gpus "$1" --image localhost/busybox:1 --node-selector type=kwok "${@:2}" -- train 2>&1 || true; }
+contains "$(would 6 --topology rack)" "must be in one rack (example.com/rack), and none has room for any of them now"
+contains "$(would 8 --nodes 3 --topology rack)" "even an empty one has room for at most 2"
+contains "$(would 3 --nodes 2 --topology rack)" "starts now"
 job waits 5 --nodes 3 --topology rack
 eventually why_says waits "must be in one rack"
 expect 0 "$KML" cancel waits

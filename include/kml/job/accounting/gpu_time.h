@@ -69,9 +69,10 @@ struct JobAccount {
 /// The account of a job that exists. `pods` and `attempts` are the job's own. `keeps_all` means that the
 /// server keeps all attempts for as long as the job exists, as the embedded server does. A cluster keeps
 /// neither deleted pods nor their times; there, a time is covered if a known pod existed, or if the job was
-/// suspended.
+/// suspended or, according to `workload`, its Kueue Workload, not admitted.
 JobAccount account_of(const Json& job, std::span<const Json* const> pods,
-                      const std::vector<Attempt>& attempts, bool keeps_all, Time now);
+                      const std::vector<Attempt>& attempts, bool keeps_all, Time now,
+                      const Json* workload = nullptr);
 
 /// The account of a job that no longer exists, if only its submit was recorded. Nothing is known about the
 /// time from its submit until its end, or until `now` if its end is unknown.

@@ -35,6 +35,9 @@ struct LogSelection {
   kube::LogCut cut = kube::LogCut::long_lines;
   bool unfinished = false;  ///< see LogOptions
   bool attach = false;      ///< attach to each followed container, to show incomplete lines
+  /// If set, called when the only followed job was deleted before it ended. Returns the status with which it
+  /// ended in another cluster; empty if it continues elsewhere, so that its end must not be reported.
+  std::function<std::optional<Json>()> status_after_deletion = {};
 };
 
 /// Receives lines and events, one call at a time. A sink may throw, which ends the reading.

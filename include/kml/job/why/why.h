@@ -34,9 +34,9 @@ struct Verdict {
 /// Why a task has no pod yet, if the reason is the array's limit for running tasks; otherwise empty.
 std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
 
-/// Reads the job or task with this name, and the objects that are relevant for its state, with at most ten
-/// requests. `unknown` lists what the user may not read; the verdict uses the rest. Throws Error if no job
-/// has the name, or if several do.
+/// Reads the job or task with this name, and the objects that are relevant for its state, with at most
+/// eleven requests. `unknown` lists what the user may not read; the verdict uses the rest. Throws Error if no
+/// job has the name, or if several do.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::job

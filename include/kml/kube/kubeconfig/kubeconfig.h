@@ -48,4 +48,11 @@ DefaultPlace default_place(const std::string& kubeconfig);
 /// Names of the contexts, the current one first.
 std::vector<std::string> context_names(const KubeconfigOptions& options);
 
+/// Names of the contexts whose server has one of these addresses.
+std::vector<std::string> contexts_at(const KubeconfigOptions& options,
+                                     const std::vector<std::string>& addresses);
+
+/// The addresses of the servers in the text of a kubeconfig; empty if it cannot be parsed.
+std::vector<std::string> addresses_in(const std::string& kubeconfig);
+
 }  // namespace kml::kube

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/kube/client/client.h"
@@ -27,6 +28,8 @@ struct BriefQuery {
   std::function<void(Json)> take = {};
   /// Lets the server answer from its cache. That is faster, but the objects may be slightly out of date.
   bool may_be_old = false;
+  /// Lists and objects to leave out of JSON, by their keys, whatever contains them.
+  std::span<const std::string_view> unneeded = {};
 };
 
 /// The objects of a query, or the error.

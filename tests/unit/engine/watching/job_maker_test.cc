@@ -261,4 +261,81 @@ TEST_CASE("refusal: a rejection ends the job only if the server would reject it 
   CHECK(refused(403, "failed quota: few: must specify limits.cpu") == Refusal::for_good);
 }
 
+namespace {
+
+/// A trial of two pods that start together.
+struct OneGang : OneTrial {
+  OneGang() {
+    sweep::SweepRunnerOptions trial_options = options();
+    trial_options.manifest = [](const sweep::TrialJob&) {
+      Json job = job_of("id");
+      job["metadata"]["annotations"]["kml.dev/gang"] = "true";
+      job["spec"] = {{"parallelism", 2},
+                     {"completions", 2},
+                     {"template", {{"spec", {{"containers", {Json::object()}}}}}}};
+      return job;
+    };
+    runner = sweep::make_sweep_runner(client, trial_options, interrupt);
+  }
+
+  /// The methods and paths of the requests that are about PodGroups, or create the job.
+  std::vector<std::string> requests() const {
+    std::vector<std::string> found;
+    for (const http::Request& request : transport.requests)
+      if (request.method == "POST" || contains(request.path, groups))
+        found.push_back(request.method + " " + request.path.substr(0, request.path.find('?')) +
+                        (contains(request.path, "dryRun") ? " dry run" : ""));
+    return found;
+  }
+
+  const std::string groups = "/apis/scheduling.k8s.io/v1beta1/namespaces/team/podgroups";
+  const Json group = {{"kind", "PodGroup"},
+                      {"metadata", {{"name", "s-0-id"}, {"namespace", "team"}, {"resourceVersion", "1"}}}};
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(OneGang, "job maker: a gang's PodGroup is created before its job, which then owns it") {
+  Json made = job_of("id");
+  made["metadata"]["annotations"]["kml.dev/pod-group"] = "s-0-id";
+  transport.answer("POST", groups + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", group, 201);
+  SUBCASE("it is new") {
+    transport.answer("POST", groups, group, 201);
+  }
+  SUBCASE("an earlier engine has created it") {
+    transport.answer("POST", groups, refusal(409, "AlreadyExists", "podgroups \"s-0-id\" already exists"),
+                     409);
+  }
+  transport.answer("POST", jobs, made, 201);
+  transport.answer("GET", groups + "/s-0-id", group);
+  transport.answer("PATCH", groups + "/s-0-id", group);
+  start();
+  CHECK(requests() == std::vector<std::string>{"POST " + groups + " dry run", "POST " + groups,
+                                               "POST " + jobs, "GET " + groups + "/s-0-id",
+                                               "PATCH " + groups + "/s-0-id"});
+  const auto sent =
+      std::find_if(transport.requests.begin(), transport.requests.end(), [&](const http::Request& request) {
+        return request.method == "POST" && request.path.starts_with(jobs);
+      });
+  REQUIRE(sent != transport.requests.end());
+  CHECK(contains(sent->body, R"("schedulingGroup":{"podGroupName":"s-0-id"})"));
+}
+
+TEST_CASE_FIXTURE(OneGang, "job maker: without PodGroups, a gang's job is created alone") {
+  transport.answer("POST", groups + "?fieldManager=kml&fieldValidation=Strict&dryRun=All",
+                   refusal(404, "NotFound", "the server could not find the requested resource"), 404);
+  transport.answer("POST", jobs, job_of("id"), 201);
+  start();
+  CHECK(requests() == std::vector<std::string>{"POST " + groups + " dry run", "POST " + jobs});
+}
+
+TEST_CASE_FIXTURE(OneGang, "job maker: the PodGroup of a job that is rejected for good is deleted") {
+  transport.answer("POST", groups + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", group, 201);
+  transport.answer("POST", groups, group, 201);
+  transport.answer("POST", jobs, refusal(422, "Invalid", "jobs.batch \"s-0\" is invalid"), 422);
+  transport.answer("DELETE", groups + "/s-0-id", group);
+  start();
+  CHECK(requests().back() == "DELETE " + groups + "/s-0-id");
+}
+
 }  // namespace kml::engine::job_maker_test

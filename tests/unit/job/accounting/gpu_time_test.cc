@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "job/attempts/eviction.h"
 #include "kml/base/files.h"
 #include "kml/job/accounting/account_records.h"
 #include "kml/job/accounting/gpu_usage.h"
@@ -93,6 +94,89 @@ TEST_CASE("accounting: a suspended job holds no GPUs, and that time is known") {
   const JobAccount seen = account(suspended, {}, {}, "12:00");
   CHECK(seen.spans.empty());
   CHECK(seen.share_covered().value() == doctest::Approx(3.0 / 4));
+}
+
+TEST_CASE("accounting: of a job that Kueue has evicted, its Workload has the time, and when no pod ran") {
+  // Admitted at 09:00, evicted at 10:00, as Kueue 0.19 writes it.
+  Json workload = Json::parse(R"({"kind": "Workload", "metadata": {"name": "w", "namespace": "lab", "uid": "w"},
+    "status": {"accumulatedPastExecutionTimeSeconds": 3600,
+      "schedulingStats": {"evictions": [{"reason": "Preempted", "underlyingCause": "", "count": 1}]},
+      "conditions": [
+        {"type": "QuotaReserved", "status": "False", "reason": "Pending", "lastTransitionTime": "2026-03-01T10:00:00Z"},
+        {"type": "Evicted", "status": "True", "reason": "Preempted", "message": "Preempted to accommodate a workload", "lastTransitionTime": "2026-03-01T10:00:00Z"},
+        {"type": "Requeued", "status": "True", "reason": "Preempted", "lastTransitionTime": "2026-03-01T10:00:00Z"}]
+}
+})");
+  Json& conditions = workload["status"]["conditions"];
+std::vector<Json> pods;
+Use use = Use::unclear;
+double open = 0, disruptions = 1;
+SUBCASE("it waits again") {}
+SUBCASE("it runs again since 11:00") {
+  conditions[0].update({{"status", "True"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}});
+  conditions[1].update(
+      {{"status", "False"}, {"reason", "QuotaReserved"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}});
+  pods = {pod("bert-0-bcdfg", "11:00", "11:00"), pod("bert-1-bcdfg", "11:00", "11:00")};
+  open = 8;
+}
+SUBCASE("its pods were not ready in time") {
+  workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "PodsReadyTimeout";
+  conditions[1]["reason"] = "PodsReadyTimeout";
+  conditions[2].update({{"status", "False"}, {"reason", "PodsReadyTimeout"}});
+}
+SUBCASE("a user has suspended it") {
+  workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "Deactivated";
+  conditions[1]["reason"] = "Deactivated";
+  use = Use::stopped;
+  disruptions = 0;
+}
+const auto eviction = eviction_of(workload, {});
+REQUIRE(eviction);
+std::vector<const Json*> own;
+for (const Json& one : pods) own.push_back(&one);
+const JobAccount seen =
+    account_of(job(), own, attempts_in(job(), own, {}, {}, {*eviction}), false, at("12:00"), &workload);
+CHECK(hours(seen, use) == doctest::Approx(8));  // two pods of four GPUs, for an hour
+CHECK(hours(seen, Use::open) == doctest::Approx(open));
+CHECK(seen.disruptions == disruptions);
+CHECK(seen.share_covered().value() == doctest::Approx(1));
+}
+
+TEST_CASE("accounting: while a job waits in Kueue's queue, it has no pods, and that time is known") {
+  Json workload =
+      Json::parse(R"({"kind": "Workload", "metadata": {"uid": "w"}, "status": {"conditions": []}})");
+  double known = 1;
+  SUBCASE("it waits") {}
+  SUBCASE("it was admitted at 11:00, and its pods are gone") {
+    workload["status"]["conditions"] = Json::array(
+        {{{"type", "QuotaReserved"}, {"status", "True"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}}});
+    known = 3.0 / 4;
+  }
+  SUBCASE("it was evicted when its queue was stopped, and admitted again") {
+    workload["status"]["schedulingStats"]["evictions"] =
+        Json::array({{{"reason", "ClusterQueueStopped"}, {"count", 1}}});
+    workload["status"]["conditions"] = Json::array(
+        {{{"type", "QuotaReserved"}, {"status", "True"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}},
+         {{"type", "Requeued"},
+          {"status", "True"},
+          {"reason", "ClusterQueueRestarted"},
+          {"lastTransitionTime", "2026-03-01T11:00:00Z"}}});
+    known = 0;  // Kueue does not say when its queue was stopped
+  }
+  SUBCASE("it was evicted twice") {
+    workload["status"]["schedulingStats"]["evictions"] =
+        Json::array({{{"reason", "Preempted"}, {"count", 2}}});
+    known = 0;
+  }
+  const JobAccount seen = account_of(job(), {}, {}, false, at("12:00"), &workload);
+  CHECK(seen.spans.empty());
+  CHECK(seen.share_covered().value() == doctest::Approx(known));
+}
+
+TEST_CASE("accounting: the type of chosen GPUs is the choice") {
+  Json chosen = job();
+  chosen["metadata"]["annotations"]["kml.dev/gpus"] = "h100|a100:4";
+  CHECK(account(chosen, {}, {}, "12:00").gpu_type == "h100|a100");
 }
 
 TEST_CASE("accounting: a pod whose clock is ahead has no negative time") {

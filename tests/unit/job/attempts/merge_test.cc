@@ -106,6 +106,33 @@ TEST_CASE("attempts: a pod known only from its disruption is an attempt") {
   CHECK_FALSE(attempts[1].preempted);
 }
 
+TEST_CASE("attempts: Kueue evicts all pods of a job, so its eviction names none") {
+  Disruption eviction = preemption("", 50, "gpt");
+  eviction.start = at(10);
+  SUBCASE("the pods are gone") {
+    std::vector<Attempt> attempts = {of_api("bert-b", 60, {}, "Running")};  // the next run
+    add_disruptions(attempts, {eviction});
+    REQUIRE(attempts.size() == 2);
+    CHECK(attempts[0].result == "Running");
+    CHECK(attempts[1].pod.empty());
+    CHECK(attempts[1].start == at(10));
+    CHECK(attempts[1].end == at(50));
+  }
+  SUBCASE("a program has printed its start") {
+    std::vector<Attempt> attempts = {told(1, "bert-a", 12)};
+    add_disruptions(attempts, {eviction});
+    REQUIRE(attempts.size() == 1);
+    CHECK(attempts[0].preempted_by == "gpt");
+    CHECK(attempts[0].end == at(50));
+  }
+  SUBCASE("an earlier run has ended") {
+    std::vector<Attempt> attempts = {of_api("bert-a", 0, 8, "exit code 1")};
+    add_disruptions(attempts, {eviction});
+    REQUIRE(attempts.size() == 2);
+    CHECK(attempts[0].result == "exit code 1");
+  }
+}
+
 TEST_CASE("attempts: an attempt that printed no end has ended when another one followed it") {
   std::vector<Attempt> attempts = {told(1, "bert-a", 0), told(2, "bert-b", 50)};
   say_what_is_unknown(attempts);

@@ -277,4 +277,31 @@ TEST_CASE("queue: a packed queue knows Kueue's queues, reasons and positions") {
   CHECK(causes.contains("team/needs 2 GPUs more in queue lq"));
 }
 
+TEST_CASE("queue: pods without a job that start together, by a PodGroup, are one line") {
+  JobQueue queue;
+  for (const char* name : {"a", "b"}) {
+    Json pod = bare_pod(name, "Pending");
+    pod["spec"]["schedulingGroup"]["podGroupName"] = "duo";
+    queue.put(pod);
+  }
+  queue.put(bare_pod("c", "Pending"));
+  REQUIRE(queue.entries().size() == 2);
+  const QueueEntry& duo = entry(queue, "duo");
+  CHECK(duo.job.kind == "PodGroup");
+  CHECK(duo.job.pods == 2);
+  CHECK(duo.job.gpus == 8);
+  Json gone = bare_pod("a", "Pending");
+  queue.remove(gone);
+  queue.entries();
+  CHECK(entry(queue, "duo").job.pods == 1);
+}
+
+TEST_CASE("queue: the type of chosen GPUs, which a pod claims, is the choice") {
+  JobQueue queue;
+  Json claims = job("bert", 1);
+  claims["metadata"]["annotations"]["kml.dev/gpus"] = "h100|a100:4";
+  queue.put(claims);
+  CHECK(entry(queue, "bert").gpu_type == "h100|a100");
+}
+
 }  // namespace queue_test

@@ -85,7 +85,8 @@ TEST_CASE("read queue: Kueue's Workloads and positions are read if a job is in o
                      of_kind(recorded("3-queues.json"), "LocalQueue"));
     transport.answer("GET", "/apis/visibility.kueue.x-k8s.io", version);
     const std::string queues = "/apis/visibility.kueue.x-k8s.io/v1beta2/namespaces/default/localqueues/";
-    transport.answer("GET", queues + "lq/pendingworkloads",
+    // Without a limit, Kueue returns only the first 1,000.
+    transport.answer("GET", queues + "lq/pendingworkloads?limit=100000&offset=0",
                      {{"items",
                        {{{"metadata", {{"name", "job-never-ef7dd"}}}, {"positionInClusterQueue", 6}},
                         {{"metadata", {{"name", "job-wait1-b0fea"}}}, {"positionInClusterQueue", 2}}}}});

@@ -151,4 +151,35 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("why: if a gang preempts, the event names its PodGroup, and why its job") {
+  const Json bert = make_job("bert", 1);
+  const Json victim =
+      with_condition(on_node(make_pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "PreemptionByScheduler");
+  Json preemptor = on_node(make_pod(make_job("urgent", 1)), "gpu-1");
+  preemptor["spec"]["schedulingGroup"]["podGroupName"] = "urgent-1234";
+  Json preempted = event(victim, "Preempted", "Preempted by podgroup 0c1f on node gpu-1");
+  preempted["related"] = {
+      {"kind", "PodGroup"}, {"namespace", preemptor["metadata"]["namespace"]}, {"name", "urgent-1234"}};
+  Known known(bert, {victim});
+  known.facts.active_pods = std::vector<Json>{preemptor};
+  known.facts.events = std::vector<Json>{preempted};
+  CHECK(known.cause().summary == "pod bert-0 on node gpu-1 was stopped for urgent");
+  known.facts.events->at(0)["related"]["name"] = "another";
+  CHECK(known.cause().summary ==
+        "pod bert-0 on node gpu-1 was stopped for a higher-priority pod, which no longer exists");
+
+  // The pod is gone, and the event does not say on which node it was.
+  const Json gone = {{"metadata", {{"uid", "gone"}}}};
+  Json old = event(gone, "Preempted", "Preempted by podgroup 0c1f on node cluster");
+  old["involvedObject"]["name"] = "bert-old";
+  old["related"] = preempted["related"];
+  Known later(bert, {unschedulable(make_pod(bert, "new"),
+                                   "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")});
+  later.facts.active_pods = std::vector<Json>{preemptor};
+  later.facts.events = std::vector<Json>{event(bert, "SuccessfulCreate", "Created pod: bert-old"), old};
+  const auto causes = job::causes_of(later.facts);
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[1].summary == "pod bert-old was stopped for urgent");
+}
+
 }  // namespace gang_cause_test

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "job/attempts/eviction.h"
+#include "job/capacity/multikueue.h"
 #include "job/why/causes.h"
 #include "job/why/objects.h"
 #include "kml/base/files.h"
@@ -207,7 +208,23 @@ TEST_CASE("why: a job that Kueue runs in another cluster is explained there") {
   CHECK(cause.code == CauseCode::running);
   CHECK(cause.outlook == Outlook::none);
   CHECK(cause.summary == "Kueue runs it in cluster west: its pods and their logs are there");
-  CHECK(cause.remedies[0].command == "kml --context west why runs");
+  CHECK(cause.remedies.empty());  // only the user's kubeconfig shows which context that cluster is
+}
+
+TEST_CASE(
+    "MultiKueue: a job that is copied to another cluster is known by managedBy, its copy by the Workload") {
+  const Moment here("0.19/multikueue-manager"), there("0.19/multikueue-worker");
+  const Json &job = here.get("Job", "runs"), &copy = there.get("Job", "runs");
+  CHECK(job::is_dispatched(job));
+  CHECK_FALSE(job::is_dispatched(copy));
+  CHECK_FALSE(job::is_dispatched(Moment("0.19/waiting").get("Job", "runs")));
+  const auto dispatch = job::dispatch_in(here.all("Workload").at(0));
+  REQUIRE(dispatch);
+  CHECK(dispatch->cluster == "west");
+  CHECK(job::is_copy(copy, *dispatch));
+  CHECK_FALSE(job::is_copy(job, *dispatch));
+  CHECK_FALSE(job::is_copy(copy, {"west", "job-other"}));
+  CHECK(here.cause("runs").summary == "Kueue runs it in cluster west: its pods and their logs are there");
 }
 
 TEST_CASE("eviction: time, duration and cause of a preemption by Kueue are read from the Workload") {

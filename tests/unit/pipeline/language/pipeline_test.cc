@@ -101,7 +101,7 @@ TEST_CASE("pipeline file: values of a wrong kind are rejected") {
 
 TEST_CASE("pipeline file: a serve step has its command in serve, and one output") {
   const Pipeline pipeline = parsed(R"(  steps:
-    a: {serve: {command: [python, serve.py], port: 9000}}
+    a: {serve: {command: [python, serve.py], port: 9000, template: kserve}}
     b: {inputs: {url: a.url}, command: [curl, "${in.url}"]}
 )");
   const Step& serve = *pipeline.find("a");

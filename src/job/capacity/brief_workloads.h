@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "kml/base/error.h"
+#include "kml/kube/client/client.h"
+
+namespace kml::job {
+
+/// Passes on each Workload as soon as it has arrived, without what neither a queue nor a cause depends on,
+/// such as variables and commands: a queue may hold many thousand Workloads. Returns the error, if any.
+/// Throws Error if the server cannot be reached.
+std::optional<Error> each_workload(kube::Client& client, const api::ResourceKind& kind,
+                                   const std::string& namespace_name, const std::function<void(Json)>& take);
+
+/// Keeps only what the causes of other jobs depend on: place in the queue, admission, and conditions.
+void keep_place(Json& workload);
+
+}  // namespace kml::job

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cli/context.h"
+#include "job/capacity/multikueue.h"
+#include "kml/job/logs/logs.h"
+#include "kml/job/views/interrupt.h"
+
+namespace kml::cli {
+
+/// If Kueue runs the job in another cluster (MultiKueue), makes that cluster the command's target, and
+/// returns the job's copy there. Otherwise, and if the copy was deleted because the job has ended, returns
+/// the job unchanged. Throws Error if it is not known which of the user's contexts the cluster is.
+Json enter_cluster_of(Context& context, Json job);
+
+/// The jobs whose logs can be read together. A single job is followed to its cluster, as
+/// enter_cluster_of() does. Of several, leaves out those that run in other clusters, and prints which.
+std::vector<Json> enter_clusters_of(Context& context, const std::vector<Json>& jobs);
+
+/// A job whose logs are followed, and which Kueue may copy to one cluster after another.
+class FollowedInClusters {
+ public:
+  /// Does nothing for a selection that is not a single job, or whose job is not copied to other clusters.
+  /// `selection` must outlive it.
+  FollowedInClusters(Context& context, job::LogSelection& selection);
+
+  /// Waits until the job has been copied to a cluster, makes that cluster the command's target, and selects
+  /// the copy. Selects the job itself if it has ended.
+  void enter(const job::Interrupt& interrupt);
+  /// Whether the copy was deleted although the job has not ended, so that it continues in another cluster.
+  bool continues() const { return is_gone_; }
+
+ private:
+  std::optional<job::Dispatch> await_dispatch(const job::Interrupt& interrupt);
+  std::optional<Json> status_after_deletion();
+
+  Context& context_;
+  job::LogSelection& selection_;
+  kube::Client* home_ = nullptr;  ///< of the user's cluster
+  Json job_;                      ///< as the user's cluster has it; null if this class does nothing
+  bool is_gone_ = false;
+};
+
+}  // namespace kml::cli

@@ -77,6 +77,7 @@ int run_command(const char* program, std::vector<std::string> arguments, Streams
   Selected selected = parse(root, arguments);
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   options.typed = "kml " + shell_quoted(std::vector<std::string>(arguments.begin(), dashes));
+  options.arguments = arguments;
   if (options.no_colour) streams.colours = false;
   if (selected.help) {
     const HelpForm form{help_width(streams.width), is_about_manual, is_plugin(program) ? "kubectl " : ""};

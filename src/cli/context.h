@@ -24,8 +24,11 @@ struct GlobalOptions {
   std::string namespace_name;
   std::string kubeconfig;
   bool no_colour = false;
-  bool only_reads = false;  ///< the command's Command::only_reads
-  std::string typed;        ///< the command line up to "--", quoted for a shell
+  bool only_reads = false;                  ///< the command's Command::only_reads
+  std::string typed;                        ///< the command line up to "--", quoted for a shell
+  std::vector<std::string> arguments = {};  ///< all words of the command line after the program's name
+  /// the file of the plan that `kml apply` applies by running this command; otherwise empty
+  std::string applied_plan = {};
 };
 
 /// The flags that choose the server, to pass to another kml process: "--context=prod".

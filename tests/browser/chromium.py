@@ -134,8 +134,8 @@ class Chromium:
                 raise RuntimeError(f"never true: {expression}; the page: {self.evaluate('document.body.innerText')[:2000]}")
             time.sleep(0.02)
 
-    def screenshot(self, path):
-        """Of the whole page."""
-        picture = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+    def screenshot(self, path, **options):
+        """Of the whole page; options are those of Page.captureScreenshot."""
+        picture = self.call("Page.captureScreenshot", **{"format": "png", "captureBeyondViewport": True, **options})
         with open(path, "wb") as out:
             out.write(base64.b64decode(picture["data"]))

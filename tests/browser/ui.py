@@ -30,8 +30,8 @@ def prepare():
     kml("submit", "--name", "broken", "--wait", "--", "sh", "-c", f"echo \"{HOSTILE}\" >&2; sleep 2; exit 3", check=False)
     kml("runs", "note", "done", HOSTILE)
     kml("submit", "--name", "other", "--wait", "--", "sh", "-c", "for s in 1 2 3 4; do echo step=$s loss=0.2$s; done")
-    kml("sweep", "run", "tuned", "--param", "lr=0.1..1", "--param", "opt=adam,sgd", "--maximize", "score", "--trials", "6", "--",
-        "sh", "-c", "echo score={lr} && echo {opt}")
+    kml("sweep", "run", "tuned", "--param", "lr=0.1..1", "--param", f"opt=adam,{HOSTILE}", "--maximize", "score", "--trials", "6", "--",
+        "sh", "-c", "echo score=$0 $1", "{lr}", "{opt}")
     pathlib.Path("pipeline.yaml").write_text("""apiVersion: kml.dev/v1
 kind: Pipeline
 metadata: {name: iris}
@@ -40,16 +40,17 @@ spec:
     load: {command: [sh, -c, 'echo data >"${out.train}"'], outputs: {train: dataset}}
     train: {inputs: {train: load.train}, outputs: {model: model}, command: [cp, "${in.train}", "${out.model}"]}
     check: {inputs: {model: train.model}, command: [sh, -c, 'exit 1', "${in.model}"]}
-""")
-    kml("run", "pipeline.yaml", "--name", "iris-1", check=False)
+    tell: {foreach: {word: [HOSTILE]}, outputs: {said: value}, command: [sh, -c, 'echo "$0" >"$1"; echo "$0" >&2; exit 4', "${item.word}", "${out.said}"]}
+""".replace("HOSTILE", json.dumps(HOSTILE)))
+    kml("run", "pipeline.yaml", "--name", "iris-1", "--keep-going", check=False)
     kml("submit", "--name", "busy", "--gpus", "2", "--", "sh", "-c", "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.2; done")
     kml("submit", "--name", "waits", "--gpus", "4", "--", "sleep", "1000")
 
 
 class Page:
-    def __init__(self, browser, pictures):
+    def __init__(self, browser, pictures, *flags):
         self.browser, self.pictures = browser, pictures
-        self.process = subprocess.Popen([KML, "ui", "--web", "--no-browser", "--actions"], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([KML, "ui", "--web", "--no-browser", "--actions", *flags], stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
 
     def text(self):
@@ -120,8 +121,8 @@ def check_views(page):
     page.picture("sweep")
     page.go("pipelines", row_with("iris-1"))
     browser.press("Enter")
-    browser.wait_for("document.querySelectorAll('.dag .step').length === 3 && document.querySelectorAll('.dag .edge').length === 2")
-    assert browser.evaluate("document.querySelectorAll('.dag .step.bad').length") == 1
+    browser.wait_for("document.querySelectorAll('.dag .step').length === 4 && document.querySelectorAll('.dag .edge').length === 2")
+    assert browser.evaluate("document.querySelectorAll('.dag .step.bad').length") == 2
     assert "check" in page.text(), page.text()
     page.picture("pipeline")
 
@@ -205,6 +206,42 @@ def check_loss(page):
     assert "kml ui" in page.browser.evaluate("document.getElementById('connection').textContent")
 
 
+def check_frozen(page):
+    """A server that neither answers nor closes is said, and comes back."""
+    bad = "document.getElementById('connection').classList.contains('bad')"
+    server = int((pathlib.Path(os.environ["XDG_STATE_HOME"]) / "kml/local/server.pid").read_text())
+    os.kill(server, signal.SIGSTOP)
+    try:
+        page.browser.wait_for(bad)
+        assert "local: " in page.browser.evaluate("document.getElementById('connection').textContent")
+    finally:
+        os.kill(server, signal.SIGCONT)
+    page.browser.wait_for(f"!{bad}")
+    kml("submit", "--name", "thawed", "--", "sleep", "1000")
+    page.go("jobs", row_with("thawed", "Running"))
+
+
+def check_clusters(browser):
+    """Two clusters, one of which does not answer and has a hostile name."""
+    name = HOSTILE.replace(",", "")
+    cluster = {"name": "dead", "cluster": {"server": "https://127.0.0.1:1"}}
+    pathlib.Path("kubeconfig").write_text(json.dumps({
+        "apiVersion": "v1", "kind": "Config", "users": [{"name": "me", "user": {}}], "clusters": [cluster],
+        "contexts": [{"name": name, "context": {"cluster": "dead", "user": "me"}}]}))
+    page = Page(browser, None, "--context", f"local,{name}", "--kubeconfig", "kubeconfig")
+    try:
+        browser.open(page.address)
+        browser.wait_for("location.pathname === '/'")
+        page.go("jobs", row_with("broken", "Failed", "local"))
+        browser.wait_for("document.getElementById('connection').textContent.includes('window.hacked')")
+        page.go("job/local/default%2FJob%2Fbroken", "document.getElementById('content').innerText.includes('exit')")
+        browser.wait_for("document.querySelector('.log').textContent.includes('window.hacked')")
+        page.go("nodes", "document.querySelectorAll('.gpu').length === 4")
+    finally:
+        page.process.send_signal(signal.SIGINT)
+        page.process.wait(60)
+
+
 def check_fixed(browser):
     """The page that does not change: the same views, in a browser without a network."""
     kml("ui", "--web", "--once", "page.html")
@@ -218,7 +255,15 @@ def check_fixed(browser):
         alone.wait_for("document.querySelectorAll('#history .plot .mark').length === 6")
         alone.evaluate("location.hash = '#/pipelines'")
         alone.wait_for(row_with("iris-1"))
-        assert alone.evaluate(SAFE) == [0, None]
+        alone.evaluate(click_on("iris-1"))
+        alone.wait_for("document.querySelectorAll('.dag .step').length === 4")
+        for place, is_there in (("queue", row_with("waits")), ("nodes", "document.querySelectorAll('.gpu').length === 4"), ("runs", row_with("done")),
+                                ("serves", "document.getElementById('content').children.length > 0"),
+                                ("schedules", "document.getElementById('content').children.length > 0"),
+                                ("job/local/default%2FJob%2Fbroken", "document.getElementById('content').innerText.includes('exit code 3')")):
+            alone.evaluate(f"location.hash = '#/{place}'")
+            alone.wait_for(is_there)
+            assert alone.evaluate(SAFE) == [0, None], place
         assert alone.requests == [url] and alone.errors == [], (alone.requests, alone.errors)
 
 
@@ -275,7 +320,7 @@ def main():
         try:
             browser.open(page.address)
             browser.wait_for("location.pathname === '/'")
-            for check in (check_live, check_job, check_views, check_growing, check_compare, check_action, check_sizes):
+            for check in (check_live, check_job, check_views, check_growing, check_compare, check_action, check_sizes, check_frozen):
                 check(page)
             origins = {url.split("/")[2] for url in browser.requests if url.startswith("http")}
             assert len(origins) == 1, origins
@@ -284,6 +329,7 @@ def main():
         finally:
             page.process.kill()
             page.process.wait()
+        check_clusters(browser)
         check_fixed(browser)
         check_many(options.rows)
 

@@ -31,7 +31,7 @@ with Client() as client:
     tools = client.result("tools/list")["tools"]
     assert len(json.dumps(tools, separators=(",", ":"))) <= 12_000, len(json.dumps(tools, separators=(",", ":")))
     names = {tool["name"] for tool in tools}
-    with Client("--allow", "submit,cancel,delete,suspend") as everything:
+    with Client("--allow", "submit,sweep,run,serve,cancel,delete,suspend") as everything:
         all_tools = json.dumps(everything.result("tools/list")["tools"], separators=(",", ":"))
     assert len(all_tools) <= 12_000, len(all_tools)
     assert names == {"list", "queue", "why", "status", "logs", "wait", "top_nodes", "top_jobs", "history", "runs", "plan"}, names
@@ -114,9 +114,75 @@ with Client("--allow", "submit", "--max-gpus", "1") as client:
     two = client.data("plan", name="two", gpus="2", command=["true"])
     assert "--max-gpus 1" in client.error("apply", plan=two["id"])["what"]
 
+# Sweeps, runs, served programs and reruns are planned and applied in the same way. All trials, steps and
+# replicas count.
+pathlib.Path("pipe.yaml").write_text("""apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: pipe}
+spec:
+  steps:
+    make: {command: [sh, -c, "echo 1 >${out.one}"], outputs: {one: file}, gpus: 1, time-limit: 30m, retries: 1}
+    use: {inputs: {one: make.one}, command: [cat, "${in.one}"]}
+""")
+pathlib.Path("free.yaml").write_text(pathlib.Path("pipe.yaml").read_text().replace("time-limit: 30m, ", ""))
+TRIAL = {"param": ["x=1,2,3"], "maximize": ["score"], "parallel": 2, "gpus": "1", "command": ["sh", "-c", "echo score={x}"]}
+SERVE = ["sh", "-c", "exec python3 -m http.server $PORT"]
+flags = ["--allow", "submit,sweep,run,serve", "--max-gpus", "8", "--max-gpu-hours", "6"]
+HOUR = {"time-limit": "1h"}
+with Client(*flags) as client:
+    rows = [  # kind, arguments, GPUs, GPU hours, what is started
+        ("sweep", {"name": "lr1", **TRIAL, **HOUR}, 2, 3, ("Sweep", "lr1")),
+        ("run", {"name": "pipe-1", "file": "pipe.yaml"}, 1, 1, ("Run", "pipe-1")),
+        ("serve", {"name": "web", "command": SERVE}, 0, 0, ("Deployment", "web")),
+        ("rerun", {"run": "one", "name": "one-again"}, 1, 2, ("Job", "one-again")),
+    ]
+    for kind, arguments, gpus, hours, started in rows:
+        planned = client.data("plan", kind=kind, **arguments)
+        assert planned["command"] == kind and planned["gpuHours"] == hours, (kind, planned["jobs"], planned["otherHolders"])
+        assert sum(job["gpus"] for job in planned["jobs"]) == gpus, (kind, planned["jobs"])
+        assert client.data("plan", kind=kind, **arguments)["id"] == planned["id"], kind
+        assert started[1] not in kml("sweep", "list", "-o", "json") + kml("run", "list", "-o", "json") + kml("serve", "list", "-o", "json") + kml("list", "-o", "name"), kind
+        calls = [client.send("tools/call", name="apply", arguments={"plan": planned["id"]}) for _ in range(5)]
+        answers = [client.response(call)["result"]["structuredContent"] for call in calls]
+        assert all(answer["data"]["objects"] == answers[0]["data"]["objects"] for answer in answers), (kind, answers)
+        assert [(each["kind"], each["name"]) for each in answers[0]["data"]["objects"]] == [started], (kind, answers[0])
+    assert [each["name"] for each in json.loads(kml("sweep", "list", "-o", "json"))] == ["lr1"]
+    assert [each["name"] for each in json.loads(kml("run", "list", "-o", "json"))] == ["pipe-1"]
+    assert "lr1" in client.result("resources/read", uri="kml://sweep/lr1")["contents"][0]["text"]
+    assert "web" in client.result("resources/read", uri="kml://serve/web")["contents"][0]["text"]
+    # Of the limit of 6 GPU hours, all are used.
+    over = [
+        ("sweep", {"name": "lr2", **TRIAL, **HOUR}, "--max-gpu-hours 6"),
+        ("sweep", {"name": "lr2", **TRIAL}, "no time limit"),
+        ("run", {"file": "pipe.yaml"}, "--max-gpu-hours 6"),
+        ("run", {"file": "free.yaml"}, "no time limit"),
+        ("serve", {"name": "web2", "gpus": "1", "command": SERVE}, "has no time limit"),
+        ("rerun", {"run": "one"}, "--max-gpu-hours 6"),
+    ]
+    for kind, arguments, why in over:
+        planned = client.data("plan", kind=kind, **arguments)
+        error = client.error("apply", plan=planned["id"])
+        assert why in error["what"], (kind, error)
+    # Plans that cannot be made.
+    for arguments, why in [
+        ({"kind": "sweep", "name": "lr1", **TRIAL, **HOUR, "trials": 2}, "sweep lr1 exists"),
+        ({"kind": "run", "name": "pipe-1", "file": "free.yaml"}, "a run pipe-1 exists"),
+        ({"kind": "cancel"}, "is not a kind of plan"),
+        ({"kind": "serve", "name": "web2", "trials": 3}, "has no argument"),
+        ({"kind": "submit", "flags": ["--replace"], "command": ["true"]}, "has no flag --replace"),
+        ({"kind": "submit", "flags": ["--dry-run=client"], "command": ["true"]}, "has no flag --dry-run"),
+        ({"kind": "sweep", "name": "lr3", **TRIAL, "flags": ["--in-cluster"]}, "has no flag --in-cluster"),
+    ]:
+        assert why in client.error("plan", **arguments)["what"], (arguments, client.error("plan", **arguments))
+    assert client.data("plan", name="shm", flags=["--shm=1Gi"], command=["true"])["objects"]
+with Client("--allow", "submit") as client:
+    planned = client.data("plan", kind="sweep", name="lr4", **TRIAL)
+    assert "does not apply plans of kml sweep" in client.error("apply", plan=planned["id"])["what"]
+kml("serve", "stop", "web")
+
 # Every call is in the audit log, without the values of variables.
 with Client("--audit", "audit.jsonl") as client:
-    client.data("plan", name="v", env=["COLOR=blue"], command=["true"])
+    client.data("plan", name="v", env=["COLOR=blue"], flags=["--env=SHADE=blue"], command=["true"])
     client.error("why", job="absent")
 lines = [json.loads(line) for line in open("audit.jsonl")]
 assert [(line["event"], line["tool"]) for line in lines] == [("end", "plan"), ("end", "why")], lines

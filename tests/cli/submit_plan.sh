@@ -79,6 +79,65 @@ contains "$err" "kml submit -f job.yaml"
 expect 2 "$KML" apply -f job.yaml
 expect 2 "$KML" apply
 
+# Plans of other commands: what they count, that they start nothing, that they are applied once, and what cannot be planned.
+cat >pipe.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: pipe}
+spec:
+  steps:
+    make: {command: [sh, -c, 'echo 1 >${out.one}'], outputs: {one: file}, gpus: 1, time-limit: 1h, retries: 1}
+    tune: {sweep: {param: {x: '1,2'}, maximize: score}, command: [sh, -c, 'echo score={x}']}
+    each: {foreach: {n: make.list}, command: [echo, '${item.n}']}
+Y
+sed '/tune:/d; /each:/d' pipe.yaml >small.yaml
+sed -i "s/outputs: {one: file}/outputs: {list: value}/; s/out.one/out.list/; s/echo 1/echo [1]/" pipe.yaml
+expect 0 "$KML" run pipe.yaml --plan pipe.json
+contains "$out" "step make: 1 pod, 1 GPU, at most 2 GPU hours"
+contains "$out" "step tune, a sweep: not counted"
+contains "$out" "whose number is known only in the run: not counted"
+score=(--param x=1,2,3 --maximize score -- sh -c 'echo score={x}')
+plans=("sweep run s1 --gpus 1 --parallel 2 --time-limit 1h" "run small.yaml --name small-1" "serve web" "rerun bert --name bert-again")
+counted=("sweep s1: 2 pods, 2 GPUs, at most 3 GPU hours" "step make: 1 pod, 1 GPU, at most 2 GPU hours" "deployment web: 1 pod"
+  "job bert-again: 1 pod, 4 GPUs, at most 8 GPU hours")
+started=(sweep.kml.dev/s1 run.kml.dev/small-1 deployment.apps/web job.batch/bert-again)
+for i in 0 1 2 3; do
+  rest=()
+  [ $i != 0 ] || rest=("${score[@]}")
+  [ $i != 2 ] || rest=(-- sh -c 'exec python3 -m http.server $PORT')
+  expect 0 "$KML" ${plans[i]} --plan other.json -o json "${rest[@]}"
+  cp other.json "other-$i.json"
+  expect 0 "$KML" ${plans[i]} --plan other.json "${rest[@]}"
+  contains "$out" "${counted[i]}"
+  [ "$(field other.json '["id"]')" = "$(field "other-$i.json" '["id"]')" ] || fail "$(diff other.json "other-$i.json")"
+  python3 "$SOURCE/tests/support/json_schema.py" schema.json <other.json || fail "$(cat other.json)"
+  sed 's/"gpus": [0-9]*/"gpus": 0/; s/"pods": 1/"pods": 2/' other.json >forged.json
+  [ $i = 3 ] || expect 2 "$KML" apply forged.json
+  everything=$("$KML" sweep list -o name; "$KML" run list -o name; "$KML" serve list -o name; "$KML" list -o name)
+  case $everything in *"${started[i]#*/}"*) fail "${plans[i]} --plan started it: $everything" ;; esac
+  for j in 1 2 3 4; do "$KML" apply other.json -o name >applied.$j 2>err.$j & done
+  wait
+  [ "$(cat applied.[1-4] | sort -u)" = "${started[i]}" ] || fail "$(cat applied.[1-4] err.[1-4])"
+done
+[ "$("$KML" sweep list -o json | grep -c '"name"')" = 1 ] && [ "$("$KML" run list -o json | grep -c '"name": "small-1"')" = 1 ] || fail "$("$KML" sweep list; "$KML" run list)"
+expect 2 "$KML" apply other-0.json --follow
+contains "$err" "kml sweep attach s1"
+expect 0 "$KML" serve stop web
+expect 0 "$KML" apply other-2.json
+contains "$err" "the plan was applied earlier"
+expect 2 "$KML" sweep run s1 --plan no.json --gpus 1 "${score[@]}"
+contains "$err" "sweep s1 exists"
+expect 2 "$KML" run small.yaml --name small-1 --until make --plan no.json
+contains "$err" "a run small-1 exists already"
+for words in "sweep run s2 --replace" "sweep run s2 --fork" "sweep run s2 --in-cluster" "sweep run s2 --dry-run" "run small.yaml --in-cluster" \
+  "run small.yaml --every 1h" "run small.yaml --dry-run" "serve web --dry-run" "rerun bert --wait" "rerun bert --replace" "rerun bert --dry-run"; do
+  rest=()
+  case $words in sweep*) rest=("${score[@]}") ;; serve*) rest=(-- true) ;; esac
+  expect 2 "$KML" $words --plan no.json "${rest[@]}"
+  contains "$err" "--plan"
+done
+[ ! -e no.json ] || fail "a plan that must not exist"
+
 # kml is killed anywhere between plan and apply, and the plan is applied again: each plan has exactly one
 # job. KML_KILLS sets how many.
 for ((i = 0; i < ${KML_KILLS:-12}; i++)); do

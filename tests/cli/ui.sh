@@ -92,6 +92,29 @@ assert has(r"^- +runs")(ui.lines()), ui.lines()
 subprocess.run([KML, "submit", "--name", "later", "--", "sleep", "10000"], check=True)
 ui.until(lambda lines: has("later .*Running")(lines) and not has("lost")(lines))
 
+# A server that has frozen neither answers nor closes: that is said, too.
+server = int(open(os.environ["KML_STATE_DIR"] + "/local/server.pid").read())
+os.kill(server, signal.SIGSTOP)
+ui.until(has("local: lost, trying again: "))
+os.kill(server, signal.SIGCONT)
+ui.until(lambda lines: has("later .*Running")(lines) and not has("lost")(lines))
+subprocess.run([KML, "submit", "--name", "thawed", "--", "sleep", "10000"], check=True)
+ui.until(has("thawed .*Running"))
+subprocess.run([KML, "delete", "thawed"], check=True)
+
+# The commands in a pane are those that kml why prints in the shell.
+subprocess.run([KML, "submit", "--name", "blocked", "--memory", "900Gi", "--no-check", "--", "true"], check=True)
+ui.type("/blocked\r")
+ui.until(lambda lines: has("blocked .*Waiting")(lines) and not has("later ")(lines))
+shell = subprocess.run([KML, "why", "blocked"], check=True, capture_output=True, text=True).stdout
+commands = [line.strip() for line in shell.splitlines() if line.strip().startswith("kml ")]
+assert commands, shell
+ui.type("w")
+ui.until(lambda lines: all(any(line.strip() == command for line in lines) for command in commands))
+ui.type("q\x1b")
+ui.until(has(r"^- +runs"))
+subprocess.run([KML, "delete", "blocked"], check=True)
+
 ui.type("q")
 assert ui.finish() == 0
 assert "?1049" not in ui.modes and "?25" in ui.modes, ui.modes

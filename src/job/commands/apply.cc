@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "job/commands/applied_command.h"
 #include "job/commands/applied_plan.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_plan.h"
@@ -36,10 +37,13 @@ int run_apply(Context& given, const ApplyOptions& options) {
   const job::PlanFile plan = job::read_plan_file(files[0]);
   const GlobalOptions target = target_of(given.options(), plan);
   Context context(target, given.streams());
-  if (const AppliedPlan applied = applied_plan(context, plan); !applied.objects.empty()) {
-    context.note("the plan was applied " + applied.when + "; not creating another job");
-    return report_earlier(context, applied.objects, options.send);
-  }
+  if (job::has_only_jobs(plan))
+    if (const AppliedPlan applied = applied_plan(context, plan); !applied.objects.empty()) {
+      context.note("the plan was applied " + applied.when + "; not creating another job");
+      return report_earlier(context, applied.objects, options.send);
+    }
+  if (plan.command != "submit")
+    return apply_command_plan(target, given.streams(), plan, files[0], options.send);
   return send(
       context, [&] { return plan_again(context, plan); }, options.send);
 }
@@ -49,10 +53,11 @@ int run_apply(Context& given, const ApplyOptions& options) {
 Command apply_command() {
   auto options = std::make_shared<ApplyOptions>();
   options->send.yes = true;
-  Command command{"apply", "Submit a job from a plan that was reviewed"};
+  Command command{"apply", "Submit a job, or start a sweep or a run, from a plan that was reviewed"};
   command.description =
       R"(`kml submit --plan FILE` writes a plan: the manifests, the result of all checks, the job's place in the queue and its
-GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder.
+GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder. `kml rerun`, `kml sweep
+run`, `kml run` and `kml serve` have --plan, too. A sweep or a run that is applied runs in the background.
 
 A plan creates at most one job, however often it is applied, even if kml is killed in between: if you apply it again,
 kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
@@ -65,7 +70,7 @@ kml submit --gpus 1 --time-limit 4h --plan plan.json -- python train.py
 kml apply plan.json
 # Apply it, and follow the log
 kml apply plan.json --follow)";
-  command.takes("FILE", options->words, "a plan, which `kml submit --plan` has written", 0, 1);
+  command.takes("FILE", options->words, "a plan, which --plan has written", 0, 1);
   command.option("-f,--file", "FILE", options->files, "the same as FILE").details("The same as FILE.");
   add_following_flags(command, options->send);
   command.run = [options](Context& context) { return run_apply(context, *options); };

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "job/commands/command_plan.h"
 #include "job/commands/send.h"
 #include "job/commands/submit_request.h"
 #include "job/submit/rerun_tasks.h"
@@ -26,7 +27,13 @@ struct RerunOptions {
   std::vector<std::string> words, arguments;
   SubmitFlags changes;
   SendOptions send;
+  std::string plan;
   bool only_failed = false;
+};
+
+/// The identity of the new jobs. By default, kml draws it.
+struct RerunIdentity {
+  std::string key, submit_id;
 };
 
 std::string take_name(std::vector<spec::Setting>& settings) {
@@ -60,7 +67,7 @@ spec::TaskNumbers failed_tasks_of(Context& context, const job::Submission& run) 
   return job::failed_tasks(*there);
 }
 
-job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
+job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const RerunIdentity& identity) {
   const std::vector<job::Submission> runs = job::Submissions::of_user().read();
   auto [found, tasks] = job::find_run_or_task(runs, options.words[0]);
   const job::Submission& run = *found;
@@ -68,20 +75,26 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
     throw usage_error("that run used context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);
   SubmitFlags changes = options.changes;
-  std::vector<Json> objects = job::objects_to_run_again(run, take_name(changes.settings));
+  std::vector<Json> objects = job::objects_to_run_again(run, take_name(changes.settings), identity.key);
   std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
   if (options.only_failed) tasks = failed_tasks_of(context, run);
   if (tasks) job::keep_tasks(objects, *tasks);
+  const std::vector<Json> before = objects;
   tracking::renew_mlflow_folder(objects);
+  if (!identity.key.empty() && objects != before)
+    throw usage_error("a job with --track cannot be planned", "each run gets a new folder",
+                      "run it again without --plan");
   tracking::add_mlflow_names(objects, environment("PYTHONPATH"));
   for (const std::string& argument : options.arguments) job::set_argument(objects, command, argument);
-  const job::Marks marks = job::new_marks(job::user_name(), "job", command);
+  job::Marks marks = job::new_marks(job::user_name(), "job", command);
+  if (!identity.submit_id.empty()) marks.submit_id = identity.submit_id;
   for (const spec::SecretVariable& secret : job::rename_secret_object(
            objects, job::secret_object_name(run.id), job::secret_object_name(marks.submit_id)))
     changes.settings.push_back({"secret", secret.name, secret.origin});
   job::put_in_secrets(objects, environment);
   job::SubmitRequest request = submit_request(context, changes, std::move(objects));
   request.submit_id = marks.submit_id;
+  request.key = identity.key;
   job::SubmitPlan plan = job::plan_submit(request, std::cin);
   plan.template_name = run.template_name;
   plan.command = std::move(command);
@@ -89,23 +102,56 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   job::CodeAgain code =
       job::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects);
   for (job::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
-  if (!code.note.empty()) context.note(code.note);
+  const bool is_preliminary = identity.key == job::kKeyOfUnnamedPlan;
+  if (!code.note.empty() && !is_preliminary) context.note(code.note);
   job::packages_to_run_again(run, marks, context.place().is_local, plan);
   // A local job without --code uses the files of its folder as they are now.
-  if (context.place().is_local && run.code_folder.empty())
+  if (context.place().is_local && run.code_folder.empty() && !is_preliminary)
     note_changed_folder(context, run, run.id.substr(0, 8));
-  if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);
+  if (options.send.dry_run.empty() && identity.submit_id.empty()) drop_what_exists(context, plan.objects);
   return plan;
+}
+
+Draft draft_of_rerun(Context& context, const RerunOptions& options) {
+  return draft_of(context, "rerun", [&](const std::string& key) {
+    return plan_again(context, options, {key, std::string(job::kPlannedSubmitId)});
+  });
+}
+
+/// Throws usage Error for flags that cannot be used with --plan.
+void check_plan_of_rerun(const SendOptions& send) {
+  const auto refuse = [](bool is_set, const char* flags, const char* why, const char* fix = "") {
+    if (is_set) throw not_together("--plan", flags, why, fix);
+  };
+  refuse(send.follow || send.wait, "--follow and --wait", "no job starts yet", "give them to `kml apply`");
+  refuse(!send.dry_run.empty() || send.test_only, "--dry-run and --test-only", "the plan has their results");
+  refuse(send.no_check, "--no-check", "the plan has the results of the checks");
+  refuse(send.replace, "--replace", "a plan never deletes a job");
 }
 
 int run_rerun(Context& context, const RerunOptions& options) {
   if (!options.arguments.empty() && !options.changes.command.empty())
     throw not_together("--set-arg", "a command", "--set-arg changes an argument of the recorded command",
                        "write the argument into the command");
-  if (const std::string run = named_run_of_steps(options.words[0]); !run.empty())
+  if (const std::string run = named_run_of_steps(options.words[0]); !run.empty()) {
+    if (!options.plan.empty())
+      throw usage_error("a rerun of a job with --input or --output cannot be planned",
+                        "kml keeps running until the job finishes",
+                        "make the job a step of a pipeline: kml run FILE --plan PLAN");
     return rerun_with_artifacts(context, run, options.changes, options.arguments, options.send);
+  }
+  RerunIdentity identity;
+  if (const auto planned = plan_to_apply(context)) {
+    require_unchanged(*planned, draft_of_rerun(context, options).file);
+    identity.key = planned->id;
+  } else if (!options.plan.empty()) {
+    check_plan_of_rerun(options.send);
+    Draft draft = draft_of_rerun(context, options);
+    drop_what_exists(context, draft.plan.objects);
+    return write_draft(context, std::move(draft), {options.plan, options.send.output});
+  }
   return send(
-      context, [&] { return plan_again(context, options); }, options.send);
+      context, [&] { return plan_again(context, options, identity); }, options.send);
 }
 
 }  // namespace
@@ -142,6 +188,8 @@ kml rerun arr --failed)";
       .details("Run only the failed tasks of the array, with the same numbers. The job must still exist.");
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);
+  add_plan_flag(command, options->plan);
+  command.find("--plan")->after("--test-only");
   command.run = [options](Context& context) { return run_rerun(context, *options); };
   return command;
 }

@@ -161,7 +161,7 @@ int run_submit(Context& context, const SubmitOptions& options) {
   check_keep(options);
   if (!options.plan.empty()) {
     check_plan(options);
-    return write_plan(context, flags_with_variables(context, options), options.plan, options.send.output);
+    return write_plan(context, flags_with_variables(context, options), {options.plan, options.send.output});
   }
   const std::optional<spec::Timetable> times = timetable_of(options);
   if (options.artifacts.are_any()) {

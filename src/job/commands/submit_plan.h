@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/context.h"
+#include "job/commands/command_plan.h"
 #include "job/commands/submit_request.h"
 #include "kml/job/submit/plan_file.h"
 
@@ -10,8 +11,7 @@ namespace kml::cli {
 
 /// Implements `kml submit --plan`: plans the submit, makes all checks, and writes the file ("-" is standard
 /// output). Creates nothing. Throws Error if the job would be rejected or could not run.
-int write_plan(Context& context, const SubmitFlags& flags, const std::string& file,
-               const std::string& output);
+int write_plan(Context& context, const SubmitFlags& flags, const PlanFlags& plan);
 
 /// Plans the submit of the file again, with the plan's id as its key. Throws usage Error if it would now do
 /// something else.

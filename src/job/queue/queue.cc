@@ -12,6 +12,7 @@
 #include "job/queue/brief.h"
 #include "job/queue/entry.h"
 #include "job/queue/kueue.h"
+#include "job/queue/packed_objects.h"
 #include "job/queue/rank.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
@@ -52,30 +53,6 @@ bool before(const Line* a, const Line* b) {
   return a->placed->rank < b->placed->rank;
 }
 
-/// A packed object is a JSON string with the object's text. It is a copy, because the text itself has room
-/// for more.
-void pack(Json& object) {
-  if (object.is_null() || object.is_string()) return;
-  const std::string text = compact_text(object);
-  object = text;
-}
-
-Json unpacked(const Json& object) {
-  return object.is_string() ? parse_json(object.get_ref<const std::string&>(), "a packed object") : object;
-}
-
-/// Reads a field of an object, without a copy if the object is not packed.
-template <typename Field>
-std::string field_of(const Json& object, const Field& field) {
-  return object.is_string() ? field(unpacked(object)) : field(object);
-}
-
-QueueRecord unpacked(const QueueRecord& record) {
-  QueueRecord whole{unpacked(record.job), unpacked(record.workload), {}};
-  for (const Json& pod : record.pods) whole.pods.push_back(unpacked(pod));
-  return whole;
-}
-
 }  // namespace
 
 class JobQueue::State {
@@ -93,6 +70,12 @@ class JobQueue::State {
   std::unordered_map<std::string, Line> lines;  ///< the key is "namespace/" and the pods' key
   std::set<std::string, std::less<>> unseen_kinds;
 
+  /// Reads a field of an object, without a copy if the object is not packed.
+  template <typename Field>
+  std::string field_of(const Json& object, const Field& field) const {
+    return object.is_string() ? field(packed_.unpacked(object)) : field(object);
+  }
+
   void change(Line& line) {
     if (!std::exchange(line.is_changed, true)) changed_.push_back(&line);
   }
@@ -103,10 +86,10 @@ class JobQueue::State {
  private:
   Line& line_of(const std::string& namespace_name, const std::string& key);
   void put_pod(Json pod);
-  static void remove_pod(Line& line, const std::string& name);
+  void remove_pod(Line& line, const std::string& name) const;
   void put_workload(Json workload);
   /// Stores an object in its line.
-  void keep(Json& place, Json object) const;
+  void keep(Json& place, Json object);
   // `record` is the line's own, unpacked.
   QueueEntry entry_for(const Line& line, const QueueRecord& record) const;
   bool is_to_be_listed(const Line& line, const QueueRecord& record, const QueueEntry& entry) const;
@@ -116,6 +99,7 @@ class JobQueue::State {
   void sort_in();
 
   const bool is_packed_;
+  PackedObjects packed_;
   std::unordered_map<std::string, std::string> line_of_pod_, line_of_workload_;  ///< by "namespace/name"
   std::map<std::string, std::string> cluster_queues_;  ///< by "namespace/LocalQueue"
   Priorities priorities_ = {{"", 0}};
@@ -161,9 +145,9 @@ void JobQueue::State::put(Json object) {
   keep(line.record.job, std::move(object));
 }
 
-void JobQueue::State::keep(Json& place, Json object) const {
+void JobQueue::State::keep(Json& place, Json object) {
   place = std::move(object);
-  if (is_packed_) pack(place);
+  if (is_packed_) packed_.pack(place);
 }
 
 void JobQueue::State::put_pod(Json pod) {
@@ -182,7 +166,7 @@ void JobQueue::State::put_pod(Json pod) {
 }
 
 /// The last pod moves to the place of the removed one.
-void JobQueue::State::remove_pod(Line& line, const std::string& name) {
+void JobQueue::State::remove_pod(Line& line, const std::string& name) const {
   const auto place = line.place_of_pod.extract(name);
   if (!place) return;
   std::vector<Json>& pods = line.record.pods;
@@ -273,7 +257,7 @@ void JobQueue::State::place_anew(Line& line) {
 void JobQueue::State::take_changes(const std::function<void(const QueueChange&)>& take) {
   for (Line* line : std::exchange(changed_, {})) {
     line->is_changed = false;
-    const QueueRecord record = unpacked(line->record);
+    const QueueRecord record = packed_.unpacked(line->record);
     QueueEntry entry = entry_for(*line, record);
     entry.object = &record.job;
     entry.position = line->kueue_position;
@@ -293,7 +277,7 @@ void JobQueue::State::take_changes(const std::function<void(const QueueChange&)>
 std::optional<Json> JobQueue::State::job_of(const Json& pod) const {
   const auto line = lines.find(api::namespace_of(pod) + "/" + job_key_of_pod(pod));
   if (line == lines.end() || line->second.record.job.is_null()) return {};
-  return unpacked(line->second.record.job);
+  return packed_.unpacked(line->second.record.job);
 }
 
 void JobQueue::State::sort_anew() {
@@ -382,8 +366,8 @@ std::optional<Json> JobQueue::job_of(const Json& pod) const {
 std::set<std::string> JobQueue::kueue_queues() const {
   std::set<std::string> queues;
   for (const auto& [id, line] : state_->lines)
-    if (const std::string queue =
-            field_of(line.record.job, [](const Json& job) { return api::label_of(job, api::kKueueQueue); });
+    if (const std::string queue = state_->field_of(
+            line.record.job, [](const Json& job) { return api::label_of(job, api::kKueueQueue); });
         !queue.empty())
       queues.insert(id.substr(0, id.find('/')) + "/" + queue);
   return queues;

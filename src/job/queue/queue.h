@@ -42,7 +42,8 @@ std::string id_of(const QueueEntry& entry);
 /// How a queue keeps its objects.
 enum class QueueForm {
   whole,
-  /// As text, in a fifth of the memory, and without entries. Only take_changes() shows what is in the queue.
+  /// As compressed text, in a small part of the memory, and without entries. Only take_changes() shows what
+  /// is in the queue.
   packed,
 };
 

@@ -30,12 +30,13 @@ constexpr std::array<std::string_view, 12> kWithoutPods = {
     "PodDisruptionBudget", "Role",         "RoleBinding",   "Secret",           "Service",
     "ServiceAccount",      "PriorityClass"};
 
-constexpr auto kFields =
-    std::make_tuple(JsonField{"id", &PlanFile::id}, JsonField{"made", &PlanFile::made},
-                    JsonField{"user", &PlanFile::user}, JsonField{"context", &PlanFile::context},
-                    JsonField{"namespace", &PlanFile::namespace_name}, JsonField{"server", &PlanFile::server},
-                    JsonField{"submit", &PlanFile::submit}, JsonField{"outlook", &PlanFile::outlooks},
-                    JsonField{"notChecked", &PlanFile::unknown}, JsonField{"notes", &PlanFile::notes});
+constexpr auto kFields = std::make_tuple(
+    JsonField{"id", &PlanFile::id}, JsonField{"made", &PlanFile::made},
+    JsonField{"command", &PlanFile::command}, JsonField{"otherHolders", &PlanFile::other_holders},
+    JsonField{"user", &PlanFile::user}, JsonField{"context", &PlanFile::context},
+    JsonField{"namespace", &PlanFile::namespace_name}, JsonField{"server", &PlanFile::server},
+    JsonField{"submit", &PlanFile::submit}, JsonField{"outlook", &PlanFile::outlooks},
+    JsonField{"notChecked", &PlanFile::unknown}, JsonField{"notes", &PlanFile::notes});
 
 /// How long one start of the job may take. A JobSet's jobs have a limit each, and all are started again
 /// after a failure.
@@ -65,6 +66,28 @@ PlannedJob planned_job(const Json& job) {
   return planned;
 }
 
+Json to_json(const PlannedJob& job) {
+  return {{"kind", job.kind},
+          {"name", job.name},
+          {"pods", job.pods},
+          {"gpus", job.gpus},
+          {"gpuHours", or_null(job.gpu_hours)}};
+}
+
+std::vector<PlannedJob> jobs_in(const Json& plan) {
+  std::vector<PlannedJob> jobs;
+  for (const Json& job : array_at(plan, {"jobs"})) {
+    jobs.push_back({string_at(job, {"kind"}),
+                    string_at(job, {"name"}),
+                    static_cast<int>(int_at(job, {"pods"})),
+                    int_at(job, {"gpus"}),
+                    {}});
+    if (const Json* hours = find(job, {"gpuHours"}); hours && hours->is_number())
+      jobs.back().gpu_hours = hours->get<double>();
+  }
+  return jobs;
+}
+
 void erase_from(Json& object, const char* part, std::string_view key) {
   Json& metadata = object["metadata"];
   if (const auto found = metadata.find(part); found != metadata.end() && found->is_object()) {
@@ -79,14 +102,17 @@ std::string server_of_plan(const std::string& url, bool is_local) {
   return is_local ? "local" : url;
 }
 
+Json reviewed(const Json& object) {
+  Json shown = without_secrets(object);
+  erase_from(shown, "labels", api::kSubmitId);
+  erase_from(shown, "labels", api::kUser);
+  erase_from(shown, "annotations", api::kSubmitted);
+  return shown;
+}
+
 std::vector<Json> reviewed_objects(const SubmitPlan& plan) {
   std::vector<Json> objects;
-  for (const Json& object : all_objects(plan)) {
-    objects.push_back(without_secrets(object));
-    erase_from(objects.back(), "labels", api::kSubmitId);
-    erase_from(objects.back(), "labels", api::kUser);
-    erase_from(objects.back(), "annotations", api::kSubmitted);
-  }
+  for (const Json& object : all_objects(plan)) objects.push_back(reviewed(object));
   return objects;
 }
 
@@ -95,6 +121,14 @@ std::string plan_id(const std::string& server, const std::string& namespace_name
   constexpr size_t kDigits = 32;  // of 64, because a label's value has at most 63 characters
   const Json sent = {{"server", server}, {"namespace", namespace_name}, {"objects", objects}};
   return sha256_hex(compact_text(sent)).substr(0, kDigits);
+}
+
+std::string plan_id(const PlanFile& plan) {
+  Json sent = {{"command", plan.command}, {"otherHolders", plan.other_holders}, {"jobs", Json::array()}};
+  for (const PlannedJob& job : plan.jobs) sent["jobs"].push_back(to_json(job));
+  std::vector<Json> all = plan.objects;
+  all.push_back(std::move(sent));
+  return plan_id(plan.server, plan.namespace_name, all);
 }
 
 std::vector<PlannedJob> planned_jobs(const std::vector<Json>& objects) {
@@ -113,14 +147,18 @@ std::vector<std::string> other_holders(const std::vector<Json>& objects) {
   return holders;
 }
 
-std::optional<double> gpu_hours_of(const std::vector<Json>& objects) {
-  if (!other_holders(objects).empty()) return {};
+std::optional<double> gpu_hours_of(const PlanFile& plan) {
+  if (!plan.other_holders.empty()) return {};
   double hours = 0;
-  for (const PlannedJob& job : planned_jobs(objects)) {
+  for (const PlannedJob& job : plan.jobs) {
     if (!job.gpu_hours) return {};
     hours += *job.gpu_hours;
   }
   return hours;
+}
+
+bool has_only_jobs(const PlanFile& plan) {
+  return plan.command == "submit" || plan.command == "rerun";
 }
 
 Json to_json(const PlanFile& plan) {
@@ -128,15 +166,9 @@ Json to_json(const PlanFile& plan) {
   json["kml"] = kForm;
   json["request"] = plan.request;
   json["objects"] = plan.objects;
-  json["gpuHours"] = or_null(gpu_hours_of(plan.objects));
-  json["otherHolders"] = other_holders(plan.objects);
+  json["gpuHours"] = or_null(gpu_hours_of(plan));
   json["jobs"] = Json::array();
-  for (const PlannedJob& job : planned_jobs(plan.objects))
-    json["jobs"].push_back({{"kind", job.kind},
-                            {"name", job.name},
-                            {"pods", job.pods},
-                            {"gpus", job.gpus},
-                            {"gpuHours", or_null(job.gpu_hours)}});
+  for (const PlannedJob& job : plan.jobs) json["jobs"].push_back(to_json(job));
   return json;
 }
 
@@ -161,6 +193,12 @@ PlanFile read_plan_file(const std::filesystem::path& file) {
   for (const Json& object : array_at(json, {"objects"})) plan.objects.push_back(object);
   if (plan.id.empty() || !plan.request.is_object() || plan.objects.empty())
     throw not_a_plan("it has no id, request or objects");
+  if (has_only_jobs(plan)) {
+    plan.jobs = planned_jobs(plan.objects);
+    plan.other_holders = other_holders(plan.objects);
+  } else {
+    plan.jobs = jobs_in(json);
+  }
   return plan;
 }
 

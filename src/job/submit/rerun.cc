@@ -91,17 +91,22 @@ Json without_dependencies(Json object) {
 
 }  // namespace
 
-std::vector<Json> objects_to_run_again(const Submission& submission, const std::string& wanted_name) {
+std::vector<Json> objects_to_run_again(const Submission& submission, const std::string& wanted_name,
+                                       std::string_view key) {
   if (!wanted_name.empty() && submission.jobs().size() > 1)
     throw usage_error("--name sets the name of one job, but that run has " +
                       std::to_string(submission.jobs().size()));
   std::vector<Json> objects;
   for (const Json& object : submission.objects)
     if (api::kind_name(object) != "Secret") objects.push_back(without_dependencies(object));
+  Marks marks;
+  marks.key = key;
+  size_t number = 0;
   for (const Json* job : submission.jobs()) {
     const std::string name = api::name_of(*job);
     const std::string base = base_of_drawn_name(name);
-    const std::string renamed = wanted_name.empty() ? drawn_name(base) : wanted_name;
+    const std::string drawn = marks.draw_name(base, number++);
+    const std::string renamed = wanted_name.empty() ? drawn : wanted_name;
     // A generated name is unmistakable. A name that a user chose may also be a word in the command, so it is
     // only replaced where it is the whole string.
     for (Json& object : objects) rename_in(object, name, renamed, base != name);

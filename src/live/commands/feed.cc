@@ -17,6 +17,7 @@
 #include "kml/base/unused_memory.h"
 #include "kml/job/views/interrupt.h"
 #include "live/commands/cluster_rows.h"
+#include "live/commands/pulse.h"
 #include "live/commands/record_rows.h"
 #include "live/commands/row_writer.h"
 #include "live/commands/service_rows.h"
@@ -123,6 +124,7 @@ class Feed {
     update_files();
     job::QueueWatch queue(watching_.get().client(), place, job::QueueForm::packed);
     std::optional<ServiceRows> services;
+    Pulse pulse(watching_.get().client().transport());
     cluster_.begin();
     for (bool is_first = true; !is_unread(); is_first = false) {
       const bool changed = queue.wait(interrupt_, is_first ? seconds(60) : milliseconds(kFiles));
@@ -134,7 +136,8 @@ class Feed {
         tell_unseen(queue.state());
         on_synced();
       }
-      const std::string trouble = queue.trouble();
+      pulse.beat();
+      const std::string trouble = queue.trouble().empty() ? pulse.trouble() : queue.trouble();
       rows_.say(trouble.empty() ? Change::Kind::back : Change::Kind::lost, trouble);
       if (changed) cluster_.nodes_changed();
       update_slowly(queue.state(), *services, trouble.empty());

@@ -62,14 +62,10 @@ std::vector<std::string> newest_of(std::vector<std::string> names,
   return names;
 }
 
-/// Keeps only the parts of the objects that outcome_of() reads.
-void keep_names_only(job::Submission& submit) {
-  for (Json& object : submit.objects)
-    object = {{"apiVersion", api::api_version_of(object)},
-              {"kind", api::kind_name(object)},
-              {"metadata", {{"name", api::name_of(object)}, {"namespace", api::namespace_of(object)}}}};
-  submit.command.clear();
-  submit.git = nullptr;
+std::vector<std::string> job_keys_of(const job::Submission& submit) {
+  std::vector<std::string> keys;
+  for (const Json* job : submit.jobs()) keys.push_back(job::job_key(*job));
+  return keys;
 }
 
 /// At most `most` of the values, evenly spread, including the last one.
@@ -212,25 +208,41 @@ void RecordRows::read_submits() {
       continue;
     }
     wanted.insert(submit.id);
-    keep_names_only(submit);
     OpenSubmit& open = open_submits_[submit.id];
-    open = {std::move(submit), row_of_run(run), order_of_record(true, run.time)};
+    open = {{}, job_keys_of(submit), row_of_run(run), order_of_record(true, run.time)};
+    open.submit.id = submit.id;
+    open.submit.is_open = submit.is_open;
+    open.submit.outcomes = std::move(submit.outcomes);
     set_open(open);
   }
   for (const std::string& id : before) rows_.drop(Table::runs, id);
   outcomes_.want(std::move(wanted));
 }
 
-/// The states of its jobs are not recorded yet; they are those that were seen.
+/// As job::outcome_of(): the first job that has not succeeded decides, so the others are not looked up. The
+/// states of jobs that are not recorded yet are those that were seen.
+job::SubmissionOutcome RecordRows::outcome_now(const OpenSubmit& open) const {
+  const LiveOutcomes::ByJob* seen = outcomes_.of(open.submit.id);
+  job::SubmissionOutcome whole = job::outcome_of(open.submit);
+  if (open.submit.is_open) return whole;
+  for (const std::string& key : open.jobs) {
+    const auto known = open.submit.outcomes.find(key);
+    const job::Outcome* outcome = known == open.submit.outcomes.end() ? nullptr : &known->second;
+    if (!outcome && seen)
+      if (const auto live = seen->find(key); live != seen->end()) outcome = &live->second;
+    if (!outcome) return {"Unknown"};
+    whole = {std::string(job::name_of(outcome->state)), outcome->cause, outcome->finished};
+    if (outcome->state != job::State::succeeded) return whole;
+  }
+  return whole;
+}
+
 void RecordRows::set_open(OpenSubmit& open) {
-  job::Submission submit = open.submit;
-  if (const LiveOutcomes::ByJob* seen = outcomes_.of(submit.id))
-    for (const auto& [key, outcome] : *seen) submit.outcomes.emplace(key, outcome);
-  const job::SubmissionOutcome outcome = job::outcome_of(submit);
+  const job::SubmissionOutcome outcome = outcome_now(open);
   Json row = open.row;
   row["state"] = outcome.state;
   set_said(row, {{"cause", outcome.cause}, {"finished", api::time_text(outcome.finished)}});
-  rows_.set(Table::runs, submit.id, open.order, row);
+  rows_.set(Table::runs, open.submit.id, open.order, row);
 }
 
 void RecordRows::update_cluster() {

@@ -47,12 +47,14 @@ class RecordRows {
                     const std::string& engine);
   /// A submit whose jobs have no recorded outcome, with its row.
   struct OpenSubmit {
-    job::Submission submit;
+    job::Submission submit;         ///< only its id, is_open and outcomes: 10,000 jobs may be one submit
+    std::vector<std::string> jobs;  ///< job_key() of its jobs
     Json row;
     std::string order;
   };
   void update_submits();
   void read_submits();
+  job::SubmissionOutcome outcome_now(const OpenSubmit& open) const;
   void set_open(OpenSubmit& open);
   static Json row_of_run(const tracking::TrackedRun& run);
   void set_run(const tracking::TrackedRun& run);

@@ -80,7 +80,8 @@ int run_ui(Context& context, const UiOptions& options) {
   std::vector<live::Scope> scopes;
   const std::vector<Shown> clusters = shown_clusters(context);
   for (const Shown& cluster : clusters) {
-    sources.push_back({cluster.place.context, same_kml(cluster.options, {"ui", "-o", "json"})});
+    sources.push_back({cluster.place.context, same_kml(cluster.options, {"ui", "-o", "json"}),
+                       cluster.place.namespace_name});
     scopes.push_back({cluster.place.context, cluster.place.namespace_name});
   }
   if (options.output == "json") return run_feeds(context, std::move(sources));

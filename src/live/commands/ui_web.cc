@@ -13,6 +13,7 @@
 #include "kml/base/process.h"
 #include "kml/base/signals.h"
 #include "kml/base/text.h"
+#include "live/model/own_command.h"
 #include "live/tables/web_page.h"
 #include "live/web/site.h"
 
@@ -25,11 +26,10 @@ using live::Row;
 using live::RowCommand;
 using live::Table;
 
-std::vector<std::string> command_line_of(const GlobalOptions& options, const RowCommand& command) {
-  GlobalOptions of_row = options;
-  of_row.context = command.cluster;
-  of_row.namespace_name = command.namespace_name;
-  return same_kml(of_row, command.words);
+std::vector<std::string> command_line_of(const GlobalOptions& options, const live::Tables& tables,
+                                         const RowCommand& command) {
+  const auto cluster = std::ranges::find(tables.clusters(), command.cluster, &live::Cluster::name);
+  return same_kml(live::options_in(options, *cluster, command.namespace_name), command.words);
 }
 
 /// The command as it is shown before it is confirmed: it always names its target.
@@ -76,11 +76,13 @@ int serve_page(Context& context, const GlobalOptions& target, const WebOptions& 
                const std::string& view) {
   const long long port = options.port.value_or(0);
   if (port < 0 || port > 65535) throw invalid_value(std::to_string(port), "--port", "0 to 65535");
-  live::Site site(model, {.port = static_cast<int>(port),
-                          .may_act = options.may_act,
-                          .files = ui::live_page(),
-                          .kml = [&](const RowCommand& command) { return command_line_of(target, command); },
-                          .typed = typed_row_command});
+  live::Site site(
+      model,
+      {.port = static_cast<int>(port),
+       .may_act = options.may_act,
+       .files = ui::live_page(),
+       .kml = [&](const RowCommand& command) { return command_line_of(target, model.tables(), command); },
+       .typed = typed_row_command});
   const std::string address = site.address() + (view.empty() ? "" : "#/" + view);
   context.streams().out << address << "\n" << std::flush;
   context.note(
@@ -111,14 +113,15 @@ void wait_for_rows(Model& model) {
 }
 
 /// Runs commands that print reports, some at the same time, and calls back with the data of each.
-void read_reports(const GlobalOptions& options, const std::vector<RowCommand>& commands,
+void read_reports(const GlobalOptions& options, const live::Tables& tables,
+                  const std::vector<RowCommand>& commands,
                   const std::function<void(size_t, const Json&)>& take) {
   constexpr size_t kAtOnce = 4, kMostOutput = size_t{64} << 20;
   for (size_t begin = 0; begin < commands.size(); begin += kAtOnce) {
     throw_if_interrupted();
     std::vector<std::unique_ptr<RunningProcess>> running;
     for (size_t i = begin; i < std::min(commands.size(), begin + kAtOnce); ++i)
-      running.push_back(std::make_unique<RunningProcess>(command_line_of(options, commands[i]),
+      running.push_back(std::make_unique<RunningProcess>(command_line_of(options, tables, commands[i]),
                                                          ProcessOptions{.limit = kMostOutput}));
     for (size_t i = 0; i < running.size(); ++i) {
       const Json data = Json::parse(live::data_of_page(running[i]->finish().out), nullptr, false);
@@ -160,9 +163,10 @@ Reported runs_to_report(live::Tables& tables) {
   return found;
 }
 
-Json reports_of(const GlobalOptions& options, const Reported& wanted) {
+Json reports_of(const GlobalOptions& options, const live::Tables& tables, const Reported& wanted) {
   Json reports = Json::object();
-  read_reports(options, wanted.commands, [&](size_t i, const Json& data) { reports[wanted.keys[i]] = data; });
+  read_reports(options, tables, wanted.commands,
+               [&](size_t i, const Json& data) { reports[wanted.keys[i]] = data; });
   return reports;
 }
 
@@ -172,8 +176,8 @@ int write_fixed_page(Context& context, const GlobalOptions& target, const WebOpt
   for (const live::Cluster& cluster : tables.clusters())
     if (!cluster.trouble.empty()) context.note(cluster.name + ": " + cluster.trouble);
   const ui::PageContent content = {.changes = tables.snapshot(),
-                                   .sweep_reports = reports_of(target, sweeps_to_report(tables)),
-                                   .run_reports = reports_of(target, runs_to_report(tables))};
+                                   .sweep_reports = reports_of(target, tables, sweeps_to_report(tables)),
+                                   .run_reports = reports_of(target, tables, runs_to_report(tables))};
   write_page(context, options.once, ui::fixed_live_page(content, system_clock().now()));
   return 0;
 }

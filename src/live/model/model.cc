@@ -56,6 +56,7 @@ Model::Model(std::vector<Source> sources)
   for (Source& source : sources) {
     feeds_.push_back(std::make_unique<Feed>());
     feeds_.back()->source = std::move(source);
+    tables_.set_namespace(feeds_.back()->source.cluster, feeds_.back()->source.namespace_name);
     start(*feeds_.back());
   }
 }

@@ -12,8 +12,9 @@ namespace kml::live {
 
 /// A kml process that prints the changes of one cluster: `kml ui -o json` with that cluster's flags.
 struct Source {
-  std::string cluster;            ///< the name of its context
-  std::vector<std::string> argv;  ///< the process
+  std::string cluster;              ///< the name of its context
+  std::vector<std::string> argv;    ///< the process
+  std::string namespace_name = {};  ///< see Cluster
 };
 
 /// All tables, kept up to date by one kml process for each cluster. So a slow or dead cluster holds up

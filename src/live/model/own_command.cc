@@ -7,15 +7,20 @@ namespace kml::live {
 namespace {
 
 cli::GlobalOptions options_for(const cli::GlobalOptions& options, const Row& row) {
-  cli::GlobalOptions own = options;
-  // Otherwise there is one cluster, which kml chooses by itself, and which may have no context.
-  if (!options.context.empty()) own.context = row.cluster->name;
-  const Json data = parse_json(row.data, "a row");
-  if (const std::string name = string_at(data, {"namespace"}); !name.empty()) own.namespace_name = name;
-  return own;
+  return options_in(options, *row.cluster, row.namespace_name);
 }
 
 }  // namespace
+
+cli::GlobalOptions options_in(const cli::GlobalOptions& options, const Cluster& cluster,
+                              const std::string& namespace_name) {
+  cli::GlobalOptions own = options;
+  // Otherwise there is one cluster, which kml chooses by itself, and which may have no context.
+  if (!options.context.empty()) own.context = cluster.name;
+  const bool is_default = options.namespace_name.empty() && namespace_name == cluster.namespace_name;
+  if (!namespace_name.empty() && !is_default) own.namespace_name = namespace_name;
+  return own;
+}
 
 std::vector<std::string> command_for(const cli::GlobalOptions& options, const Row& row,
                                      const std::vector<std::string>& words) {
@@ -28,8 +33,7 @@ std::string typed_command(const cli::GlobalOptions& options, const Row& row,
   std::vector<std::string> command = {"kml"};
   if (!options.kubeconfig.empty()) command.insert(command.end(), {"--kubeconfig", options.kubeconfig});
   if (!options.context.empty()) command.insert(command.end(), {"--context", own.context});
-  if (!own.namespace_name.empty() && own.namespace_name != "default")
-    command.insert(command.end(), {"-n", own.namespace_name});
+  if (!own.namespace_name.empty()) command.insert(command.end(), {"-n", own.namespace_name});
   command.insert(command.end(), words.begin(), words.end());
   return shell_quoted(command);
 }

@@ -32,6 +32,11 @@ QueuePlace place_of(const Row& row) {
   return {true, group.substr(0, group.find('"')), position};
 }
 
+std::string_view namespace_in(std::string_view data) {
+  const std::string_view rest = after(data, "\"namespace\":\"");
+  return rest.substr(0, rest.find('"'));
+}
+
 void number_waiting(const std::vector<const Row*>& rows, const auto& set_position) {
   const Cluster* cluster = nullptr;
   std::string_view group;
@@ -90,6 +95,10 @@ std::vector<Change> Tables::apply(const Change& change, Time now) {
   return {};
 }
 
+void Tables::set_namespace(const std::string& cluster, const std::string& namespace_name) {
+  if (Cluster* found = find_cluster(cluster)) found->namespace_name = namespace_name;
+}
+
 void Tables::begin_session(const std::string& cluster) {
   if (const Cluster* found = find_cluster(cluster)) ++sessions_[found->place];
 }
@@ -111,6 +120,8 @@ void Tables::set(const Cluster& cluster, const Change& change) {
   row->session = sessions_[cluster.place];
   row->order = change.order;
   row->data = change.data;
+  row->is_active = row->data.find("\"active\":true") != std::string::npos;
+  row->namespace_name = namespace_in(row->data);
   if (moves) of_table.sorted.insert(row);
   ++of_table.version;
 }

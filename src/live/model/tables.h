@@ -51,8 +51,10 @@ std::string line_of(const Change& change);
 Change change_of_line(std::string_view line);
 
 struct Cluster {
-  std::string name;          ///< the context's name
-  size_t place = 0;          ///< among all clusters, as the user named them
+  std::string name;  ///< the context's name
+  size_t place = 0;  ///< among all clusters, as the user named them
+  /// the namespace of commands for which the user names none
+  std::string namespace_name = {};
   bool is_synced = false;    ///< whether its rows have arrived
   std::string trouble = {};  ///< why it cannot be read now; empty if it can
   std::optional<Time> lost_since = {};
@@ -66,6 +68,9 @@ struct Row {
   /// For a waiting job, its place in its queue, starting from 1; otherwise 0.
   int position = 0;
   std::uint32_t session = 0;  ///< the feed's session that has set it last
+  // Members of the data that each row is asked for at each key: a search of 10,000 texts would take longer.
+  bool is_active = false;           ///< of a job: whether the queue shows it
+  std::string namespace_name = {};  ///< empty for a node
 };
 
 /// The rows of all clusters. A row is kept as text, because 10,000 parsed rows would take 30 MB.
@@ -78,6 +83,7 @@ class Tables {
   /// Ignores changes of unknown clusters. If the change is `synced`, drops the rows that the feed has not set
   /// since begin_session(), and returns these drops.
   std::vector<Change> apply(const Change& change, Time now);
+  void set_namespace(const std::string& cluster, const std::string& namespace_name);
   /// A new feed of the cluster will set all its rows again.
   void begin_session(const std::string& cluster);
 

@@ -1,7 +1,5 @@
 #include "live/screen/list_view.h"
 
-#include <string.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -16,6 +14,11 @@ constexpr size_t kWidest = 40;
 
 std::string id_of_selected(const Row& row) {
   return row.cluster->name + '\0' + row.id;
+}
+
+/// The lower case of a letter of ASCII.
+char folded(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 /// Whether a place in a row's data is in an id, whose random digits nobody looks for.
@@ -56,18 +59,32 @@ std::vector<size_t> fitting(const std::vector<const ViewColumn*>& columns, std::
 
 }  // namespace
 
-bool has_value_with(const std::string& data, const std::string& text) {
-  for (const char* at = data.c_str(); (at = ::strcasestr(at, text.c_str())) != nullptr; ++at) {
-    const char* const end = ::strchr(at + text.size(), '"');
-    const auto place = static_cast<size_t>(at - data.data());
-    if ((!end || end[1] != ':') && !is_in_id(data, place)) return true;
+bool has_value_with(std::string_view data, std::string_view text) {
+  const auto equal = [](char a, char b) { return folded(a) == folded(b); };
+  for (auto at = data.begin();; ++at) {
+    at = std::search(at, data.end(), text.begin(), text.end(), equal);
+    if (at == data.end()) return text.empty();
+    const auto place = static_cast<size_t>(at - data.begin());
+    const size_t end = data.find('"', place + text.size());
+    const bool is_of_name = end != std::string_view::npos && data.substr(end + 1).starts_with(':');
+    if (!is_of_name && !is_in_id(data, place)) return true;
   }
-  return false;
 }
 
 void ListView::set_filter(std::string filter) {
+  const bool is_narrower =
+      filter.find(filter_) != std::string::npos && version_ == tables_.version(table_of(view_));
   filter_ = std::move(filter);
-  version_ = 0;
+  if (!is_narrower) {
+    version_ = 0;
+    return;
+  }
+  std::erase_if(rows_, [this](const Row* row) { return !passes_filter(*row); });
+  find_selected();
+}
+
+bool ListView::passes_filter(const Row& row) const {
+  return filter_.empty() || has_value_with(row.data, filter_);
 }
 
 void ListView::set_scopes(std::vector<Scope> scopes) {
@@ -77,14 +94,9 @@ void ListView::set_scopes(std::vector<Scope> scopes) {
 }
 
 bool ListView::is_in_scope(const Row& row) const {
-  if (scopes_.empty()) return true;
-  static constexpr std::string_view kMark = "\"namespace\":\"";
-  const size_t at = row.data.find(kMark);
-  if (at == std::string::npos) return true;  // nodes have no namespace
-  const std::string_view rest = std::string_view(row.data).substr(at + kMark.size());
+  if (scopes_.empty() || row.namespace_name.empty()) return true;  // nodes have no namespace
   return std::ranges::any_of(scopes_, [&](const Scope& scope) {
-    return scope.cluster == row.cluster->name && rest.starts_with(scope.namespace_name) &&
-           rest.substr(scope.namespace_name.size()).starts_with('"');
+    return scope.cluster == row.cluster->name && scope.namespace_name == row.namespace_name;
   });
 }
 
@@ -93,17 +105,17 @@ const std::vector<const Row*>& ListView::rows() {
   if (version_ == tables_.version(table)) return rows_;
   version_ = tables_.version(table);
   rows_.clear();
-  for (const Row* row : tables_.rows(table)) {
-    if (view_ == View::queue && row->data.find("\"active\":true") == std::string::npos) continue;
-    if (!is_in_scope(*row)) continue;
-    if (filter_.empty() || has_value_with(row->data, filter_)) rows_.push_back(row);
-  }
+  for (const Row* row : tables_.rows(table))
+    if ((view_ != View::queue || row->is_active) && is_in_scope(*row) && passes_filter(*row))
+      rows_.push_back(row);
   find_selected();
   return rows_;
 }
 
 void ListView::find_selected() {
-  const auto is_selected = [this](const Row* row) { return id_of_selected(*row) == selected_id_; };
+  const auto is_selected = [this](const Row* row) {
+    return selected_id_.ends_with(row->id) && id_of_selected(*row) == selected_id_;
+  };
   if (selected_ >= rows_.size() || !is_selected(rows_[selected_])) {
     const auto found = std::ranges::find_if(rows_, is_selected);
     if (found != rows_.end()) selected_ = static_cast<size_t>(found - rows_.begin());

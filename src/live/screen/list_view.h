@@ -43,6 +43,7 @@ class ListView {
   static constexpr long long kFar = 1'000'000'000;
   const std::vector<const Row*>& rows();
   bool is_in_scope(const Row& row) const;
+  bool passes_filter(const Row& row) const;
   /// Finds the selected row again after a change, or the one at its place.
   void find_selected();
   std::vector<const ViewColumn*> shown_columns() const;
@@ -60,6 +61,6 @@ class ListView {
 };
 
 /// Whether a value in a row's data contains the text, whatever its case. Names of members are not searched.
-bool has_value_with(const std::string& data, const std::string& text);
+bool has_value_with(std::string_view data, std::string_view text);
 
 }  // namespace kml::live

@@ -83,10 +83,12 @@ Command mcp_command() {
       R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All tools only read,
 unless you give --allow. An agent creates a job in two steps: it calls "plan", which checks the job and returns its
 manifests, its place in the queue and its GPU hours, and then "apply", which creates the job. A plan that is applied
-again never creates a second job.
+again never creates a second job. Sweeps, pipeline runs, served programs and reruns are planned and applied the same
+way.
 
 kml enforces the limits, whatever a prompt tells the model. An agent cannot change the context or the namespace.
---max-gpus and --max-gpu-hours count all plans that were applied since this server was started. Unless --allow has
+--max-gpus and --max-gpu-hours count all plans that were applied since this server was started, with all trials of a
+sweep and all steps of a run. Unless --allow has
 others, only jobs that this server has created can be changed. Each call is recorded in a file, see --audit.
 
 Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, and is limited in
@@ -98,10 +100,10 @@ kml mcp
 kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
   command
       .option("--allow", "WORDS", options->allow,
-              "what tools may change: submit, cancel, delete, suspend, others")
+              "what tools may change: submit, sweep, run, serve, cancel, delete, suspend, others")
       .details(
           "Offer tools that change something. The words, separated by commas: submit creates the jobs of "
-          "plans; "
+          "plans; sweep, run and serve start what other plans describe; "
           "cancel, delete and suspend change jobs that this server has created; others extends that to all "
           "jobs.");
   command

@@ -11,15 +11,19 @@ namespace {
 /// The values of variables may be secrets, so only their names are kept.
 Json without_values(const Json& arguments) {
   Json kept = arguments;
-  if (!kept.is_object() || !kept.contains("env")) return kept;
-  Json& variables = kept["env"];
-  const auto shorten = [](Json& text) {
-    if (text.is_string()) text = text.get<std::string>().substr(0, text.get<std::string>().find('=')) + "=…";
+  const auto shorten = [](Json& text, std::string_view begin) {
+    if (!text.is_string() || !text.get_ref<const std::string&>().starts_with(begin)) return;
+    const std::string whole = text;
+    text = whole.substr(0, whole.find('=', begin.size())) + "=…";
   };
-  if (variables.is_array())
-    for (Json& variable : variables) shorten(variable);
-  else
-    shorten(variables);
+  const auto shorten_all = [&](const char* name, std::string_view begin) {
+    if (!kept.is_object() || !kept.contains(name)) return;
+    Json& texts = kept[name];
+    if (!texts.is_array()) return shorten(texts, begin);
+    for (Json& text : texts) shorten(text, begin);
+  };
+  shorten_all("env", "");
+  shorten_all("flags", "--env=");
   return kept;
 }
 

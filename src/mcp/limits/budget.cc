@@ -18,19 +18,24 @@ Error over(const char* flag, const std::string& limit, const std::string& text) 
                      "plan a smaller job, or ask the user who started `kml mcp`");
 }
 
+Error without_limit(const job::PlanFile& plan) {
+  const bool is_served = plan.command == "serve";
+  return usage_error(
+      is_served ? "a served program has no time limit" : "the job has no time limit",
+      "--max-gpu-hours cannot count its GPU hours",
+      is_served ? "serve it without GPUs, or ask the user who started `kml mcp`" : "plan it with time-limit");
+}
+
 }  // namespace
 
 bool Spending::reserve(const job::PlanFile& plan) {
   if (plans_.contains(plan.id)) return false;
-  const std::vector<std::string> others = job::other_holders(plan.objects);
-  if ((budget_.gpus || budget_.gpu_hours) && !others.empty())
-    throw usage_error("the plan has objects whose GPUs kml cannot count: " + join(others, ", "));
+  if ((budget_.gpus || budget_.gpu_hours) && !plan.other_holders.empty())
+    throw usage_error("the plan has parts whose GPUs kml cannot count: " + join(plan.other_holders, ", "));
   Use use;
-  for (const job::PlannedJob& job : job::planned_jobs(plan.objects)) use.gpus += job.gpus;
-  const std::optional<double> hours = job::gpu_hours_of(plan.objects);
-  if (!hours && budget_.gpu_hours)
-    throw usage_error("the job has no time limit", "--max-gpu-hours cannot count its GPU hours",
-                      "plan it with time-limit");
+  for (const job::PlannedJob& job : plan.jobs) use.gpus += job.gpus;
+  const std::optional<double> hours = job::gpu_hours_of(plan);
+  if (!hours && budget_.gpu_hours) throw without_limit(plan);
   use.gpu_hours = hours.value_or(0);
   if (budget_.gpus && gpus_ + use.gpus > *budget_.gpus)
     throw over("--max-gpus", std::to_string(*budget_.gpus),

@@ -30,6 +30,8 @@ constexpr ResourceRow kTemplates[] = {
     {"kml://job/{name}/log", "log", "The last lines of a job's log"},
     {"kml://job/{name}/why", "why", "Why a job does not run, or why it failed"},
     {"kml://run/{name}", "run", "The steps of a pipeline run"},
+    {"kml://sweep/{name}", "sweep", "The trials of a sweep, and its best values"},
+    {"kml://serve/{name}", "serve", "A served program: its state, address and replicas"},
     {"kml://schema/{command}", "schema", "The JSON Schema of a command's output, such as top-nodes"},
 };
 
@@ -83,6 +85,7 @@ Words command_of(const Words& parts) {
   if (is(1, "runs")) return {"runs", "-o", "json"};
   if (is(1, "artifacts")) return {"artifact", "list", "-o", "json"};
   if (is(2, "run")) return {"run", "status", parts[1], "-o", "json"};
+  if (is(2, "sweep") || is(2, "serve")) return {parts[0], "status", parts[1], "-o", "json"};
   if (is(3, "job") && parts[2] == "log") return {"logs", "-o", "json", parts[1]};
   if (is(3, "job") && parts[2] == "why") return {"why", "-o", "json", parts[1]};
   return {};

@@ -6,6 +6,7 @@
 
 #include "kml/base/error.h"
 #include "kml/base/files.h"
+#include "kml/base/suggestion.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/kind_listing.h"
 #include "kml/job/submit/plan_file.h"
@@ -109,16 +110,51 @@ fs::path file_of_plan(const std::string& id) {
   return plans_folder() / (id + ".json");
 }
 
-/// Plans a job, and keeps the plan under its id.
+/// Adds the words of the argument `flags`, such as "--shm=16Gi". Throws usage Error for a flag that the
+/// command does not have, or that no tool offers.
+void add_flags(const Tool& kind, const Json& flags, CommandLine& line) {
+  std::vector<std::string> known;
+  for (const Tool::Property& property : kind.properties)
+    if (!property.flag.empty()) known.push_back(property.flag);
+  for (const Json& flag : flags.is_array() ? flags : Json::array({flags})) {
+    if (!flag.is_string()) throw usage_error("argument flags is not a list of texts");
+    const std::string word = flag, name = word.substr(0, word.find('='));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw usage_error("kml " + join(kind.words, " ") + " has no flag " + cleaned_text(name) + " for plans",
+                        "flags have the form --NAME=VALUE, or --NAME",
+                        suggestion(name, known, "it has: " + join(known, " ")));
+    line.options.push_back(word);
+  }
+}
+
+/// The command to plan, with its arguments.
+CommandLine line_of_plan(const Tool& plan, Json arguments, Words& command) {
+  const std::string wanted = string_at(arguments, {"kind"}, "submit");
+  const Json flags = arguments.value("flags", Json::array());
+  for (const char* own : {"kind", "flags"}) arguments.erase(own);
+  std::vector<std::string> names;
+  for (const Tool& kind : plan.kinds) {
+    names.push_back(kind.name);
+    if (kind.name != wanted) continue;
+    CommandLine line = command_line(kind, arguments);
+    add_flags(kind, flags, line);
+    command = kind.words;
+    return line;
+  }
+  throw usage_error("\"" + cleaned_text(wanted) + "\" is not a kind of plan", "",
+                    "the kinds are " + join(names, ", "));
+}
+
+/// Plans a job, a sweep or another command, and keeps the plan under its id.
 class MakePlan : public Call {
  public:
-  MakePlan(const CommandLine& line, size_t most_bytes) : most_bytes_(most_bytes) {
+  MakePlan(const Tool& tool, const Json& arguments, size_t most_bytes) : most_bytes_(most_bytes) {
+    CommandLine line = line_of_plan(tool, arguments, words_);
     make_private_folder(plans_folder());
     remove_old_plans();
     draft_ = plans_folder() / ("draft-" + random_hex(8));
-    CommandLine whole = line;
-    whole.options.insert(whole.options.end(), {"--plan=" + draft_.string(), "-o", "json"});
-    words_ = with({"submit"}, whole.words());
+    line.options.insert(line.options.end(), {"--plan=" + draft_.string(), "-o", "json"});
+    words_ = with(std::move(words_), line.words());
   }
   ~MakePlan() override {
     std::error_code none;
@@ -149,51 +185,68 @@ class MakePlan : public Call {
   size_t most_bytes_;
 };
 
+job::PlanFile kept_plan(const std::string& id) {
+  if (!is_plan_id(id) || !fs::exists(file_of_plan(id)))
+    throw usage_error("unknown plan " + cleaned_text(id), "", "make one with the tool plan");
+  job::PlanFile plan = job::read_plan_file(file_of_plan(id));
+  if (plan.id != id) throw usage_error("the file of plan " + id + " has another id");
+  return plan;
+}
+
 /// Applies a plan.
 class ApplyPlan : public Call {
  public:
-  ApplyPlan(const std::string& id, Shared& shared) : id_(id), shared_(shared) {
-    if (!is_plan_id(id) || !fs::exists(file_of_plan(id)))
-      throw usage_error("unknown plan " + cleaned_text(id), "", "make one with the tool plan");
+  ApplyPlan(const std::string& id, Shared& shared) : plan_(kept_plan(id)), shared_(shared) {
+    const std::string permission(permission_to_apply(plan_.command));
+    if (!shared.permissions.allows(permission))
+      throw usage_error("this server does not apply plans of kml " + plan_.command,
+                        "it was started without --allow " + permission,
+                        "ask the user, who can run: kml apply " + file_of_plan(id).string());
   }
 
   std::optional<Words> next(const std::vector<Ran>& ran) override {
     // A job that another server has created with this plan is not this server's.
-    if (ran.empty()) return Words{"list", "-l", "kml.dev/idempotency-key=" + id_, "-o", "json"};
-    if (ran.size() > 1 || ran[0].exit_code != 0) return {};
-    const job::PlanFile plan = job::read_plan_file(file_of_plan(id_));
-    if (plan.id != id_) throw usage_error("the file of plan " + id_ + " has another id");
-    is_new_ = shared_.spending.reserve(plan);
-    return Words{"apply", file_of_plan(id_).string(), "-o", "json"};
+    const bool has_asked = !has_jobs() || (!ran.empty() && ran[0].exit_code == 0);
+    if (ran.empty() && has_jobs())
+      return Words{"list", "-l", "kml.dev/idempotency-key=" + plan_.id, "-o", "json"};
+    if (!has_asked || ran.size() > (has_jobs() ? 1 : 0)) return {};
+    is_new_ = shared_.spending.reserve(plan_);
+    return Words{"apply", file_of_plan(plan_.id).string(), "-o", "json"};
   }
 
   Json result(const std::vector<Ran>& ran) override {
     Said said = said_by(ran.back());
     if (said.error.is_null()) {
-      if (objects_in(said_by(ran[0]).data).empty()) shared_.own.add(said.data);
-      Json jobs = Json::array();
-      for (const Json& object : objects_in(said.data))
-        jobs.push_back({{"kind", api::kind_name(object)},
-                        {"name", api::name_of(object)},
-                        {"namespace", api::namespace_of(object)},
-                        {"uid", api::uid_of(object)}});
-      said.data = {{"plan", id_}, {"objects", std::move(jobs)}};
+      if (has_jobs() && objects_in(said_by(ran[0]).data).empty()) shared_.own.add(said.data);
+      Json started = Json::array();
+      for (const Json& object : objects_in(said.data)) started.push_back(identity_of(object));
+      said.data = {{"plan", plan_.id}, {"objects", std::move(started)}};
     } else if (is_new_ && has_created_nothing(said.error)) {
-      shared_.spending.release(id_);
+      shared_.spending.release(plan_.id);
     }
     return tool_result(said, shared_.most_bytes, false);
   }
-  std::string plan_id() const override { return id_; }
+  std::string plan_id() const override { return plan_.id; }
   bool is_alone() const override { return true; }
 
  private:
+  bool has_jobs() const { return job::has_only_jobs(plan_); }
+
+  static Json identity_of(const Json& object) {
+    Json identity = {{"kind", api::kind_name(object)},
+                     {"name", api::name_of(object)},
+                     {"namespace", api::namespace_of(object)}};
+    set_said(identity, {{"uid", api::uid_of(object)}});
+    return identity;
+  }
+
   /// After another error, the server may have created the job.
   static bool has_created_nothing(const Json& error) {
     const long long code = int_at(error, {"code"});
     return code == static_cast<int>(ErrorCode::usage) || code == static_cast<int>(ErrorCode::auth);
   }
 
-  std::string id_;
+  job::PlanFile plan_;
   Shared& shared_;
   bool is_new_ = false;
 };
@@ -249,12 +302,13 @@ std::string format_of(const Tool& tool, const CommandLine& line) {
 }  // namespace
 
 std::unique_ptr<Call> start_call(const Tool& tool, const Json& arguments, Shared& shared) {
+  if (tool.kind == ToolKind::plan) return std::make_unique<MakePlan>(tool, arguments, shared.most_bytes);
   CommandLine line = command_line(tool, arguments);
   switch (tool.kind) {
-    case ToolKind::plan: return std::make_unique<MakePlan>(line, shared.most_bytes);
     case ToolKind::apply: return std::make_unique<ApplyPlan>(line.names.at(0), shared);
     case ToolKind::own_jobs: return std::make_unique<ChangeJobs>(tool.words[0], line.names, shared);
     case ToolKind::logs: return std::make_unique<Logs>(std::move(line), shared.most_bytes);
+    case ToolKind::plan:
     case ToolKind::list:
     case ToolKind::command: break;
   }

@@ -41,6 +41,30 @@ constexpr std::array kRows = {
     Row{"resume", "", ToolKind::own_jobs, "suspend"},
 };
 
+/// What the tool `plan` can plan.
+struct PlanRow {
+  const char* kind;
+  const char* command;
+};
+
+constexpr std::array kPlanRows = {PlanRow{"submit", "submit"}, PlanRow{"rerun", "rerun"},
+                                  PlanRow{"sweep", "sweep run"}, PlanRow{"run", "run"},
+                                  PlanRow{"serve", "serve"}};
+
+/// The arguments of `plan` in its schema. The others are flags.
+constexpr std::string_view kListed =
+    " name image env code chdir gpus nodes cpu memory mount secret array template param retries time-limit "
+    "queue priority uv command run set-arg failed maximize minimize trials parallel file port replicas "
+    "ready ";
+
+/// Descriptions of arguments that several kinds of plans have with different texts.
+constexpr std::array kShared = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"name", "of the job, sweep, run or served program"},
+     {"param", "sweep: values to try: lr=log:1e-4..1e-1, batch=32,64; others: NAME=VALUE"},
+     {"env", "NAME=VALUE; NAME alone copies the value from the environment"},
+     {"command", "the program and its arguments; in a sweep, with {args} or {lr}"},
+     {"template", "a name from `kml template list`"}});
+
 /// Options that are useless or rarely needed for a program, or that would contradict a tool's annotations.
 /// All tools together are read by a model, so they must be short.
 constexpr std::array kLeftOut = std::to_array<std::string_view>({"--output",
@@ -64,6 +88,10 @@ constexpr std::array kLeftOut = std::to_array<std::string_view>({"--output",
                                                                  "--test-only",
                                                                  "--no-check",
                                                                  "--replace",
+                                                                 "--fork",
+                                                                 "--detach",
+                                                                 "--journal-volume",
+                                                                 "--scheduled",
                                                                  "--idempotency-key",
                                                                  "--after",
                                                                  "--yes",
@@ -113,6 +141,7 @@ const Command* command_at(const Command& root, const std::vector<std::string>& w
 
 bool is_offered(const Option& option, const Row& row, const Permissions& permissions) {
   const std::string name = option.long_name();
+  if (!name.starts_with("--")) return false;
   if (!row.only.empty()) {
     const std::vector<std::string> only = split(row.only, ' ');
     return std::find(only.begin(), only.end(), name) != only.end();
@@ -149,7 +178,7 @@ std::vector<Tool::Property> properties_of(const Command& command, const Row& row
   if (row.kind == ToolKind::own_jobs)
     return {{.name = "names", .flag = "", .help = "names of jobs", .repeats = true, .is_required = true}};
   std::vector<Tool::Property> properties;
-  if (command.words.max > 0) properties.push_back(argument_of(command.words));
+  if (command.words.max > 0 && !command.words.by_flag) properties.push_back(argument_of(command.words));
   if (command.argv)
     properties.push_back({.name = "command",
                           .flag = "",
@@ -169,15 +198,52 @@ Json schema_of(const Tool::Property& property) {
   return schema;
 }
 
+Json object_schema(Json properties, const Json& required) {
+  Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = required;
+  return schema;
+}
+
+/// A description for all kinds of plans that have the argument. It names them unless a job has it, too.
+std::string shared_help(const Tool& plan, const std::string& name) {
+  for (const auto& [shared, help] : kShared)
+    if (shared == name) return std::string(help);
+  std::vector<std::string> kinds;
+  std::string help;
+  for (const Tool& kind : plan.kinds)
+    for (const Tool::Property& property : kind.properties) {
+      if (property.name != name) continue;
+      kinds.push_back(kind.name);
+      if (help.empty()) help = property.help.substr(0, property.help.find("; "));
+    }
+  return kinds[0] == "submit" ? help : join(kinds, ", ") + ": " + help;
+}
+
+Json schema_of_plan(const Tool& tool) {
+  Json properties = Json::object(), kinds = Json::array();
+  for (const Tool& kind : tool.kinds) {
+    kinds.push_back(kind.name);
+    for (Tool::Property property : kind.properties) {
+      if (!property.is_listed || properties.contains(property.name)) continue;
+      property.help = shared_help(tool, property.name);
+      properties[property.name] = schema_of(property);
+    }
+  }
+  properties["kind"] = {{"enum", kinds}, {"default", "submit"}};
+  properties["flags"] = {{"type", "array"},
+                         {"items", {{"type", "string"}}},
+                         {"description", "other flags of the command: --shm=16Gi, --algorithm=tpe"}};
+  return object_schema(std::move(properties), Json::array());
+}
+
 Json input_schema(const Tool& tool) {
+  if (!tool.kinds.empty()) return schema_of_plan(tool);
   Json properties = Json::object(), required = Json::array();
   for (const Tool::Property& property : tool.properties) {
     properties[property.name] = schema_of(property);
     if (property.is_required) required.push_back(property.name);
   }
-  Json schema = {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
-  if (!required.empty()) schema["required"] = required;
-  return schema;
+  return object_schema(std::move(properties), required);
 }
 
 /// The schema of an answer: the outermost type of what the command prints. `kml schema` and the resource
@@ -202,9 +268,16 @@ bool Permissions::allows(std::string_view word) const {
   return word.empty() || std::find(allowed.begin(), allowed.end(), word) != allowed.end();
 }
 
+std::string_view permission_to_apply(std::string_view command) {
+  return command == "rerun" ? "submit" : command;
+}
+
 const std::vector<cli::Entry>& permission_words() {
   static const std::vector<cli::Entry> kWords = {
-      {"submit", "create the jobs of plans"},
+      {"submit", "create the jobs of plans, including those that run a job again"},
+      {"sweep", "start the sweeps of plans"},
+      {"run", "start the pipeline runs of plans"},
+      {"serve", "serve the programs of plans"},
       {"cancel", "cancel jobs that this server created"},
       {"delete", "delete jobs that this server created"},
       {"suspend", "suspend and resume jobs that this server created"},
@@ -212,10 +285,40 @@ const std::vector<cli::Entry>& permission_words() {
   return kWords;
 }
 
+namespace {
+
+/// The tools for the kinds of plans.
+std::vector<Tool> kinds_of_plans(const Command& root, const Permissions& permissions) {
+  std::vector<Tool> kinds;
+  for (const PlanRow& row : kPlanRows) {
+    Tool kind;
+    kind.name = row.kind;
+    kind.kind = ToolKind::plan;
+    kind.words = split(row.command, ' ');
+    const Command* command = command_at(root, kind.words);
+    if (!command) continue;  // this build does not have the command
+    kind.properties = properties_of(*command, Row{row.command}, permissions);
+    for (Tool::Property& property : kind.properties) {
+      property.is_required = false;  // it may be needed by this kind alone
+      property.is_listed = contains(std::string(kListed), " " + property.name + " ");
+    }
+    kinds.push_back(std::move(kind));
+  }
+  return kinds;
+}
+
+bool is_allowed(const Row& row, const Permissions& permissions) {
+  if (row.kind != ToolKind::apply) return permissions.allows(row.permission);
+  return std::any_of(kPlanRows.begin(), kPlanRows.end(),
+                     [&](const PlanRow& plan) { return permissions.allows(permission_to_apply(plan.kind)); });
+}
+
+}  // namespace
+
 std::vector<Tool> tools_of(const Command& root, const Permissions& permissions) {
   std::vector<Tool> tools;
   for (const Row& row : kRows) {
-    if (!permissions.allows(row.permission)) continue;
+    if (!is_allowed(row, permissions)) continue;
     Tool tool;
     tool.words = split(row.command, ' ');
     const Command* command = command_at(root, tool.words);
@@ -223,12 +326,14 @@ std::vector<Tool> tools_of(const Command& root, const Permissions& permissions) 
     tool.name = *row.name ? row.name : join(tool.words, "_");
     tool.kind = row.kind;
     tool.summary = row.kind == ToolKind::plan
-                       ? "Plan a job: check it and show what would be sent. Creates nothing; apply creates it"
+                       ? "Plan a job, rerun, sweep, pipeline run or served program: check it and show what "
+                         "would start. Starts nothing; apply does"
                        : command->summary;
     tool.permission = row.permission;
     tool.is_destructive = row.is_destructive;
     tool.has_data = command->find("--output") != nullptr;
     tool.properties = properties_of(*command, row, permissions);
+    if (row.kind == ToolKind::plan) tool.kinds = kinds_of_plans(root, permissions);
     tools.push_back(std::move(tool));
   }
   return tools;

@@ -30,8 +30,11 @@ struct Tool {
     std::vector<std::string> choices = {};
     bool has_value = true, repeats = false, is_number = false, is_required = false;
     bool is_program = false;  ///< the words after "--"
+    bool is_listed = true;    ///< whether the tool's schema has it; otherwise it is given in `flags`
   };
   std::vector<Property> properties;
+  /// for the tool `plan`: a tool for each kind of plan, named by the kind
+  std::vector<Tool> kinds = {};
 };
 
 /// What the user allows.
@@ -41,6 +44,9 @@ struct Permissions {
 
   bool allows(std::string_view word) const;
 };
+
+/// The word of --allow that an apply of a plan of this command needs: "submit" for a rerun.
+std::string_view permission_to_apply(std::string_view command);
 
 /// The words of --allow, with what each allows.
 const std::vector<cli::Entry>& permission_words();

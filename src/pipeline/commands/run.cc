@@ -22,6 +22,7 @@
 #include "kml/ui/objects.h"
 #include "pipeline/commands/cached_schedule.h"
 #include "pipeline/commands/run_in_cluster.h"
+#include "pipeline/commands/run_planned.h"
 #include "pipeline/commands/run_record.h"
 #include "pipeline/commands/run_schedule.h"
 #include "pipeline/commands/run_schedule_in_cluster.h"
@@ -40,7 +41,7 @@ namespace fs = std::filesystem;
 
 struct PipelineOptions {
   std::vector<std::string> files, params, refresh, until;
-  std::string name, output, store, scheduled;
+  std::string name, output, store, scheduled, plan;
   bool dry_run = false, no_cache = false, keep_going = false, record = false;
   InClusterFlags engine;
   spec::TimetableFlags times;
@@ -204,8 +205,20 @@ void require_place_to_record(Context& context, const PipelineOptions& options) {
                       "select files with `code: {paths: [train.py, lib]}`, or pass --context local");
 }
 
+/// Throws usage Error for flags that cannot be used with --plan.
+void check_plan_of_run(const PipelineOptions& options) {
+  const auto refuse = [](bool is_set, const char* flags, const char* why) {
+    if (is_set) throw not_together("--plan", flags, why);
+  };
+  refuse(options.dry_run, "--dry-run", "the plan lists the steps");
+  refuse(options.engine.in_cluster, "--in-cluster", "kml plans only runs whose engine runs here");
+  refuse(options.times.are_any(), "--cron, --every and --at", "a schedule starts more than one run");
+  refuse(!options.scheduled.empty(), "--scheduled", "");
+}
+
 int run_pipeline(Context& context, const PipelineOptions& given) {
   PipelineOptions options = given;
+  if (!options.plan.empty()) check_plan_of_run(options);
   const std::optional<StartOfSchedule> start = start_of_schedule(context);
   if (start && options.name.empty()) options.name = start->job;
   require_cluster(context, options.engine, "on this machine, `kml run` runs the pipeline itself");
@@ -228,8 +241,9 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
         pipeline::keyed_values({.params = params, .scheduled = scheduled}, system_clock().now());
     return show_plan(context, options, here, values, renewal);
   }
-  if (!options.output.empty())
-    throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
+  const std::optional<job::PlanFile> planned = plan_to_apply(context);
+  if (!options.output.empty() && options.plan.empty())
+    throw usage_error("-o needs --dry-run or --plan", "`kml run status RUN -o json` prints a run");
   job::GitState git(file.parent_path());
   const Time began = system_clock().now();
   pipeline::record::Run record =
@@ -241,6 +255,11 @@ int run_pipeline(Context& context, const PipelineOptions& given) {
   record.scheduled = scheduled;
   if (start) record.schedule = start->schedule;
   record.git = git.take();
+  if (planned)
+    return start_planned_run(context, *planned, plan_of_run(context, here, record, options.name), record);
+  if (!options.plan.empty())
+    return write_run_plan(context, plan_of_run(context, here, record, options.name),
+                          {options.plan, options.output});
   if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was interrupted; continuing it");
@@ -356,8 +375,10 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
   command.flag("--dry-run", options->dry_run, "print which steps would run, and why, and run nothing")
       .details("Print for each step whether it would run or reuse an earlier result, and why. Run nothing.");
   add_output_format(command, {"json", "yaml"}, options->output,
-                    "with --dry-run: print the plan in this format")
-      .details("With --dry-run: print the plan in this format.");
+                    "with --dry-run or --plan: print the plan in this format")
+      .details("With --dry-run or --plan: print the plan in this format.");
+  add_plan_flag(command, options->plan);
+  command.find("--plan")->after("--dry-run");
   command.run = [options](Context& context) { return run_pipeline(context, *options); };
   for (Command (*make)() :
        {run_example_command, run_list_command, run_status_command, run_attach_command, run_logs_command,

@@ -224,28 +224,35 @@ Json PipelineHere::outside_inputs(const Json& params) const {
   return known;
 }
 
+std::vector<StepSample> PipelineHere::step_samples(const Json& params) const {
+  const pipeline::StepRunnerOptions options = runner_options("run", "id");
+  std::vector<StepSample> samples;
+  for (const pipeline::Step& step : samples_.steps) {
+    if (step.items) continue;
+    StepSample& sample = samples.emplace_back(StepSample{&step, {}});
+    if (is_of_object(step)) {
+      sample.objects = {{{"apiVersion", "v1"}, {"kind", "PersistentVolumeClaim"}}};
+    } else if (is_serve(step)) {
+      sample.objects = {{{"apiVersion", "apps/v1"}, {"kind", "Deployment"}},
+                        {{"apiVersion", "v1"}, {"kind", "Service"}}};
+    } else
+      try {
+        pipeline::StepJob job{"step", &step, sample_scope(step, params)};
+        pipeline::StepObjects made = pipeline::step_objects(options, samples_, job);
+        sample.objects.push_back(std::move(made.job));
+        std::move(made.others.begin(), made.others.end(), std::back_inserter(sample.objects));
+      } catch (const Error& error) {
+        if (error.code != ErrorCode::usage) throw;
+      }
+  }
+  return samples;
+}
+
 /// If the objects of a step cannot be rendered yet, a Job is used as an example, because most steps are Jobs.
 std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
-  const pipeline::StepRunnerOptions options = runner_options("run", "id");
   std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
-  for (const pipeline::Step& step : samples_.steps) try {
-      if (step.items) continue;
-      if (is_of_object(step)) {
-        objects.push_back({{"apiVersion", "v1"}, {"kind", "PersistentVolumeClaim"}});
-        continue;
-      }
-      if (is_serve(step)) {
-        for (const auto& [version, kind] : {std::pair("apps/v1", "Deployment"), {"v1", "Service"}})
-          objects.push_back({{"apiVersion", version}, {"kind", kind}});
-        continue;
-      }
-      pipeline::StepJob job{"step", &step, sample_scope(step, params)};
-      pipeline::StepObjects made = pipeline::step_objects(options, samples_, job);
-      objects.push_back(std::move(made.job));
-      std::move(made.others.begin(), made.others.end(), std::back_inserter(objects));
-    } catch (const Error& error) {
-      if (error.code != ErrorCode::usage) throw;
-    }
+  for (StepSample& sample : step_samples(params))
+    std::move(sample.objects.begin(), sample.objects.end(), std::back_inserter(objects));
   return objects;
 }
 

@@ -21,6 +21,13 @@
 
 namespace kml::cli {
 
+/// The objects that a step will create, with placeholders for unknown values; its job is the first one. Empty
+/// if they cannot be made before other steps have run.
+struct StepSample {
+  const pipeline::Step* step;
+  std::vector<Json> objects;
+};
+
 /// A pipeline, with everything on this machine that its steps depend on.
 class PipelineHere {
  public:
@@ -60,6 +67,8 @@ class PipelineHere {
   /// The inputs that no step makes, by their text(). If the store is a volume, copies files on this machine
   /// to it. Otherwise, leaves out inputs in the pipeline's folder. Throws Error if an input cannot be read.
   Json outside_inputs(const Json& params) const;
+  /// A sample of each step of samples().
+  std::vector<StepSample> step_samples(const Json& params) const;
   /// The objects that the steps will create on the server, with placeholders for unknown values.
   std::vector<Json> sample_objects(const Json& params) const;
 

@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands.h"
+#include "job/commands/command_plan.h"
 #include "job/commands/submit_request.h"
 #include "job/commands/test_only.h"
 #include "kml/base/files.h"
+#include "kml/base/flag_errors.h"
 #include "kml/base/text.h"
 #include "kml/job/records/records.h"
 #include "kml/job/views/interrupt.h"
@@ -33,6 +36,7 @@ struct ServeOptions {
   std::optional<std::chrono::seconds> timeout, idle;
   std::string ready, probe, probe_path, form;
   ActivatorFlags activator;
+  PlanFlags plan;
   bool dry_run = false;
 };
 
@@ -104,8 +108,9 @@ void try_it(Context& context, const ServeOptions& options, const serve::ServeSet
               has_log ? serve::kServeAgain : failure.fix);
 }
 
-int print_manifests(Context& context, const job::SubmitPlan& plan, const serve::ServeSettings& settings,
-                    const ActivatorFlags& flags) {
+/// What kml serve would send. The Deployment, or the InferenceService, follows the belongings of its pods.
+std::vector<Json> manifests_of(Context& context, const job::SubmitPlan& plan,
+                               const serve::ServeSettings& settings, const ActivatorFlags& flags) {
   std::vector<Json> shown;
   for (const job::Belonging& belonging : plan.belongings) shown.push_back(belonging.object);
   const Json deployment = serve::serve_deployment(job::without_secrets(plan.objects.at(0)), settings);
@@ -114,8 +119,7 @@ int print_manifests(Context& context, const job::SubmitPlan& plan, const serve::
   if (!settings.by_kserve)
     shown.push_back(serve::serve_service(deployment, settings.port, !activator.empty()));
   shown.insert(shown.end(), activator.begin(), activator.end());
-  ui::print_objects(context.streams(), shown, "yaml", true);
-  return 0;
+  return shown;
 }
 
 /// The Deployment to send. It records who served it, and with which inputs.
@@ -127,6 +131,46 @@ Json wanted_deployment(const Json& job, const serve::ServeSettings& settings,
     annotations[std::string(serve::kServedBy)] = run;
   if (!inputs.empty()) annotations[std::string(serve::kServedInputs)] = inputs_in_words(inputs);
   return wanted;
+}
+
+/// How many replicas there will be. An update keeps their number, even if the program is scaled to zero.
+long long planned_replicas(Context& context, const serve::ServeSettings& settings) {
+  if (settings.replicas) return *settings.replicas;
+  if (settings.by_kserve)
+    throw usage_error("a plan for KServe needs --replicas", "kml must know how many GPUs it would use");
+  const auto before = context.client().get_if_exists(*api::find_kind("apps/v1", "Deployment"),
+                                                     context.target().namespace_name, settings.name);
+  return before ? std::max(1LL, int_at(*before, {"spec", "replicas"}, 1)) : 1;
+}
+
+job::PlanFile plan_of_serve(Context& context, const ServeOptions& options,
+                            const serve::ServeSettings& settings) {
+  job::PlanFile plan = empty_plan(context, "serve");
+  job::SubmitRequest request = submit_request(context, flags_of_pod(context, options));
+  request.submit_id = job::kPlannedSubmitId;
+  job::SubmitPlan job = cli::plan(context, request, "");
+  refuse_plain_secrets(job.objects);
+  const job::PlannedJob replica = job::planned_jobs(job.objects).at(0);
+  const long long replicas = planned_replicas(context, settings), gpus = replicas * replica.gpus;
+  plan.jobs = {{"Deployment", settings.name, static_cast<int>(replicas), gpus,
+                gpus == 0 ? std::optional(0.0) : std::nullopt}};
+  const auto first = static_cast<std::ptrdiff_t>(job.belongings.size());
+  job.objects = manifests_of(context, job, settings, options.activator);
+  job.belongings.clear();
+  std::rotate(job.objects.begin(), job.objects.begin() + first, job.objects.begin() + first + 1);
+  plan.objects = job::reviewed_objects(job);
+  plan.id = job::plan_id(plan);
+  return plan;
+}
+
+int write_serve_plan(Context& context, const ServeOptions& options, const serve::ServeSettings& settings,
+                     const job::SubmitPlan& job) {
+  job::PlanFile plan = plan_of_serve(context, options, settings);
+  context.tell_target();
+  refuse_hopeless(context, {wanted_deployment(job.objects.at(0), settings, options.inputs)}, job.belongings,
+                  "");
+  plan.notes = job.notes;
+  return write_plan_file(context, std::move(plan), options.plan);
 }
 
 /// Prints the address of the served model, and returns it.
@@ -149,14 +193,29 @@ std::string report_served(Context& context, const serve::Served& served, const s
   return url;
 }
 
+void check_plan_of_serve(const ServeOptions& options) {
+  if (options.dry_run && options.plan.is_given())
+    throw not_together("--plan", "--dry-run", "the plan has the manifests");
+  if (!options.plan.output.empty() && !options.plan.is_given()) throw usage_error("-o needs --plan");
+}
+
 int run_serve(Context& context, const ServeOptions& options) {
+  check_plan_of_serve(options);
   const serve::ServeSettings settings = settings_of(options);
   check_activator_flags(
       context, settings, options.activator,
       !context.place().is_local && !options.dry_run &&
           serve::has_activator(context.client(), context.target().namespace_name, settings.name));
   const job::SubmitPlan job = cli::plan(context, flags_of_pod(context, options));
-  if (options.dry_run) return print_manifests(context, job, settings, options.activator);
+  if (options.dry_run) {
+    ui::print_objects(context.streams(), manifests_of(context, job, settings, options.activator), "yaml",
+                      true);
+    return 0;
+  }
+  if (const auto planned = plan_to_apply(context))
+    require_unchanged(*planned, plan_of_serve(context, options, settings));
+  else if (options.plan.is_given())
+    return write_serve_plan(context, options, settings, job);
   Json wanted = wanted_deployment(job.objects.at(0), settings, options.inputs);
   context.tell_target();
   const auto started = std::chrono::steady_clock::now();
@@ -305,6 +364,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
   command.flag("--dry-run", options->dry_run, "print the manifests and send nothing")
       .after("--grace")
       .details("Print the Deployment and the Service as YAML, and contact no server.");
+  add_plan_flags(command, options->plan);
   command.argv = &options->flags.command;
   command.needs_argv = true;
   command.run = [options](Context& context) { return run_serve(context, *options); };

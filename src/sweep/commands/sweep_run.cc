@@ -13,6 +13,8 @@
 #include "kml/base/flag_errors.h"
 #include "kml/base/json.h"
 #include "kml/base/text.h"
+#include "kml/kube/objects/object.h"
+#include "kml/sweep/journal/journal.h"
 #include "kml/sweep/runner/sweep_objects.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "sweep/commands/sweep_detached.h"
@@ -20,6 +22,7 @@
 #include "sweep/commands/sweep_in_cluster.h"
 #include "sweep/commands/sweep_overlay.h"
 #include "sweep/commands/sweep_plan.h"
+#include "sweep/commands/sweep_planned.h"
 #include "sweep/commands/sweep_removal.h"
 #include "sweep/commands/sweep_request.h"
 #include "sweep/commands/sweep_selection.h"
@@ -98,6 +101,7 @@ struct RunOptions {
   SweepRequest request;
   InClusterFlags engine;
   std::string warm_start;
+  PlanFlags plan;
   bool fork = false, detach = false;
 };
 
@@ -118,6 +122,15 @@ void refuse_senseless(const RunOptions& options) {
                        "`kml sweep delete NAME` prints how to remove the journal");
   if (options.request.replace && options.fork)
     throw not_together("--replace", "--fork", "--fork keeps the existing sweep, --replace removes it");
+  const auto refuse_in_plan = [&](bool is_set, const char* flag, const char* why) {
+    if (is_set && options.plan.is_given()) throw not_together("--plan", flag, why);
+  };
+  refuse_in_plan(options.request.replace, "--replace", "a plan never deletes a sweep");
+  refuse_in_plan(options.fork, "--fork", "a plan starts one sweep, with one name");
+  refuse_in_plan(options.engine.in_cluster, "--in-cluster", "kml plans only sweeps whose engine runs here");
+  refuse_in_plan(options.request.dry_run, "--dry-run", "the plan has its results");
+  refuse_in_plan(options.request.file == "-", "-f -", "`kml apply` could not read it again");
+  if (!options.plan.output.empty() && !options.plan.is_given()) throw usage_error("-o needs --plan");
 }
 
 /// Runs the sweep with an engine in the cluster.
@@ -167,8 +180,20 @@ int go_on_as(bool detached, Context& context, const std::string& name,
   return run_detached(context, name);
 }
 
+/// Starts the engine of a sweep that an earlier apply of the plan has begun, unless it is running.
+int go_on_with_planned(Context& context, const std::string& name) {
+  if (sweep::writer_of(sweep::sweep_folder(name))) {
+    context.note("the plan was applied earlier: sweep " + name + " is running");
+    return 0;
+  }
+  return run_detached(context, name);
+}
+
 int run_run(Context& context, const RunOptions& options) {
   refuse_senseless(options);
+  const std::optional<job::PlanFile> planned = plan_to_apply(context);
+  if (planned && was_begun_by(*planned, api::name_of(planned->objects.at(0))))
+    return go_on_with_planned(context, api::name_of(planned->objects.at(0)));
   require_cluster(context, options.engine, "on this machine, --detach runs a sweep in the background");
   SweepDocument asked = document_of(context, options);
   const std::string source = source_of(options.request);
@@ -189,6 +214,12 @@ int run_run(Context& context, const RunOptions& options) {
     for (const std::string& note : asked.notes) context.note(note);
     return show_plan(context, spec);
   }
+  if (planned) {
+    require_new_sweep(context, spec.name);
+    require_unchanged(*planned, plan_of_sweep(context, spec));
+  } else if (options.plan.is_given()) {
+    return write_sweep_plan(context, spec, asked.secrets, asked.notes, options.plan);
+  }
   if (options.engine.in_cluster) return run_there(context, spec, options, asked);
   const bool is_begun = has_begun(spec.name);
   if (!is_begun || replaces) {
@@ -202,13 +233,14 @@ int run_run(Context& context, const RunOptions& options) {
   }
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(spec.name), owner());
   std::filesystem::remove(stop_file(spec.name));  // an engine may have died before it noticed the file
+  if (planned) mark_as_planned(spec.name, *planned);
   const std::string id = begin_or_change(*journal, context, spec, random_hex(8));
   const sweep::SweepMarks marks{spec.name, id, context.target().namespace_name};
   if (asked.is_as_begun)
     sweep::require_sweep_secrets(context.client(), marks, spec.trial);
   else
     sweep::make_sweep_secrets(context.client(), marks, asked.secrets);
-  return go_on_as(options.detach, context, spec.name, journal);
+  return go_on_as(options.detach || planned, context, spec.name, journal);
 }
 
 int run_resume(Context& context, const RunOptions& options) {
@@ -300,6 +332,7 @@ kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 -
   add_trial_flags(command, options->request);
   command.options_under("Checks and output");
   command.flag("--dry-run", options->request.dry_run, "print the first trials and create nothing");
+  add_plan_flags(command, options->plan);
   command.run = [options](Context& context) {
     if (options->request.file == "-")
       options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};

@@ -14,7 +14,7 @@ KML = os.environ["KML"]
 
 
 async def main(mode):
-    server = StdioServerParameters(command=KML, args=["mcp", "--allow", "submit,cancel", "--max-gpus", "4"], env=dict(os.environ))
+    server = StdioServerParameters(command=KML, args=["mcp", "--allow", "submit,sweep,serve,cancel", "--max-gpus", "4"], env=dict(os.environ))
     async with Client(server, mode=mode) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert {"list", "queue", "why", "logs", "plan", "apply", "cancel"} <= set(tools), tools
@@ -33,6 +33,14 @@ async def main(mode):
         identity = {"plan": plan.structured_content["data"]["id"]}
         made = [await client.call_tool("apply", identity) for _ in range(3)]
         assert not made[0].is_error and len({json.dumps(each.structured_content["data"], sort_keys=True) for each in made}) == 1, made
+        sweep = {"name": f"sweep-{mode}", "param": ["x=1,2"], "maximize": ["score"], "gpus": "1", "parallel": 2, "command": ["sh", "-c", "echo score={x}"]}
+        serve = {"name": f"web-{mode}", "command": ["sh", "-c", "exec python3 -m http.server $PORT"]}
+        for kind, arguments in [("sweep", sweep), ("serve", serve), ("rerun", {"run": "strangers", "name": f"again-{mode}"})]:
+            planned = await client.call_tool("plan", {"kind": kind, **arguments})
+            assert not planned.is_error, planned
+            for _ in range(2):
+                started = await client.call_tool("apply", {"plan": planned.structured_content["data"]["id"]})
+                assert not started.is_error and started.structured_content["data"]["objects"][0]["name"] == arguments["name"], started
         assert (await client.call_tool("cancel", {"names": ["strangers"]})).is_error
         assert not (await client.call_tool("cancel", {"names": [f"of-{mode}"]})).is_error
         log = await client.call_tool("logs", {"names": [f"of-{mode}"]})

@@ -20,17 +20,20 @@ struct PlannedJob {
   std::optional<double> gpu_hours;
 };
 
-/// A submit that can be reviewed, and applied later: the file that `kml submit --plan` writes.
+/// What a command would do, to be reviewed and applied later: the file that `kml submit --plan` writes.
 struct PlanFile {
-  std::string id;  ///< the value of plan_id(); also the idempotency key of the jobs
+  std::string id;                  ///< the value of plan_id(); also the idempotency key of the jobs
+  std::string command = "submit";  ///< or "rerun", "sweep", "run", "serve"
   Time made = {};
   std::string user;                             ///< who made the plan
   std::string context, namespace_name, server;  ///< see server_of_plan()
   std::string submit;                           ///< the command line, for people
   Json request;                                 ///< what the command line asks for, to plan it again
-  std::vector<Json> objects;                    ///< reviewed_objects()
-  std::vector<std::string> outlooks;            ///< as in Rehearsal
-  std::vector<std::string> unknown;             ///< the checks that could not be made
+  std::vector<Json> objects;                    ///< reviewed_objects(), or what another command would start
+  std::vector<PlannedJob> jobs;            ///< planned_jobs(), or the parts of what another command starts
+  std::vector<std::string> other_holders;  ///< see other_holders()
+  std::vector<std::string> outlooks;       ///< as in Rehearsal
+  std::vector<std::string> unknown;        ///< the checks that could not be made
   std::vector<std::string> notes;
 };
 
@@ -45,6 +48,8 @@ std::string server_of_plan(const std::string& url, bool is_local);
 /// The part of a submit that a reviewer sees: its objects, without the contents of Secrets and without values
 /// that differ between plans or users.
 std::vector<Json> reviewed_objects(const SubmitPlan& plan);
+/// The same for one object.
+Json reviewed(const Json& object);
 
 /// A hash of what would be sent, and where. `objects` are the reviewed objects of the submit when it is
 /// planned with kKeyOfUnnamedPlan. The hash covers the code of a job, because the Secrets with the code are
@@ -52,13 +57,17 @@ std::vector<Json> reviewed_objects(const SubmitPlan& plan);
 /// of the plan could test guesses.
 std::string plan_id(const std::string& server, const std::string& namespace_name,
                     const std::vector<Json>& objects);
+/// The same for a command that is not a submit: the hash also covers its jobs.
+std::string plan_id(const PlanFile& plan);
 
 /// The jobs among the objects.
 std::vector<PlannedJob> planned_jobs(const std::vector<Json>& objects);
 /// The objects that may hold GPUs, but are not jobs, such as a Deployment: "deployment/web".
 std::vector<std::string> other_holders(const std::vector<Json>& objects);
 /// The sum of the jobs' GPU hours. Empty if a job has no limit, or if there are other holders.
-std::optional<double> gpu_hours_of(const std::vector<Json>& objects);
+std::optional<double> gpu_hours_of(const PlanFile& plan);
+/// Whether the plan's objects are jobs that kml creates at once: it is one of a submit or a rerun.
+bool has_only_jobs(const PlanFile& plan);
 
 Json to_json(const PlanFile& plan);
 /// Throws usage Error if the file is not a plan.

@@ -17,9 +17,10 @@ namespace kml::job {
 const Submission& find_run(const std::vector<Submission>& submissions, std::string_view id_or_job);
 
 /// The objects of the run under new names: each job gets a new suffix, or the name `name`, wherever its old
-/// name occurs. Leaves out Secrets, because the record does not have their contents. Throws usage Error if
-/// several jobs would get the same name.
-std::vector<Json> objects_to_run_again(const Submission& submission, const std::string& name = {});
+/// name occurs. With an idempotency key, the suffixes depend only on the key. Leaves out Secrets, because the
+/// record does not have their contents. Throws usage Error if several jobs would get the same name.
+std::vector<Json> objects_to_run_again(const Submission& submission, const std::string& name = {},
+                                       std::string_view key = {});
 
 /// Changes the value of an argument in the run's command, in the jobs and in `command`: "lr=0.1" changes
 /// `--lr 0.5`, `--lr=0.5` and `lr=0.5`. If the command has no such argument, throws usage Error with the

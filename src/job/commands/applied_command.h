@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "cli/context.h"
+#include "job/commands/send.h"
+#include "kml/job/submit/plan_file.h"
+
+namespace kml::cli {
+
+/// Implements `kml apply` for a plan of another command than submit: runs that command again, which starts
+/// what the plan shows, at most once. `target` is where.
+int apply_command_plan(const GlobalOptions& target, Streams& streams, const job::PlanFile& plan,
+                       const std::string& file, const SendOptions& options);
+
+}  // namespace kml::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "cli/context.h"
+#include "job/commands/command_plan.h"
+#include "kml/pipeline/journal/record.h"
+#include "pipeline/commands/run_session.h"
+
+namespace kml::cli {
+
+/// The plan of a run: its file and parameters, the jobs of its steps, and what they use at most. If `name` is
+/// empty, the run gets a name that depends only on the rest of the plan.
+job::PlanFile plan_of_run(Context& context, const PipelineHere& here, const pipeline::record::Run& record,
+                          const std::string& name);
+
+/// Implements `kml run --plan`. Throws Error if the run's name is in use.
+int write_run_plan(Context& context, job::PlanFile plan, const PlanFlags& flags);
+
+/// Starts the run in the background, once. Throws usage Error if it would now do something else.
+int start_planned_run(Context& context, const job::PlanFile& planned, const job::PlanFile& now,
+                      pipeline::record::Run record);
+
+}  // namespace kml::cli

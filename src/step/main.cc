@@ -29,6 +29,9 @@ int main(int, char** arguments) {
     if (!options.bucket.empty()) fetch(options, input);
     bring(input, options.packed);
   }
+  for (const DataPlace& data : options.data) fetch_data(options, data);
+  for (const TidyPlace& place : options.tidied) tidy(options, place);
+  if (!*options.command) return 0;
   for (const OutputPlace& output : options.outputs) prepare(output);
   const int status = run_command(options.command);
   if (status != 0) end_as(status);

@@ -17,6 +17,7 @@
 #include "kml/tracking/runs/mlflow_folder.h"
 #include "kml/tracking/runs/mlflow_names.h"
 #include "pipeline/commands/rerun_artifacts.h"
+#include "pipeline/commands/submit_data.h"
 
 namespace kml::cli {
 
@@ -91,6 +92,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   for (job::Belonging& part : code.secrets) plan.belongings.push_back(std::move(part));
   if (!code.note.empty()) context.note(code.note);
   job::packages_to_run_again(run, marks, context.place().is_local, plan);
+  data_to_run_again(context, options.send.dry_run != "client", plan);
   // A local job without --code uses the files of its folder as they are now.
   if (context.place().is_local && run.code_folder.empty())
     note_changed_folder(context, run, run.id.substr(0, 8));

@@ -99,7 +99,7 @@ std::string commit_of(Getter& getter, const Source& source) {
   if (is_commit(source.version)) return source.version;
   Place place =
       place_of_url(hub_endpoint() + api_of(source) + "/revision/" + percent_encoded(source.version));
-  const std::string commit = string_at(page_at(getter, place, source.text()).content, {"sha"});
+  std::string commit = string_at(page_at(getter, place, source.text()).content, {"sha"});
   if (!is_commit(commit)) throw odd_answer("it names no commit of " + source.text());
   return commit;
 }

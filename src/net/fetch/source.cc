@@ -46,7 +46,7 @@ std::string credential_in(std::string_view url) {
                                          "password"};
   const size_t query = std::min(url.find('?'), url.size());
   for (const std::string& parameter : split(url.substr(std::min(query + 1, url.size())), '&')) {
-    const std::string name = parameter.substr(0, parameter.find('='));
+    std::string name = parameter.substr(0, parameter.find('='));
     if (std::ranges::find(kNames, lower(name)) != std::end(kNames)) return name;
   }
   return {};

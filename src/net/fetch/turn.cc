@@ -51,9 +51,8 @@ Turn::Turn(const fs::path& folder, const std::string& what, const Means& means) 
 }
 
 fs::path Turn::part() const {
-  if (const fs::path usual = beside(folder_, kPart); is_locked_ && make_own_folder(usual)) return usual;
-  const fs::path own =
-      beside(folder_, std::string(kPart) + "-" + machine() + "-" + std::to_string(::geteuid()));
+  if (fs::path usual = beside(folder_, kPart); is_locked_ && make_own_folder(usual)) return usual;
+  fs::path own = beside(folder_, std::string(kPart) + "-" + machine() + "-" + std::to_string(::geteuid()));
   if (!make_own_folder(own)) throw system_error("cannot write to " + own.string(), EACCES);
   return own;
 }

@@ -144,8 +144,7 @@ expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$v
 contains "$out" "other 2.0"
 printf 'tiny == 2.0\n' >requirements.txt
 
-# Pods on this machine reach an index as kml does: here, by the user's proxy. The index has the metadata of each wheel, so only
-# the pod reads the wheel.
+# Pods on this machine reach an index as kml does: here, by the user's proxy.
 cat >proxy.py <<'P'
 import http.server, pathlib, sys, zipfile
 wheels = pathlib.Path(sys.argv[1])
@@ -172,14 +171,17 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 pathlib.Path("proxy.port").write_text(str(server.server_port))
 server.serve_forever()
 P
-python3 proxy.py "$work/wheels" >proxied & proxy=$!
+python3 proxy.py "$work/wheels" >>proxied & proxy=$!
 trap 'status=$?; kill $proxy; finish $status' EXIT
 eventually test -s proxy.port
 echo tiny >proxied.txt
 via_proxy() { env -u UV_FIND_LINKS -u UV_OFFLINE HTTP_PROXY=http://127.0.0.1:$(cat proxy.port) UV_CACHE_DIR=$work/proxied-cache UV_DEFAULT_INDEX=http://packages.test/simple "$@"; }
+expect 0 via_proxy "$KML" submit --requirements proxied.txt --dry-run -- true # finds the versions
+: >proxied
+expect 0 "$KML" env gc --older-than 0s
 expect 0 via_proxy "$KML" submit --requirements proxied.txt --follow -- python -c "$import"
 contains "$out" "tiny 2.0"
-[ "$(grep -c 'whl$' proxied)" = 1 ] || fail "the pod did not use the proxy: $(cat proxied)"
+grep -q 'whl$' proxied || fail "the pod did not use the proxy: $(cat proxied)"
 
 # `kml env` lists and deletes what no job uses.
 expect 0 "$KML" submit --requirements requirements.txt --name holds -- sh -c 'touch running; exec sleep 10000'

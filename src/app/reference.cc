@@ -35,6 +35,12 @@ std::vector<Entry> environment_variables() {
        "\"off\" "
        "or KUBECTL_KUBERC is \"false\"."},
       {"DOCKER_CONFIG", "The folder with Docker's config.json, instead of ~/.docker."},
+      {"HF_ENDPOINT, HF_TOKEN",
+       "For --data hf://…: the hub's URL [default: https://huggingface.co], and the token for it. Pods get "
+       "the token only by --secret HF_TOKEN."},
+      {"STORAGE_EMULATOR_HOST",
+       "For --data gs://…: the URL of another server with the S3 API [default: "
+       "https://storage.googleapis.com]."},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
       {"SUDO_UID", "For root: another user whose kml.yaml is accepted. sudo sets this variable."},

@@ -61,6 +61,14 @@ void fetch(const Options& options, const InputPlace& input) {
   run(options, {"get", options.bucket, "input " + input.name, input.path, input.digest});
 }
 
+void fetch_data(const Options& options, const DataPlace& data) {
+  run(options, {"fetch", data.source, "data", data.folder, ""});
+}
+
+void tidy(const Options& options, const TidyPlace& place) {
+  run(options, {place.verb, place.kept, "data", place.folder, place.seconds});
+}
+
 void send(const Options& options, const OutputPlace& output, const std::string& manifest) {
   run(options,
       {"put", options.bucket, "output " + output.name, output.path, in_memory("manifest", manifest)});

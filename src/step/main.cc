@@ -30,6 +30,9 @@ int main(int, char** arguments) {
     if (!options.bucket.empty()) fetch(options, input);
     bring(input, options.packed);
   }
+  for (const DataPlace& data : options.data) fetch_data(options, data);
+  for (const TidyPlace& place : options.tidied) tidy(options, place);
+  if (!*options.command) return 0;
   for (const OutputPlace& output : options.outputs) prepare(output);
   std::optional<Recorder> recorder;
   if (options.recording) recorder.emplace(*options.recording);

@@ -50,6 +50,15 @@ Options parse_options(char* const* arguments) {
       output.is_optional = option == "--optional";
       for (std::string* field : {&output.kind, &output.name, &output.path}) *field = words.next();
       options.outputs.push_back(output);
+    } else if (option == "--data") {
+      DataPlace data;
+      for (std::string* field : {&data.source, &data.folder}) *field = words.next();
+      options.data.push_back(data);
+    } else if (option == "--tidy") {
+      TidyPlace tidied;
+      for (std::string* field : {&tidied.verb, &tidied.folder, &tidied.seconds, &tidied.kept})
+        *field = words.next();
+      options.tidied.push_back(tidied);
     } else if (option == "--rank") {
       options.ranks.push_back(words.next());
     } else if (option == "--packed") {
@@ -70,7 +79,7 @@ Options parse_options(char* const* arguments) {
       give_up("unknown option " + option);
     }
   }
-  if (words.at_end()) give_up("no command");
+  if (words.at_end() && options.data.empty() && options.tidied.empty()) give_up("no command");
   options.command = words.rest();
   return options;
 }

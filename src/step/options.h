@@ -19,10 +19,24 @@ struct OutputPlace {
   bool is_value() const { return kind == "value"; }
 };
 
+/// Data that is fetched, see kml/net/fetch.
+struct DataPlace {
+  std::string source, folder;
+};
+
+/// A store of data, from which what no job uses is deleted; see kml/net/fetch/tidy.h.
+struct TidyPlace {
+  std::string verb;  ///< "tidy", or "untidy" only to print what would be deleted
+  std::string folder, seconds;
+  std::string kept;  ///< names of folders, with commas between them
+};
+
 /// README.md describes the options.
 struct Options {
   std::vector<InputPlace> inputs;
   std::vector<OutputPlace> outputs;
+  std::vector<DataPlace> data;
+  std::vector<TidyPlace> tidied;
   std::vector<std::string> ranks;
   std::string packed, message;
   /// the bucket from which inputs are copied, and to which outputs are copied
@@ -31,7 +45,8 @@ struct Options {
   std::optional<Recording> recording;
   bool reports = false;
   bool sends_trees = false;
-  char* const* command = nullptr;  ///< ends with a null pointer
+  /// ends with a null pointer; may be empty if data is fetched or tidied
+  char* const* command = nullptr;
 };
 
 /// Exits with a message if the options are invalid.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "kml/base/error.h"
 #include "kml/base/memory.h"
@@ -36,19 +38,18 @@ class PodTransport final : public http::Transport {
   }
 
   Response send(const Request& request) override {
-    const bool was_open = wire_ != nullptr;
-    try {
-      return exchange(request);
-    } catch (const Error& error) {
-      drop();
-      if (!was_open || error.reason != http::kConnectionBroke || has_begun_) throw;
-    }
-    try {  // the server has closed the idle connection
-      return exchange(request);
-    } catch (const Error&) {
-      drop();
-      throw;
-    }
+    Response response;
+    exchange([&] {
+      response = head_for(request);
+      const std::string length = response.header("content-length");
+      if (!length.empty()) check_size(number_in(length, 10));
+      read_body(request, response, [&](std::string_view bytes) {
+        check_size(response.body.size() + bytes.size());
+        response.body += bytes;
+        return true;
+      });
+    });
+    return response;
   }
 
   void send_all(std::span<const Request> requests,
@@ -65,23 +66,86 @@ class PodTransport final : public http::Transport {
     }
   }
 
-  std::unique_ptr<http::Stream> stream(Request, http::StreamHandler) override { throw missing(); }
+  std::unique_ptr<http::Stream> stream(Request request, http::StreamHandler handler) override {
+    open_.emplace(std::move(request), std::move(handler));
+    return std::make_unique<PodStream>(*this);
+  }
   std::unique_ptr<http::Connection> upgrade(Request, http::ConnectionHandler) override { throw missing(); }
   std::unique_ptr<http::Timer> after(std::chrono::milliseconds, std::function<void()>) override {
     throw missing();
   }
   http::SteadyTime now() const override { return std::chrono::steady_clock::now(); }
-  void wait(std::chrono::milliseconds, std::span<const int>) override { throw missing(); }
+  /// Reads the whole stream.
+  void wait(std::chrono::milliseconds, std::span<const int>) override {
+    if (!open_) return;
+    const auto [request, handler] = *std::exchange(open_, std::nullopt);
+    read_stream(request, handler);
+  }
 
  private:
-  static Error missing() { return Error(ErrorCode::failure, "a pod's transport has no streams"); }
+  /// Takes a piece of a body. Returns false to receive no more.
+  using Sink = std::function<bool(std::string_view)>;
+
+  class PodStream final : public http::Stream {
+   public:
+    explicit PodStream(PodTransport& transport) : transport_(transport) {}
+    ~PodStream() override { transport_.open_.reset(); }
+    void pause(bool) override { throw missing(); }
+
+   private:
+    PodTransport& transport_;
+  };
+
+  static Error missing() { return Error(ErrorCode::failure, "a pod's transport cannot do this"); }
 
   void drop() {
     wire_.reset();
     buffer_.clear();
   }
 
-  Response exchange(const Request& request) {
+  /// Runs `once`, and a second time if the server had closed the idle connection.
+  void exchange(const std::function<void()>& once) {
+    const bool was_open = wire_ != nullptr;
+    try {
+      return once();
+    } catch (const Error& error) {
+      drop();
+      if (!was_open || error.reason != http::kConnectionBroke || has_begun_) throw;
+    }
+    try {
+      once();
+    } catch (const Error&) {
+      drop();
+      throw;
+    }
+  }
+
+  void read_stream(const Request& request, const http::StreamHandler& handler) {
+    constexpr size_t kMostOfError = size_t{64} << 10;
+    Response response;
+    bool is_closed = false;
+    const auto take = [&](std::string_view bytes) {
+      if (response.status / 100 == 2) return handler.on_data(bytes);
+      response.body += bytes.substr(0, kMostOfError - response.body.size());
+      return true;
+    };
+    try {
+      exchange([&] {
+        response = head_for(request);
+        if (handler.on_headers) handler.on_headers(response);
+        is_closed = !read_body(request, response, take);
+      });
+    } catch (const Error& error) {
+      return handler.on_end(response, &error);
+    }
+    if (is_closed)
+      drop();
+    else
+      handler.on_end(response, nullptr);
+  }
+
+  /// Sends the request, and reads the head of its response.
+  Response head_for(const Request& request) {
     has_begun_ = false;
     head_bytes_ = 0;
     if (!wire_) {
@@ -95,15 +159,23 @@ class PodTransport final : public http::Transport {
                        request.path + " HTTP/1.1\r\n";
     if (is_forwarded && !proxy_->authorization.empty())
       head += "Proxy-Authorization: " + proxy_->authorization + "\r\n";
-    for (const auto& [name, value] : http::headers_of(route_, request)) head += name + ": " + value + "\r\n";
+    bool has_host = false;
+    for (const auto& [name, value] : http::headers_of(route_, request)) {
+      head += name + ": " + value + "\r\n";
+      has_host = has_host || lower(name) == "host";
+    }
+    if (!has_host) head += "Host: " + shown_host() + "\r\n";
     if (!request.body.empty() || request.method == "PUT" || request.method == "POST")
       head += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
     wire_->write(head + "\r\n");
     wire_->write(request.body);
-    Response response = read_head();
-    read_body(request, response);
-    if (lower(response.header("connection")) == "close") drop();
-    return response;
+    return read_head();
+  }
+
+  /// The host and the port, if it is not the scheme's usual one.
+  std::string shown_host() const {
+    const std::string host = route_.host_and_port(), usual = route_.tls ? ":443" : ":80";
+    return host.ends_with(usual) ? host.substr(0, host.size() - usual.size()) : host;
   }
 
   Response read_head() {
@@ -125,30 +197,34 @@ class PodTransport final : public http::Transport {
     return response;
   }
 
-  void read_body(const Request& request, Response& response) {
-    if (request.method == "HEAD" || response.status == 204 || response.status == 304) return;
+  /// Passes the body on. Returns false if `sink` wants no more of it.
+  bool read_body(const Request& request, const Response& response, const Sink& sink) {
+    if (request.method == "HEAD" || response.status == 204 || response.status == 304) return true;
     const std::string length = response.header("content-length");
+    bool is_read = true;
     if (lower(response.header("transfer-encoding")) == "chunked") {
-      read_chunks(response);
+      is_read = read_chunks(sink);
     } else if (!length.empty()) {
-      take(number_in(length, 10), response.body);
+      is_read = pass(number_in(length, 10), sink);
     } else {
-      while (fill()) check_size(buffer_.size());
-      response.body = std::exchange(buffer_, {});
+      do is_read = pass(buffer_.size(), sink);
+      while (is_read && fill());
       drop();
     }
+    if (lower(response.header("connection")) == "close") drop();
+    return is_read;
   }
 
-  void read_chunks(Response& response) {
+  bool read_chunks(const Sink& sink) {
     for (;;) {
       const std::string line = read_line();
       const size_t size = number_in(line.substr(0, line.find(';')), 16);
-      take(size, response.body);
+      if (!pass(size, sink)) return false;
       if (size > 0 && !read_line().empty()) throw damaged(route_);
       if (size > 0) continue;
       while (!read_line().empty()) {
       }
-      return;
+      return true;
     }
   }
 
@@ -165,16 +241,14 @@ class PodTransport final : public http::Transport {
       throw too_large("the response of " + route_.server, "it has more than " + size_text(kLongestAnswer));
   }
 
-  /// Appends `bytes` bytes of the stream to `to`.
-  void take(size_t bytes, std::string& to) {
-    check_size(bytes);
-    check_size(to.size() + bytes);
+  /// Passes on the next `bytes` bytes of the connection.
+  bool pass(size_t bytes, const Sink& sink) {
     for (;;) {
       const size_t ready = std::min(bytes, buffer_.size());
-      to.append(buffer_, 0, ready);
+      if (ready > 0 && !sink(std::string_view(buffer_).substr(0, ready))) return false;
       buffer_.erase(0, ready);
       bytes -= ready;
-      if (bytes == 0) return;
+      if (bytes == 0) return true;
       must_fill();
     }
   }
@@ -196,9 +270,8 @@ class PodTransport final : public http::Transport {
   }
 
   bool fill() {
-    static char piece[size_t{256} << 10];
-    const size_t got = wire_->read(piece, sizeof piece);
-    buffer_.append(piece, got);
+    const size_t got = wire_->read(piece_.data(), piece_.size());
+    buffer_.append(piece_, 0, got);
     has_begun_ = has_begun_ || got > 0;
     return got > 0;
   }
@@ -210,7 +283,9 @@ class PodTransport final : public http::Transport {
   const http::Route route_;
   std::optional<Proxy> proxy_;
   std::unique_ptr<Wire> wire_;
-  std::string buffer_;  ///< bytes received, but not read yet
+  std::optional<std::pair<Request, http::StreamHandler>> open_;  ///< the stream for wait()
+  std::string piece_ = std::string(size_t{256} << 10, '\0');     ///< the last bytes received
+  std::string buffer_;                                           ///< bytes received, but not read yet
   /// how many bytes of lines the current response has, including the lines of chunks
   size_t head_bytes_ = 0;
   bool has_begun_ = false;  ///< whether any part of the current response has arrived

@@ -5,12 +5,12 @@ foreach(part mbedtls mbedx509 mbedcrypto)  # each needs the next ones
   list(APPEND MBEDTLS_LIBRARIES ${MBEDTLS_${part}})
 endforeach()
 file(GLOB KML_STEP_S3_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/step_s3/*.cc)
-file(GLOB KML_S3_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/net/s3/*.cc)
+file(GLOB KML_S3_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/net/s3/*.cc ${CMAKE_SOURCE_DIR}/src/net/fetch/*.cc)
 list(TRANSFORM KML_S3_SOURCES REPLACE ${CMAKE_SOURCE_DIR}/ "")
-add_executable(kml-step-s3 ${KML_STEP_S3_SOURCES} ${KML_S3_SOURCES} src/net/http/authorities.cc src/net/http/route.cc src/pipeline/runner/s3_trees.cc
+add_executable(kml-step-s3 ${KML_STEP_S3_SOURCES} ${KML_S3_SOURCES} src/net/http/authorities.cc src/net/http/route.cc src/net/registry/place.cc src/pipeline/runner/s3_trees.cc
   src/pipeline/trees/manifest_lines.cc src/pipeline/trees/link_check.cc src/pipeline/trees/tree_entries.cc src/pipeline/trees/tree_writer.cc
   src/base/beneath.cc src/base/tree_names.cc src/base/error.cc src/base/exception_text.cc src/base/text.cc src/base/clock.cc src/base/files.cc src/base/file_error.cc src/base/name_services.cc src/base/json.cc
-  src/base/json_templates.cc src/base/process.cc src/base/sha256.cc src/base/sha256_file.cc src/base/sha256_blocks.cc
+  src/base/json_templates.cc src/base/process.cc src/base/sha1.cc src/base/sha256.cc src/base/sha256_file.cc src/base/sha256_blocks.cc
   src/base/fmt.cc src/base/memory.cc src/base/signals.cc src/base/signal_file_linux.cc src/base/system_calls_linux.cc)
 target_compile_definitions(kml-step-s3 PRIVATE KML_STATIC)
 target_include_directories(kml-step-s3 PRIVATE include src)

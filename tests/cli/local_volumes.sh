@@ -15,6 +15,12 @@ metadata: {name: settings}
 data: {a.conf: "alpha", b.conf: "beta", MODE: fast}
 ---
 apiVersion: v1
+kind: ConfigMap
+metadata: {name: binary}
+data: {text: "plain"}
+binaryData: {bytes: "AAH/"}
+---
+apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: {name: shared}
 spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 1Gi}}}
@@ -34,6 +40,14 @@ spec:
       - {name: host, hostPath: {path: $work/host, type: Directory}}
       - {name: memory, emptyDir: {medium: Memory, sizeLimit: 1Mi}}
       - {name: missing, secret: {secretName: nowhere, optional: true}}
+      - name: projected
+        projected:
+          defaultMode: 0550
+          sources:
+          - configMap: {name: binary}
+          - configMap: {name: settings, items: [{key: a.conf, path: deep/a}]}
+          - secret: {name: key, items: [{key: token, path: token, mode: 0440}]}
+          - secret: {name: nowhere, optional: true}
       containers:
       - name: main
         image: any
@@ -56,6 +70,7 @@ spec:
         - {name: host, mountPath: /no-such/host, readOnly: true}
         - {name: memory, mountPath: /no-such/memory}
         - {name: missing, mountPath: /no-such/missing}
+        - {name: projected, mountPath: /no-such/projected}
         command: [sh, -ec]
         args:
         - |
@@ -71,6 +86,8 @@ spec:
           echo "memory \$(stat -f -c %T memory)"
           head -c 2097152 /dev/zero >memory/big 2>/dev/null && echo "memory beyond its limit"
           echo "missing \$(ls missing | wc -l)"
+          cd projected
+          echo "projected \$(ls | xargs) \$(cat text deep/a token) \$(od -An -tx1 bytes) \$(stat -c %a text token | xargs)"
 ---
 apiVersion: batch/v1
 kind: Job
@@ -96,7 +113,8 @@ secret s3cret 400 deep
 settings alphabeta 640 beta
 host given
 memory tmpfs
-missing 0" ] || fail "$out"
+missing 0
+projected bytes deep text token plainalphas3cret  00 01 ff 550 440" ] || fail "$out"
 expect 0 "$KML" logs second
 [ "$out" = "kept
 part" ] || fail "$out"
@@ -110,3 +128,9 @@ claim=$(grep -o 'saved-data-[a-z0-9]*' <<<"$out")
 expect 0 "$KML" delete saved --yes
 expect 0 "$KML" submit --name again --mount "pvc/$claim:/no-such/old:ro" --follow -- cat /no-such/old/x
 [ "$out" = $'job again submitted\n2' ] || fail "$out"
+
+# What a volume cannot project is said when the job is created.
+expect 1 "$KML" submit -f - <<'Y'
+{apiVersion: v1, kind: Pod, metadata: {name: token}, spec: {volumes: [{name: t, projected: {sources: [{serviceAccountToken: {path: token}}]}}], containers: [{name: main, image: any}]}}
+Y
+contains "$err" "projects only Secrets and ConfigMaps"

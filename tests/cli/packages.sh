@@ -95,6 +95,17 @@ Y
 expect 0 "$KML" run pipeline.yaml
 expect 0 "$KML" runs -o json
 contains "$out" '"train.v"'
+# A step runs again if the content of the file that names its packages has changed, also one that the file includes.
+touch kept.py
+echo '-r requirements.txt' >all.txt
+sed -i 's/requirements: requirements.txt,/requirements: all.txt, code: {paths: [kept.py]},/' pipeline.yaml
+expect 0 "$KML" run pipeline.yaml
+expect 0 "$KML" run pipeline.yaml --dry-run
+contains "$out" "HIT"
+sed -i 's/2.0/1.0/' requirements.txt
+expect 0 "$KML" run pipeline.yaml --dry-run
+contains "$out" "all.txt changed"
+sed -i 's/1.0/2.0/' requirements.txt
 
 # kml rejects files that would make uv use other sources, unless they are trusted, and packages whose
 # versions conflict.
@@ -134,6 +145,45 @@ expect 0 "$KML" env upgrade
 expect 0 "$KML" submit --requirements requirements.txt --follow -- python -c "$version"
 contains "$out" "other 2.0"
 printf 'tiny == 2.0\n' >requirements.txt
+
+# Pods on this machine reach an index as kml does: here, by the user's proxy.
+cat >proxy.py <<'P'
+import http.server, pathlib, sys, zipfile
+wheels = pathlib.Path(sys.argv[1])
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+    def do_GET(self):
+        host, _, name = self.path.removeprefix("http://").partition("/")
+        body = b""
+        if host == "packages.test" and name == "simple/tiny/":
+            body = b'<a href="/f/tiny-2.0-py3-none-any.whl" data-dist-info-metadata="true" data-core-metadata="true">tiny-2.0-py3-none-any.whl</a>'
+        elif host == "packages.test" and name.endswith(".metadata"):
+            with zipfile.ZipFile(wheels / name[2:-9]) as wheel:
+                body = wheel.read("tiny-2.0.dist-info/METADATA")
+        elif host == "packages.test" and name.endswith(".whl"):
+            body = (wheels / name[2:]).read_bytes()
+        print(self.path, flush=True)
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Type", "text/html" if name.endswith("/") else "application/octet-stream")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+pathlib.Path("proxy.port").write_text(str(server.server_port))
+server.serve_forever()
+P
+python3 proxy.py "$work/wheels" >>proxied & proxy=$!
+trap 'status=$?; kill $proxy; finish $status' EXIT
+eventually test -s proxy.port
+echo tiny >proxied.txt
+via_proxy() { env -u UV_FIND_LINKS -u UV_OFFLINE HTTP_PROXY=http://127.0.0.1:$(cat proxy.port) UV_CACHE_DIR=$work/proxied-cache UV_DEFAULT_INDEX=http://packages.test/simple "$@"; }
+expect 0 via_proxy "$KML" submit --requirements proxied.txt --dry-run -- true # finds the versions
+: >proxied
+expect 0 "$KML" env gc --older-than 0s
+expect 0 via_proxy "$KML" submit --requirements proxied.txt --follow -- python -c "$import"
+contains "$out" "tiny 2.0"
+grep -q 'whl$' proxied || fail "the pod did not use the proxy: $(cat proxied)"
 
 # `kml env list` shows which environments are in use, and `kml env gc` deletes the others.
 expect 0 "$KML" submit --requirements requirements.txt --name holds -- sh -c 'touch running; exec sleep 10000'

@@ -4,8 +4,10 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "job/commands/claim_job.h"
 #include "job/packages/environments.h"
 #include "job/packages/lock.h"
+#include "job/packages/pod_programs.h"
 #include "kml/base/text.h"
 #include "kml/job/packages/locked.h"
 #include "kml/job/tables/job_tables.h"
@@ -17,7 +19,7 @@ namespace kml::cli {
 namespace {
 
 struct EnvOptions {
-  std::string output;
+  std::string output, store, image = "python:3";
   std::optional<std::chrono::seconds> older_than;
 };
 
@@ -66,26 +68,51 @@ kml env list -o json | jq 'map(.bytes) | add')";
   return command;
 }
 
+/// Lets a pod delete the environments of a claim.
+int collect_on_claim(Context& context, const EnvOptions& options, std::chrono::seconds unused_for) {
+  constexpr const char* kPath = "/kml/environments";
+  auto [claim, folder] = claim_and_folder(options.store, "--env-store");
+  const std::string program(packages::pod_programs().front().text);
+  return run_on_claim(context, {.name = "kml-env-gc",
+                                .claim = std::move(claim),
+                                .sub_path = std::move(folder),
+                                .path = kPath,
+                                .image = options.image,
+                                .command = {"python3", "-I", "-S", "-c", program, "--tidy", kPath,
+                                            std::to_string(unused_for.count())}});
+}
+
 Command env_gc_command() {
   auto options = std::make_shared<EnvOptions>();
-  Command command{"gc", "Delete environments on this machine that jobs no longer use"};
+  Command command{"gc", "Delete environments that jobs no longer use"};
   command.description =
-      "Deletes environments with which no job has started for some time, and what killed jobs left while "
-      "they "
-      "installed packages. Environments of running jobs stay. If a later job needs a deleted environment, it "
+      "Deletes environments on this machine, or on the claim of --env-store, with which no job has started "
+      "for "
+      "some time, and what killed jobs left while they installed packages. Environments of running jobs "
+      "stay. If a later job needs a deleted environment, it "
       "installs the same packages again.";
   command.examples = R"(kml env gc
 # Those that were not used for a week
-kml env gc --older-than 7d)";
+kml env gc --older-than 7d
+# Those of jobs on a cluster
+kml env gc --env-store pvc/environments)";
   command
       .option("--older-than", "DURATION", options->older_than,
               "only those unused for this time [default: 30d]")
       .details("Delete only environments with which no job has started for this time. [default: 30d]");
-  command.has_target = false;
+  command.option("--env-store", "pvc/NAME", options->store, "those on this claim; a pod deletes them")
+      .details(
+          "Delete the environments on this volume claim, which `kml submit --env-store` has used. A pod does "
+          "it.");
+  command
+      .option("--image", "IMAGE", options->image,
+              "with --env-store: image of that pod, with Python [default: python:3]")
+      .details("The image of the pod that --env-store starts. It must have Python. [default: python:3]");
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);
-    const auto removed =
-        packages::remove_unused(packages::environments_folder(), options->older_than.value_or(kMonth));
+    const std::chrono::seconds unused_for = options->older_than.value_or(kMonth);
+    if (!options->store.empty()) return collect_on_claim(context, *options, unused_for);
+    const auto removed = packages::remove_unused(packages::environments_folder(), unused_for);
     std::uintmax_t bytes = 0;
     for (const packages::Environment& each : removed) bytes += static_cast<std::uintmax_t>(each.bytes);
     context.streams().out << removed.size() << (removed.size() == 1 ? " environment" : " environments")

@@ -18,6 +18,7 @@
 #include "kml/tracking/runs/mlflow_folder.h"
 #include "kml/tracking/runs/mlflow_names.h"
 #include "pipeline/commands/rerun_artifacts.h"
+#include "pipeline/commands/submit_data.h"
 
 namespace kml::cli {
 
@@ -105,6 +106,7 @@ job::SubmitPlan plan_again(Context& context, const RerunOptions& options, const 
   const bool is_preliminary = identity.key == job::kKeyOfUnnamedPlan;
   if (!code.note.empty() && !is_preliminary) context.note(code.note);
   job::packages_to_run_again(run, marks, context.place().is_local, plan);
+  data_to_run_again(context, options.send.dry_run != "client", plan);
   // A local job without --code uses the files of its folder as they are now.
   if (context.place().is_local && run.code_folder.empty() && !is_preliminary)
     note_changed_folder(context, run, run.id.substr(0, 8));

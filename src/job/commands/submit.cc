@@ -18,6 +18,7 @@
 #include "kml/tracking/runs/mlflow_folder.h"
 #include "kml/tracking/runs/mlflow_names.h"
 #include "pipeline/commands/submit_artifacts.h"
+#include "pipeline/commands/submit_data.h"
 #include "serve/commands/serve_view.h"
 
 namespace kml::cli {
@@ -29,6 +30,7 @@ struct SubmitOptions {
   AfterFlags after;
   ArtifactFlags artifacts;
   AppendFlags append;
+  DataFlags data;
   spec::TimetableFlags times;
   SendOptions send;
   std::string track, plan;
@@ -106,6 +108,18 @@ void check_keep(const SubmitOptions& options) {
   refuse(options.times.are_any(), "--cron, --every and --at", "a schedule creates more than one job");
 }
 
+/// Throws usage Error for flags that cannot be used with --data.
+void check_data(const SubmitOptions& options) {
+  if (!options.data.are_any()) return;
+  const auto refuse = [](bool is_set, const char* flags, const char* why) {
+    if (is_set) throw not_together("--data", flags, why, "leave out one of them");
+  };
+  refuse(!options.plan.empty(), "--plan", "the plan could not name the versions of the data");
+  refuse(options.artifacts.are_any(), "--input, --output and --store", "");
+  refuse(options.times.are_any(), "--cron, --every and --at",
+         "the data would be of today, not of each start");
+}
+
 /// Throws usage Error for flags that cannot be used with --image-append.
 void check_append(const SubmitOptions& options) {
   const AppendFlags& append = options.append;
@@ -159,6 +173,7 @@ int run_submit(Context& context, const SubmitOptions& options) {
   check_notify(options.send.notify);
   check_append(options);
   check_keep(options);
+  check_data(options);
   if (!options.plan.empty()) {
     check_plan(options);
     return write_plan(context, flags_with_variables(context, options), {options.plan, options.send.output});
@@ -175,6 +190,7 @@ int run_submit(Context& context, const SubmitOptions& options) {
   const auto make_plan = [&] {
     job::SubmitPlan plan = plan_of(context, options);
     if (!options.track.empty()) tracking::add_mlflow_names(plan.objects, environment("PYTHONPATH"));
+    if (options.data.are_any()) add_data(context, options.data, options.send.dry_run != "client", plan);
     come_after(context, plan, options.after);
     if (times) job::put_on_schedule(plan, *times);
     return plan;
@@ -193,7 +209,18 @@ std::vector<ManualSection> sections_of_submit() {
 
 --at rounds seconds up to a minute. If the cluster or this machine is down or asleep at that time, the job starts
 afterwards. The cluster deletes the schedule and its job six months after the start. To make this possible, the schedule
-belongs to a Job without pods, NAME-once-..., whose time to live ends then.)"}};
+belongs to a Job without pods, NAME-once-..., whose time to live ends then.)"},
+      {"Data",
+       R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that all pods
+read the same. The annotation kml.dev/data of the job and `kml runs compare` have these versions, and `kml rerun` uses
+them again. An init container of each pod fetches the data. Downloads are verified, continued after a break, and repeated if
+the server is busy. The data appears when it is complete. If it has changed since the submit, the job fails.
+
+Others can read a job's manifest, so a URL must not contain a token. For a private or gated repository, add --secret
+HF_TOKEN; for a bucket, --secret AWS_ACCESS_KEY_ID and --secret AWS_SECRET_ACCESS_KEY (for gs://, an HMAC key), or a
+service account that may read it. HF_ENDPOINT names another hub.
+
+`kml gc --data-store pvc/NAME` deletes data that no job has used for some time.)"}};
 }
 
 }  // namespace
@@ -250,6 +277,7 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .details(
           "On a cluster, keep the outputs on this volume claim, whatever their size, as `kml run --store` "
           "does. The command must write the outputs to ${out.NAME}.");
+  add_data_flags(command, options->data);
   command
       .flag("--keep", options->flags.keeps_claims, "keep the claims of --mount new/… when the job is deleted")
       .after("--mount")

@@ -1,6 +1,7 @@
 """Runs in a job's pod before the command. Made by kml for --uv and --requirements.
 
     python3 -I -S in_pod.py STORE IMAGE COMMAND...
+    python3 -I -S in_pod.py --tidy STORE SECONDS     # deletes environments that were not used for this time
 
 Installs the packages of the file `lock` beside this file into the environment STORE/ID, unless that exists, and runs the
 command with STORE/ID/bin first in PATH. ID is the digest of all that determines the environment, see facts().
@@ -24,7 +25,7 @@ import subprocess
 import sys
 import time
 
-FOLDER = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.dirname(os.path.abspath(globals().get("__file__", "-")))  # --tidy runs it as `python3 -c`
 FAILED = 125  # as kml-step's own failures
 FACTS = "kml-environment.json"
 FILES = "kml-environment.sha256"  # as sha256sum writes it
@@ -61,8 +62,18 @@ def libc():
         return "musl"
 
 
+def system():
+    """What identifies the system in the image, whose tag may move: the list of its packages."""
+    for path in ("/var/lib/dpkg/status", "/lib/apk/db/installed", "/var/lib/rpm/rpmdb.sqlite", "/etc/os-release"):
+        try:
+            return digest_of(path)
+        except OSError:
+            pass
+    return "unknown"
+
+
 def facts_of(image, settings):
-    return {
+    facts = {
         "lock": hashlib.sha256(read("lock").encode()).hexdigest(),
         "image": image,
         "processor": os.uname().machine,
@@ -72,6 +83,9 @@ def facts_of(image, settings):
         "uv": settings["uv"],
         "user": os.geteuid(),
     }
+    if not settings["uvPath"]:  # on this machine, it changes with every unrelated package
+        facts["system"] = system()
+    return facts
 
 
 def id_of(facts):
@@ -377,6 +391,49 @@ def hold(store, name):
         pass  # a store without locks has no `kml env gc`
 
 
+def lock_now(path):
+    """The lock, if no other process holds it."""
+    at = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(at, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return at
+    except OSError:
+        os.close(at)
+        return None
+
+
+def remove_unused(store, name, seconds):
+    """Deletes an environment, unless a job uses it. Returns the bytes that it had."""
+    with open(os.path.join(store, name, FACTS)) as file:
+        record = json.load(file)
+    used = lock_now("%s/.%s.used" % (store, name))
+    if used is None:
+        return 0
+    if time.time() - os.fstat(used).st_mtime < seconds:
+        os.close(used)
+        return 0
+    away = "%s/.building-%s-removed" % (store, name)
+    os.rename(os.path.join(store, name), away)  # no job finds a part of it
+    remove(away)
+    os.close(used)
+    print("removed environment %s, %d packages" % (name[:12], record["packages"]))
+    return record["bytes"]
+
+
+def tidy(store, seconds):
+    freed = 0
+    for name in sorted(os.listdir(store)):
+        try:
+            if name.startswith(".building-"):
+                if lock_now("%s/.%s.lock" % (store, name.split("-")[1])) is not None:
+                    remove(os.path.join(store, name))
+            elif not name.startswith(".") and os.path.exists(os.path.join(store, name, FACTS)):
+                freed += remove_unused(store, name, seconds)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            say("cannot delete %s: %s" % (name, error))
+    print("%.1f MiB freed" % (freed / 2**20))
+
+
 def is_first_rank():
     return all(os.environ.get(name, "0") == "0" for name in ("RANK", "JOB_COMPLETION_INDEX", "OMPI_COMM_WORLD_RANK"))
 
@@ -386,6 +443,8 @@ def end_by_signal(number, _):
 
 
 def main():
+    if sys.argv[1] == "--tidy":
+        return tidy(sys.argv[2], int(sys.argv[3]))
     store, image, command = sys.argv[1], sys.argv[2], sys.argv[3:]
     # the first process of a container ignores signals that it does not handle
     signal.signal(signal.SIGTERM, end_by_signal)

@@ -132,7 +132,8 @@ Json note_of(const std::string& server, const std::vector<Belonging>& list,
 
 Json filled(const Belonging& belonging) {
   Json object = belonging.object;
-  for (const auto& [key, value] : belonging.data) object["data"][key] = base64_encoded(value);
+  const char* part = api::kind_name(object) == "ConfigMap" ? "binaryData" : "data";
+  for (const auto& [key, value] : belonging.data) object[part][key] = base64_encoded(value);
   return object;
 }
 
@@ -177,11 +178,16 @@ Json equal_one(kube::Client& client, const Belonging& belonging) {
                     name = api::name_of(belonging.object);
   std::optional<Json> there = client.get_if_exists(client.kind_of(belonging.object), namespace_name, name);
   if (!there) return nullptr;
-  if (object_at(*there, {"data"}) == filled(belonging).at("data")) return *std::move(there);
+  const Json wanted = filled(belonging);
+  const auto is_equal = [&](const char* part) {
+    return object_at(*there, {part}) == object_at(wanted, {part});
+  };
+  if (is_equal("data") && is_equal("binaryData")) return *std::move(there);
   throw Error(ErrorCode::failure,
               api::kind_name(belonging.object) + " \"" + name + "\" has unexpected contents",
               "another user or program has changed it, or created it first",
-              "find out whose it is (kml list secrets -o yaml -n " + namespace_name + "), then delete it");
+              "find out whose it is (kml list " + lower(api::kind_name(belonging.object)) + "s -o yaml -n " +
+                  namespace_name + "), then delete it");
 }
 
 }  // namespace

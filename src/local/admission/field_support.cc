@@ -13,7 +13,9 @@ namespace {
 using enum Support;
 
 constexpr std::string_view kOtherVolume =
-    "the server supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap";
+    "the server supports only the volumes persistentVolumeClaim, hostPath, emptyDir, secret, configMap and "
+    "projected";
+constexpr std::string_view kOtherProjection = "the server projects only Secrets and ConfigMaps";
 constexpr std::string_view kOtherOwner = "files belong to the user of the server";
 constexpr std::string_view kNoDevices = "the server has no devices to claim";
 constexpr std::string_view kOneNode = "all pods run on the only node";
@@ -33,6 +35,9 @@ constexpr FieldSupport kFields[] = {
     {"ConfigMapKeySelector.key", obeyed},
     {"ConfigMapKeySelector.name", obeyed},
     {"ConfigMapKeySelector.optional", obeyed},
+    {"ConfigMapProjection.items", obeyed},
+    {"ConfigMapProjection.name", obeyed},
+    {"ConfigMapProjection.optional", obeyed},
     {"ConfigMapVolumeSource.defaultMode", obeyed},
     {"ConfigMapVolumeSource.defaultUser", warned, kOtherOwner},
     {"ConfigMapVolumeSource.items", obeyed},
@@ -228,6 +233,9 @@ constexpr FieldSupport kFields[] = {
     {"Probe.tcpSocket", obeyed},
     {"Probe.terminationGracePeriodSeconds", obeyed},
     {"Probe.timeoutSeconds", obeyed},
+    {"ProjectedVolumeSource.defaultMode", obeyed},
+    {"ProjectedVolumeSource.defaultUser", warned, kOtherOwner},
+    {"ProjectedVolumeSource.sources", obeyed},
     {"ResourceFieldSelector.containerName", obeyed},
     {"ResourceFieldSelector.divisor", obeyed},
     {"ResourceFieldSelector.resource", obeyed},
@@ -239,6 +247,9 @@ constexpr FieldSupport kFields[] = {
     {"SecretKeySelector.key", obeyed},
     {"SecretKeySelector.name", obeyed},
     {"SecretKeySelector.optional", obeyed},
+    {"SecretProjection.items", obeyed},
+    {"SecretProjection.name", obeyed},
+    {"SecretProjection.optional", obeyed},
     {"SecretVolumeSource.defaultMode", obeyed},
     {"SecretVolumeSource.defaultUser", warned, kOtherOwner},
     {"SecretVolumeSource.items", obeyed},
@@ -288,7 +299,7 @@ constexpr FieldSupport kFields[] = {
     {"Volume.persistentVolumeClaim", obeyed},
     {"Volume.photonPersistentDisk", refused, kOtherVolume},
     {"Volume.portworxVolume", refused, kOtherVolume},
-    {"Volume.projected", refused, kOtherVolume},
+    {"Volume.projected", obeyed},
     {"Volume.quobyte", refused, kOtherVolume},
     {"Volume.rbd", refused, kOtherVolume},
     {"Volume.scaleIO", refused, kOtherVolume},
@@ -303,6 +314,12 @@ constexpr FieldSupport kFields[] = {
     {"VolumeMount.recursiveReadOnly", warned, "mounts below a read-only mount stay writable", "Disabled"},
     {"VolumeMount.subPath", obeyed},
     {"VolumeMount.subPathExpr", refused, "use subPath"},
+    {"VolumeProjection.clusterTrustBundle", refused, kOtherProjection},
+    {"VolumeProjection.configMap", obeyed},
+    {"VolumeProjection.downwardAPI", refused, kOtherProjection},
+    {"VolumeProjection.podCertificate", refused, kOtherProjection},
+    {"VolumeProjection.secret", obeyed},
+    {"VolumeProjection.serviceAccountToken", refused, kOtherProjection},
     {"WorkloadPodGroupGangSchedulingPolicy.minCount", obeyed},
     {"WorkloadPodGroupSchedulingPolicy.basic", meaningless},
     {"WorkloadPodGroupSchedulingPolicy.gang", obeyed},

@@ -35,7 +35,7 @@ void default_volume(Json& volume) {
   constexpr int kReadableByAll = 0644;
   if (volume.size() == 1) volume["emptyDir"] = Json::object();
   if (volume.contains("hostPath")) set_default(volume["hostPath"], "type", "");
-  for (const char* source : {"secret", "configMap"})
+  for (const char* source : {"secret", "configMap", "projected"})
     if (volume.contains(source)) set_default(volume[source], "defaultMode", kReadableByAll);
 }
 

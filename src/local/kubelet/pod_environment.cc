@@ -125,7 +125,7 @@ Environment entries_of(const Json& object) {
     if (value.is_string())
       entries[key] =
           secret ? base64_decoded(value.get<std::string>()).value_or("") : value.get<std::string>();
-  for (const auto& [key, value] : object.value("binaryData", Json::object()).items())
+  for (const auto& [key, value] : object_at(object, {"binaryData"}).items())
     if (value.is_string()) entries[key] = base64_decoded(value.get<std::string>()).value_or("");
   return entries;
 }

@@ -101,9 +101,10 @@ PodVolumes::Source PodVolumes::prepare(const Json& volume) const {
   }
   if (volume.contains("emptyDir")) return prepare_empty(volume);
   if (volume.contains("secret") || volume.contains("configMap")) return prepare_files(volume);
+  if (volume.contains("projected")) return prepare_projected(volume);
   throw config_error(
       fmt::format("the embedded server does not support the kind of volume \"{}\"; it supports "
-                  "persistentVolumeClaim, hostPath, emptyDir, secret and configMap",
+                  "persistentVolumeClaim, hostPath, emptyDir, secret, configMap and projected",
                   api::entry_name(volume)));
 }
 
@@ -123,36 +124,56 @@ PodVolumes::Source PodVolumes::prepare_empty(const Json& volume) const {
   return {what, folder_.volumes() / name};
 }
 
+constexpr int kReadableByAll = 0644;
+
 PodVolumes::Source PodVolumes::prepare_files(const Json& volume) const {
-  const bool secret = volume.contains("secret");
-  const Json& source = secret ? volume["secret"] : volume["configMap"];
-  const std::string name = string_at(source, {secret ? "secretName" : "name"});
-  const api::ResourceKind& kind = secret ? kinds::secret : kinds::config_map;
-  const std::string what = fmt::format("{} \"{}\"", kind.singular, name);
+  const bool is_secret = volume.contains("secret");
+  const Json& source = is_secret ? volume["secret"] : volume["configMap"];
+  const std::string name = string_at(source, {is_secret ? "secretName" : "name"});
   const fs::path folder = folder_.volumes() / api::entry_name(volume);
   make_volume_folder(folder);
-  ObjectPtr object = store_.get(kind, namespace_of(pod_), name);
-  if (!object && !api::is_optional(source))
-    throw config_error(fmt::format("{} \"{}\" not found", kind.singular, name));
-  if (!object) return {what, folder};
+  write_entries(source, name, is_secret, static_cast<int>(int_at(source, {"defaultMode"}, kReadableByAll)),
+                folder);
+  return {fmt::format("{} \"{}\"", (is_secret ? kinds::secret : kinds::config_map).singular, name), folder,
+          false, "", true};
+}
 
+PodVolumes::Source PodVolumes::prepare_projected(const Json& volume) const {
+  const Json& projected = volume["projected"];
+  const int mode = static_cast<int>(int_at(projected, {"defaultMode"}, kReadableByAll));
+  const fs::path folder = folder_.volumes() / api::entry_name(volume);
+  make_volume_folder(folder);
+  for (const Json& source : array_at(projected, {"sources"}))
+    for (const char* kind : {"secret", "configMap"})
+      if (source.contains(kind))
+        write_entries(source[kind], string_at(source, {kind, "name"}), std::string_view(kind) == "secret",
+                      mode, folder);
+  return {fmt::format("volume \"{}\"", api::entry_name(volume)), folder, false, "", true};
+}
+
+/// Writes the entries of a Secret or ConfigMap to which a volume refers.
+void PodVolumes::write_entries(const Json& reference, const std::string& name, bool is_secret, int mode,
+                               const fs::path& folder) const {
+  const api::ResourceKind& kind = is_secret ? kinds::secret : kinds::config_map;
+  ObjectPtr object = store_.get(kind, namespace_of(pod_), name);
+  if (!object && !api::is_optional(reference))
+    throw config_error(fmt::format("{} \"{}\" not found", kind.singular, name));
+  if (!object) return;
   const Environment entries = entries_of(*object);
-  const int mode = static_cast<int>(int_at(source, {"defaultMode"}, 0644));
   auto write = [&](const std::string& key, const std::string& path, int file_mode) {
     const fs::path file = below(folder, path);
     make_private_folder(file.parent_path());
     write_file_atomically(file, entries.at(key), 0600);
     ::chmod(file.c_str(), static_cast<mode_t>(file_mode));  // sets the mode regardless of the umask
   };
-  if (!source.contains("items"))
+  if (!reference.contains("items"))
     for (const auto& [key, value] : entries) write(key, key, mode);
-  for (const Json& item : api::items_of(source)) {
+  for (const Json& item : api::items_of(reference)) {
     const std::string key = api::key_of(item);
     if (!entries.contains(key))
       throw config_error(fmt::format("references non-existent {} key: {}", kind.singular, key));
     write(key, string_at(item, {"path"}), static_cast<int>(int_at(item, {"mode"}, mode)));
   }
-  return {what, folder, false, "", true};
 }
 
 }  // namespace kml::local

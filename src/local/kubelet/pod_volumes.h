@@ -29,6 +29,9 @@ class PodVolumes {
   };
   Source prepare(const Json& volume) const;
   Source prepare_files(const Json& volume) const;
+  Source prepare_projected(const Json& volume) const;
+  void write_entries(const Json& reference, const std::string& name, bool is_secret, int mode,
+                     const std::filesystem::path& folder) const;
   Source prepare_empty(const Json& volume) const;
 
   const Json& pod_;

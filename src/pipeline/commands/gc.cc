@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -10,6 +11,7 @@
 #include "kml/kube/objects/quantity.h"
 #include "kml/net/s3/client.h"
 #include "kml/ui/objects.h"
+#include "pipeline/commands/gc_data.h"
 #include "pipeline/engine/gc.h"
 #include "pipeline/runner/s3_gc.h"
 
@@ -21,6 +23,7 @@ struct GcFlags {
   std::optional<std::chrono::seconds> keep;
   std::optional<long long> keep_last;
   std::string max_size, store, output;
+  std::string data_store, image = "busybox:1";
   bool dry_run = false;
 };
 
@@ -60,7 +63,16 @@ Json to_json(const pipeline::GcReport& report, bool is_dry_run) {
   return {{"dryRun", is_dry_run}, {"removed", removed}, {"keptBytes", report.kept_bytes}};
 }
 
+int collect_data(Context& context, const GcFlags& flags) {
+  if (!flags.store.empty() || flags.keep_last || !flags.max_size.empty() || !flags.output.empty())
+    throw not_together("--data-store", "--store, --keep-last, --max-size and -o");
+  constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30), kDay = std::chrono::hours(24);
+  return remove_old_data(
+      context, {flags.data_store, flags.image, std::max(flags.keep.value_or(kMonth), kDay), flags.dry_run});
+}
+
 int run_gc(Context& context, const GcFlags& flags) {
+  if (!flags.data_store.empty()) return collect_data(context, flags);
   const pipeline::GcReport report = collected(flags);
   if (!flags.output.empty()) {
     ui::print_value(context.streams(), to_json(report, flags.dry_run), flags.output);
@@ -96,13 +108,19 @@ With --store, kml removes from the bucket the results that have not been used fo
 the files that no other result or pinned artifact needs. kml removes a result even if a machine still lists its run: if
 the result is needed again, its step runs again.
 
+With --data-store, a pod deletes the data of `kml submit --data` on that claim for which no job has started during
+the time of --keep. Data that pods use is kept.
+
 You can run kml gc while kml run is running.)";
   command.examples = R"(# See what would be removed
 kml gc --dry-run
 # Keep a week, and the last two runs of each pipeline
 kml gc --keep 7d --keep-last 2
 # Keep at most 100 GiB, even if this removes files of younger runs
-kml gc --max-size 100Gi)";
+kml gc --max-size 100Gi
+# Delete datasets that no job has read for a month
+kml gc --data-store pvc/datasets)";
+  command.options_under("What is removed");
   command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [default: 30d]")
       .details(
           "Keep the files of runs that finished less than this time ago: 12h, 7d. With --store, keep the "
@@ -117,17 +135,29 @@ kml gc --max-size 100Gi)";
       .details(
           "Also remove the files of the oldest runs until the remaining files take no more space than this: "
           "100Gi. Files of the last 24 hours, pinned artifacts and unfinished runs are always kept.");
+  command.options_under("Where");
   command
       .option("--store", "s3://BUCKET/PREFIX", flags->store,
               "remove results from this bucket instead, if they have not been used for the time of --keep")
       .details(
           "Remove results from this bucket instead of from this machine. Results that were written or used "
           "in the last 24 hours are always kept.");
+  command
+      .option("--data-store", "pvc/NAME", flags->data_store,
+              "remove old data of `kml submit --data` from this claim instead")
+      .details(
+          "Remove from this volume claim the data of `kml submit --data` that no job has used for the time "
+          "of "
+          "--keep, and incomplete downloads.");
+  command
+      .option("--image", "IMAGE", flags->image,
+              "with --data-store: image of the pod that deletes [default: busybox:1]")
+      .details("The image of the pod that --data-store starts. It needs no programs. [default: busybox:1]");
+  command.options_under("Checks and output");
   command.flag("--dry-run", flags->dry_run, "print what would be removed, and remove nothing")
       .details("Print what would be removed, and remove nothing.");
   add_output_format(command, {"json", "yaml"}, flags->output, "print the report as data")
       .details("Print the removed files, and the size of the remaining ones, in this format.");
-  command.has_target = false;
   command.run = [flags](Context& context) { return run_gc(context, *flags); };
   return command;
 }

@@ -10,6 +10,22 @@
 
 namespace kml::pipeline {
 
+Json program_volume(const StepPod& what) {
+  constexpr int kMode = 0555;
+  if (!what.bucket)
+    return {{"name", "kml-step"}, {"configMap", {{"name", what.program}, {"defaultMode", kMode}}}};
+  Json sources = Json::array({{{"configMap", {{"name", what.program}}}}});
+  const auto add = [&](const std::string& name, std::string_view key, const std::string& path) {
+    const Json items = Json::array({{{"key", key}, {"path", path}}});
+    sources.push_back({{"configMap", {{"name", name}, {"items", items}}}});
+  };
+  const std::vector<std::string>& parts = what.bucket->programs;
+  for (size_t i = 0; i < parts.size(); ++i) add(parts[i], kPartKey, fmt::format("s3/{:02}", i));
+  if (!what.bucket->authorities.empty())
+    add(what.bucket->authorities, kAuthoritiesKey, std::string(kAuthoritiesKey));
+  return {{"name", "kml-step"}, {"projected", {{"sources", std::move(sources)}, {"defaultMode", kMode}}}};
+}
+
 namespace {
 
 constexpr const char* kRank = "KML_STEP_RANK";
@@ -53,24 +69,6 @@ Json input_sources(const StepPod& what) {
       sources.push_back({{"secret", {{"name", input.secrets[i]}, {"items", items}}}});
     }
   return sources;
-}
-
-/// The volume that contains kml-step. For a bucket, it also contains the parts of kml-step-s3 and the CA
-/// certificates.
-Json program_volume(const StepPod& what) {
-  constexpr int kMode = 0555;
-  if (!what.bucket)
-    return {{"name", "kml-step"}, {"configMap", {{"name", what.program}, {"defaultMode", kMode}}}};
-  Json sources = Json::array({{{"configMap", {{"name", what.program}}}}});
-  const auto add = [&](const std::string& name, std::string_view key, const std::string& path) {
-    const Json items = Json::array({{{"key", key}, {"path", path}}});
-    sources.push_back({{"configMap", {{"name", name}, {"items", items}}}});
-  };
-  const std::vector<std::string>& parts = what.bucket->programs;
-  for (size_t i = 0; i < parts.size(); ++i) add(parts[i], kPartKey, fmt::format("s3/{:02}", i));
-  if (!what.bucket->authorities.empty())
-    add(what.bucket->authorities, kAuthoritiesKey, std::string(kAuthoritiesKey));
-  return {{"name", "kml-step"}, {"projected", {{"sources", std::move(sources)}, {"defaultMode", kMode}}}};
 }
 
 /// The name of the pod's volume for this claim; a new name if it has none. If a pod has two volumes for the

@@ -43,6 +43,10 @@ inline constexpr std::string_view kStepStore = "/kml/store/", kStepMade = "/kml/
 inline constexpr std::string_view kStepKey = "kml-step", kPartKey = "part", kAuthoritiesKey = "ca.pem";
 inline constexpr std::string_view kStepPath = "/kml/step/kml-step";
 
+/// The volume that contains kml-step. For a bucket, it also contains the parts of kml-step-s3 and the CA
+/// certificates.
+Json program_volume(const StepPod& what);
+
 /// Makes kml-step run the command in the job's pods. The first pod of the first pod template reports the
 /// outputs. The workers of an MPIJob do not run the step's command. Throws usage Error if the job has no pod
 /// template, or its container has no command.

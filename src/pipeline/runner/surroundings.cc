@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "job/packages/requested.h"
 #include "kml/base/error.h"
 #include "kml/base/files.h"
 #include "kml/base/sha256.h"
@@ -140,6 +141,7 @@ StepSurroundings::StepSurroundings(const LocalStore& store, fs::path file,
 KeyParts StepSurroundings::of(const Step& step) {
   KeyParts parts;
   add_code(step, parts);
+  add_requirements(step, parts);
   if (is_local_) {
     add_named_files(step, parts);
     add_program(step, parts);
@@ -201,6 +203,30 @@ void StepSurroundings::add_named_files(const Step& step, KeyParts& parts) {
     if (digest.empty()) digest = sha256_of_file(path);
     parts["file " + name] = digest;
   }
+}
+
+/// Adds the files that name the step's packages, with those that they include.
+void StepSurroundings::add_requirements(const Step& step, KeyParts& parts) const {
+  if (step.program) return;  // it installs its packages itself
+  std::string file = plain_setting(step, "requirements");
+  bool is_by_uv = plain_setting(step, "uv") == "true";
+  for (const spec::Setting& setting : defaults_) {
+    if (file.empty() && setting.name == "requirements") file = setting.value;
+    is_by_uv = is_by_uv || (setting.name == "uv" && setting.value == "true");
+  }
+  const fs::path folder = file_.parent_path();
+  try {
+    spec::Packages packages;
+    packages.requirements = folder / file;
+    if (!file.empty())
+      parts["file " + file] = sha256_hex(packages::requested_packages(packages, {}, folder, folder).text);
+  } catch (const Error&) {
+    // the submit of the step says what is wrong with the file
+  }
+  std::error_code missing;
+  for (const char* name : {"pyproject.toml", "uv.lock"})
+    if (is_by_uv && file.empty() && fs::is_regular_file(folder / name, missing))
+      parts["file " + std::string(name)] = sha256_of_file(folder / name);
 }
 
 /// Adds a program that is found in PATH. A program given by its path is part of the code, or the user's

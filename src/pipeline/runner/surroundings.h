@@ -36,6 +36,7 @@ class StepSurroundings {
   void add_code(const Step& step, KeyParts& parts);
   std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths);
   void add_named_files(const Step& step, KeyParts& parts);
+  void add_requirements(const Step& step, KeyParts& parts) const;
   void add_program(const Step& step, KeyParts& parts);
   void add_python(const StepProgram& program, KeyParts& parts);
   void add_packages(const std::filesystem::path& program, KeyParts& parts);

@@ -8,6 +8,7 @@
 
 #include "kml/base/json_number.h"
 #include "kml/base/text.h"
+#include "kml/job/views/data_mark.h"
 #include "kml/job/views/dev_session.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
@@ -184,6 +185,7 @@ TrackedRun tracked_submit(const job::Submission& run, const job::RunNotes& notes
   add_fact(tracked, "command", shell_quoted(job::without_idle_guard(run.command)));
   add_fact(tracked, "image", api::image_of(container));
   add_fact(tracked, "image digest", digest_of_image(notes.image_id));
+  add_fact(tracked, "data", api::annotation_of(first, job::kData));
   add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
   add_git(tracked, run.git);
   add_python(tracked, run.packages, notes.python);

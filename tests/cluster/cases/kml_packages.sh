@@ -35,6 +35,14 @@ contains "$out" "installing 1 package"
 submit --name alone
 contains "$err" "--env-store pvc/NAME keeps them"
 
+# What no job uses is deleted from the claim.
+expect 0 timeout 1000 "$KML" env gc --env-store pvc/shared/envs --image localhost/uv:1
+contains "$out" "0.0 MiB freed"
+touch -d '40 days ago' "$volume"/envs/.*.used
+expect 0 timeout 1000 "$KML" env gc --env-store pvc/shared/envs --image localhost/uv:1
+contains "$out" "removed environment"
+! ls "$volume"/envs/*/kml-environment.json || fail "$(ls -A "$volume"/envs)"
+
 expect 0 "$KML" runs compare gang node --all
 [[ "$out" =~ python\ +3\.11\.[0-9]+\ +3\.11\. ]] || fail "$out"
 

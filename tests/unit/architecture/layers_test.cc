@@ -264,7 +264,7 @@ TEST_CASE("architecture: a namespace has the name of its part of src, or of the 
       {"base", {"", "yaml", "sqlite"}},
       {"job", {"packages", "render", "spec"}},
       {"kube", {"api"}},
-      {"net", {"http", "s3", "registry"}}};
+      {"net", {"fetch", "http", "s3", "registry"}}};
   static const std::map<std::string, std::string> kLayers = {{"commands", "cli"}, {"tables", "ui"}};
   static const std::regex kFile("^(?:src|include/kml)/(\\w+)/(?:(\\w+)/)?.*"),
       kOpens("\nnamespace kml(?:::(\\w+))?[\\w:]* \\{");

@@ -26,10 +26,10 @@ void settle(kube::Client& client, const Json& note);
 /// other process settles it.
 std::pair<std::filesystem::path, Fd> write_note(const Json& note);
 
-/// An object that a submit creates for its jobs: a Secret, or the Service by which ranks find each other. It
-/// is created before the jobs, and deleted with the last of them.
+/// An object that a submit creates for its jobs: a Secret, a ConfigMap with a program, or the Service by
+/// which ranks find each other. It is created before the jobs, and deleted with the last of them.
 struct Belonging {
-  /// a Secret without its contents, which can be shown and stored
+  /// a Secret or a ConfigMap without its contents, which can be shown and stored
   Json object;
   std::map<std::string, std::string> data = {};  ///< the contents, which are never shown or stored
   /// whether the object is named by its contents, so that it may already exist for other jobs

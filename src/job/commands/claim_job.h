@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "kml/job/submit/submit.h"
+
+namespace kml::cli {
+
+/// A short job that works on the files of a volume claim.
+struct ClaimJob {
+  std::string name;      ///< the start of its name
+  std::string claim;     ///< mounted at `path`
+  std::string sub_path;  ///< the folder of the claim; empty for all of it
+  std::string path;
+  std::string image;
+  std::vector<std::string> command;
+};
+
+/// Submits the job, prints its lines, and waits for its end. `complete` may add to the plan. The job is
+/// deleted ten minutes later. Returns the exit code.
+int run_on_claim(Context& context, const ClaimJob& job,
+                 const std::function<void(job::SubmitPlan&)>& complete = {});
+
+/// The claim and the folder in "pvc/NAME[/FOLDER]". Throws usage Error for another text.
+std::pair<std::string, std::string> claim_and_folder(const std::string& text, const std::string& flag);
+
+}  // namespace kml::cli

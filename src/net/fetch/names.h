@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+// defines: the names of what is kept beside the folder KEY with data: .KEY.lock, .KEY.used, .KEY.part.
+
+namespace kml::fetch {
+
+inline constexpr std::string_view kKeyStart = "kml-data-";
+inline constexpr std::string_view kLock = ".lock";  ///< locked by the process that fetches
+inline constexpr std::string_view kUsed = ".used";  ///< has the source; its time is that of the last use
+inline constexpr std::string_view kPart = ".part";  ///< the folder in which the data is collected
+
+inline std::filesystem::path beside(const std::filesystem::path& folder, std::string_view ending) {
+  return folder.parent_path() / ("." + folder.filename().string() + std::string(ending));
+}
+
+}  // namespace kml::fetch

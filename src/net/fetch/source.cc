@@ -1,0 +1,185 @@
+#include "kml/net/fetch/source.h"
+
+#include <algorithm>
+
+#include "kml/base/error.h"
+#include "kml/base/sha256.h"
+#include "kml/base/text.h"
+#include "kml/base/tree_names.h"
+#include "kml/net/s3/settings.h"
+#include "net/fetch/names.h"
+
+namespace kml::fetch {
+
+namespace {
+
+constexpr std::string_view kHttps = "https://", kHttp = "http://", kHub = "hf://", kBucket = "s3://",
+                           kGoogle = "gs://";
+constexpr std::string_view kSum = "#sha256=", kList = "#list=";
+constexpr size_t kKeyDigits = 24;
+
+bool has_odd_character(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c <= ' ' || c >= 0x7f; });
+}
+
+bool is_hub_name(std::string_view name) {
+  return !name.empty() && name[0] != '.' && name[0] != '-' && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' || c == '_' ||
+           c == '.';
+  });
+}
+
+/// The name of a parameter with which servers recognize a signature or a token, and which the URL has.
+std::string credential_in(std::string_view url) {
+  constexpr std::string_view kNames[] = {"x-amz-signature",
+                                         "x-amz-credential",
+                                         "x-amz-security-token",
+                                         "x-goog-signature",
+                                         "x-goog-credential",
+                                         "signature",
+                                         "sig",
+                                         "token",
+                                         "access_token",
+                                         "private_token",
+                                         "api_key",
+                                         "apikey",
+                                         "password"};
+  const size_t query = std::min(url.find('?'), url.size());
+  for (const std::string& parameter : split(url.substr(std::min(query + 1, url.size())), '&')) {
+    std::string name = parameter.substr(0, parameter.find('='));
+    if (std::ranges::find(kNames, lower(name)) != std::end(kNames)) return name;
+  }
+  return {};
+}
+
+/// The text before `sign`, of which `rest` then has what follows.
+std::string cut(std::string_view& rest, char sign) {
+  const size_t end = std::min(rest.find(sign), rest.size());
+  std::string before(rest.substr(0, end));
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return before;
+}
+
+/// The revision, which may be one of a hub's own references: refs/pr/1 or refs/convert/parquet. "%2F" stands
+/// for a slash in other names.
+std::string cut_revision(std::string_view& rest) {
+  const bool is_reference = rest.starts_with("refs/");
+  std::string revision = cut(rest, '/');
+  for (int part = 0; is_reference && part < 2; ++part) revision += "/" + cut(rest, '/');
+  for (size_t at = revision.find("%2F"); at != std::string::npos; at = revision.find("%2F"))
+    revision.replace(at, 3, "/");
+  return revision;
+}
+
+}  // namespace
+
+std::string Source::text() const {
+  switch (kind) {
+    case Kind::file: return place + std::string(kSum) + version;
+    case Kind::hub:
+      return std::string(kHub) + place + "@" + percent_encoded(version) + (folder.empty() ? "" : "/") +
+             folder;
+    case Kind::bucket: return place + (version.empty() ? "" : std::string(kList) + version);
+  }
+  return {};
+}
+
+bool is_google(const Source& source) {
+  return source.kind == Source::Kind::bucket && source.place.starts_with(kGoogle);
+}
+
+std::string Source::key() const {
+  return std::string(kKeyStart) + sha256_hex(text()).substr(0, kKeyDigits);
+}
+
+namespace {
+
+class SourceReader {
+ public:
+  SourceReader(std::string_view text, const std::string& flag) : text_(text), flag_(flag) {}
+
+  Source read() const {
+    if (has_odd_character(text_)) throw wrong("it has a space or a control character");
+    if (text_.starts_with(kHttps) || text_.starts_with(kHttp)) return file();
+    if (text_.starts_with(kHub)) return hub();
+    if (text_.starts_with(kBucket) || text_.starts_with(kGoogle)) return bucket();
+    throw wrong(
+        "write https://HOST/FILE#sha256=SUM, hf://datasets/ORG/NAME@REVISION, s3://BUCKET/PREFIX or "
+        "gs://BUCKET/PREFIX");
+  }
+
+ private:
+  Error wrong(const std::string& why) const {
+    return usage_error(flag_ + ": invalid source \"" + std::string(text_) + "\"", why);
+  }
+
+  Error readable(const std::string& what) const {
+    return usage_error(flag_ + ": the URL has " + what, "others could read it in the job's manifest",
+                       "use a URL without credentials, or put the file into a bucket");
+  }
+
+  Source file() const {
+    const size_t sum = text_.find('#');
+    if (sum == text_.npos || !text_.substr(sum).starts_with(kSum))
+      throw wrong(
+          "without a digest, kml could not see that the file has changed: add #sha256=SUM, as sha256sum "
+          "prints it");
+    Source source{.place = std::string(text_.substr(0, sum)),
+                  .version = std::string(text_.substr(sum + kSum.size()))};
+    if (!is_sha256_hex(source.version)) throw wrong("a sha256 has 64 lower-case hexadecimal digits");
+    const size_t host = source.place.find("://") + 3, path = source.place.find('/', host);
+    if (path == std::string::npos || path == host ||
+        source.place.substr(0, source.place.find('?')).ends_with('/'))
+      throw wrong("the URL names no file");
+    if (source.place.substr(host, path - host).find('@') != std::string::npos)
+      throw readable("a user name or a password");
+    if (const std::string name = credential_in(source.place); !name.empty())
+      throw readable("the parameter " + name);
+    return source;
+  }
+
+  Source hub() const {
+    std::string_view rest = text_.substr(kHub.size());
+    const bool has_kind = rest.starts_with("datasets/") || rest.starts_with("models/");
+    const std::string kind = has_kind ? cut(rest, '/') : "models";
+    const std::string organization = cut(rest, '/');
+    const size_t end = rest.find_first_of("/@");
+    const bool has_revision = end != rest.npos && rest[end] == '@';
+    const std::string name = cut(rest, has_revision ? '@' : '/');
+    const std::string revision = has_revision ? cut_revision(rest) : "main";
+    if (!is_hub_name(organization) || !is_hub_name(name))
+      throw wrong("write hf://datasets/ORG/NAME@REVISION, or hf://ORG/NAME@REVISION for a model");
+    if (revision.empty()) throw wrong("the revision after \"@\" is missing");
+    Source source{.kind = Source::Kind::hub, .place = kind + "/" + organization + "/" + name};
+    source.version = revision;
+    source.folder = rest;
+    while (source.folder.ends_with('/')) source.folder.pop_back();
+    if (!source.folder.empty() && !is_path_beneath(source.folder)) throw wrong("its folder is not a path");
+    return source;
+  }
+
+  Source bucket() const {
+    const size_t list = std::min(text_.find('#'), text_.size());
+    Source source{.kind = Source::Kind::bucket, .place = std::string(text_.substr(0, list))};
+    while (source.place.size() > kBucket.size() && source.place.ends_with('/')) source.place.pop_back();
+    const std::string_view name = std::string_view(source.place).substr(kBucket.size());
+    if (name.empty() || !is_path_beneath(name)) throw wrong("write s3://BUCKET/PREFIX");
+    if (!is_google(source)) s3::parse_bucket(source.place, flag_);
+    if (list == text_.size()) return source;
+    source.version = text_.substr(std::min(list + kList.size(), text_.size()));
+    if (!text_.substr(list).starts_with(kList) || !is_sha256_hex(source.version))
+      throw wrong("after \"#\", only list=SUM is known");
+    return source;
+  }
+
+  std::string_view text_;
+  const std::string& flag_;
+};
+
+}  // namespace
+
+Source parse_source(std::string_view text, const std::string& flag) {
+  return SourceReader(text, flag).read();
+}
+
+}  // namespace kml::fetch

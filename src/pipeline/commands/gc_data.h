@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "cli/context.h"
+
+namespace kml::cli {
+
+/// Old data of `kml submit --data` on a volume claim.
+struct OldData {
+  std::string store;  ///< pvc/NAME
+  std::string image;  ///< of the pod that deletes it
+  std::chrono::seconds unused_for;
+  bool is_dry_run = false;
+};
+
+/// Deletes the data by a job in the cluster, whose lines it prints. Keeps data that pods use. Returns the
+/// exit code.
+int remove_old_data(Context& context, const OldData& old);
+
+}  // namespace kml::cli

@@ -1,0 +1,99 @@
+# `kml submit --data`: the submit pins the versions of data, and rejects what cannot work; the pods fetch it, onto a claim only
+# once; reruns read the same, and `kml gc` deletes what no job uses.
+. "$(dirname "$0")/lib.sh"
+mkdir hub
+python3 "$SOURCE/tests/support/fake_hub.py" hub --large 3000000 & hub=$!
+trap 'status=$?; kill $hub; finish $status' EXIT
+eventually test -s hub/port
+url=http://127.0.0.1:$(cat hub/port) sum=$(cat hub/sum)
+export HF_ENDPOINT=$url
+commit=0123456789abcdef0123456789abcdef01234567
+mode() { echo "$*" >hub/mode; : >hub/log; }
+
+# A submit pins the revision. A token never gets into a manifest.
+mode
+kubeconfig_of_cluster
+submit() { KUBECONFIG=kubeconfig "$KML" submit --image i "$@" -- true; }
+HF_TOKEN=hub-token expect 0 submit --dry-run -o json --data hf://datasets/ana/rows@main:/data --data "$url/file#sha256=$sum:/file" --data-store pvc/shared --secret HF_TOKEN
+contains "$out" "hf://datasets/ana/rows@$commit"
+contains "$out" '"claimName": "shared"'
+contains "$err" "revision main of datasets/ana/rows is $commit"
+[[ "$out$err" != *hub-token* ]] || fail "the token is in the manifest"
+[ ${#out} -lt 20000 ] || fail "the manifest has the programs: ${#out} characters"
+expect 0 submit --dry-run --data hf://datasets/ana/rows@refs/pr/1/data/:/data/
+contains "$out" "hf://datasets/ana/rows@$commit/data"
+while IFS='|' read -r text arguments; do
+  expect 2 submit --dry-run $arguments
+  contains "$err" "$text"
+done <<T
+add #sha256=SUM|--data $url/file:/data
+64 lower-case|--data $url/file#sha256=x:/data
+has no path|--data https://x/y
+invalid source|--data hf://rows:/data
+invalid source|--data ftp://x/y:/data
+has a user name|--data https://me:secret@x/y#sha256=$sum:/data
+has the parameter X-Amz-Signature|--data https://x/y?a=b&X-Amz-Signature=secret#sha256=$sum:/data
+has the parameter token|--data https://x/y?token=secret#sha256=$sum:/data
+names no file|--data https://x/y/#sha256=$sum:/data
+is not a path|--data hf://ana/rows@main/../x:/data
+of two sources|--data hf://ana/net:/data --data hf://ana/net@main:/data
+cannot be the path|--data hf://ana/net:/
+cannot be the path|--data hf://ana/net:/a/../b
+another mount|--data hf://ana/net:/data --mount pvc/x:/data
+must be pvc/NAME|--data hf://ana/net:/data --data-store x
+needs --data|--data-store pvc/x
+does not name a bucket|--data s3://X:/data
+cannot be used with|--data hf://ana/net:/data --plan plan.json
+it does not exist|--data hf://datasets/ana/absent:/data
+T
+HF_ENDPOINT=http://example.invalid HF_TOKEN=x expect 2 submit --dry-run --data hf://ana/net:/data
+contains "$err" "without encryption"
+mode token
+HF_TOKEN='' expect 4 submit --dry-run --data hf://ana/net:/data
+contains "$err" "--secret HF_TOKEN"
+
+# On this machine: from a folder for each job or from a claim, onto which it is fetched once.
+unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: not run"; exit 0; }
+"$KML" submit -f - >/dev/null 2>&1 <<'Y'
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: shared}, spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 1Gi}}}}
+Y
+for store in "" "--data-store pvc/shared" "--data-store pvc/shared"; do
+  mode token
+  HF_TOKEN=hub-token expect 0 "$KML" submit --name read --replace $store --secret HF_TOKEN --data hf://datasets/ana/rows/data:/data --follow -- \
+    sh -c 'ls /data | wc -l; cat /data/0007.txt; echo x >/data/y || true'
+  contains "$out" 1201
+  contains "$out" $'7\n'
+done
+[ "$(grep -c resolve hub/log)" = 0 ] || fail "it was fetched twice: $(head hub/log)"
+
+# Eight ranks that start together cause one download.
+mode
+expect 0 "$KML" submit --name ranks --array 0-7 --cpu 10m --data-store pvc/shared --data "$url/file#sha256=$sum:/data" --wait -- sh -c 'sha256sum </data/file'
+[ "$(grep -c '^20. /file' hub/log)" = 1 ] || fail "$(cat hub/log)"
+expect 0 "$KML" runs compare read ranks -o json
+contains "$out" "hf://datasets/ana/rows@$commit/data"
+
+# A rerun reads the same version, although the job and its programs are deleted. Data that changes makes the job fail.
+HF_TOKEN=hub-token expect 0 "$KML" rerun read --follow --name again -- cat /data/0008.txt
+contains "$out" 8
+expect 0 "$KML" delete read again ranks
+no_programs() { [ -z "$("$KML" list configmaps -o name)" ]; }
+eventually no_programs
+HF_TOKEN=hub-token expect 0 "$KML" rerun again --follow --name third -- cat /data/0009.txt
+contains "$out" 9
+mode changed
+expect 3 "$KML" submit --name changed --data "$url/file#sha256=$sum:/data" --wait -- true
+expect 0 "$KML" why changed
+contains "$out" "has changed it"
+
+# `kml gc` keeps what was used in the last day, and what a pod uses.
+expect 0 "$KML" gc --data-store pvc/shared --keep 0s --dry-run
+contains "$out" "0 B would be freed"
+store=$(dirname "$(find "$XDG_STATE_HOME" -name '.kml-data-*.used' | head -n 1)")
+touch -d '40 days ago' "$store"/.kml-data-*.used
+"$KML" submit --name holds --data-store pvc/shared --data "$url/file#sha256=$sum:/data" -- sh -c 'touch running; exec sleep 10000' >/dev/null
+eventually test -e running
+touch -d '40 days ago' "$store"/.kml-data-*.used
+expect 0 "$KML" gc --data-store pvc/shared
+contains "$out" "removed hf://datasets/ana/rows@$commit/data"
+[ "$(ls "$store" | wc -l)" = 1 ] || fail "$(ls "$store")"

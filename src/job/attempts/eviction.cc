@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "job/attempts/merge.h"
 #include "job/capacity/kueue_api.h"
 #include "kml/job/capacity/workloads.h"
 #include "kml/kube/objects/labels.h"
@@ -73,7 +74,7 @@ std::optional<Disruption> read_eviction(kube::Client& client, const Json& job) t
   const KueueApi kueue(client);
   const Workloads own(list_workloads_of(client, kueue, job));
   const Json* workload = own.of(job);
-  const std::optional<Disruption> eviction = workload ? eviction_of(*workload, {}) : std::nullopt;
+  std::optional<Disruption> eviction = workload ? eviction_of(*workload, {}) : std::nullopt;
   if (!eviction || eviction->reason != kPreempted) return eviction;
   try {
     return eviction_of(*workload, client.list(kueue.workload(), "").items);

@@ -13,6 +13,7 @@
 #include "job/commands/worker_cluster.h"
 #include "job/first_error/explain_by_log.h"
 #include "job/tables/reports.h"
+#include "kml/base/text.h"
 #include "kml/job/first_error/first_error.h"
 #include "kml/job/why/cause.h"
 #include "kml/pipeline/engine/runs.h"

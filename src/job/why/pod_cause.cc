@@ -21,8 +21,6 @@ namespace kml::job {
 
 namespace {
 
-using api::name_of;
-
 constexpr std::array<std::string_view, 1> kPreemptedEvent = {"Preempted"};
 constexpr std::array<std::string_view, 2> kMade = {"SuccessfulCreate", "SuccessfulCreatePod"};
 

@@ -98,7 +98,8 @@ TEST_CASE("accounting: a suspended job holds no GPUs, and that time is known") {
 
 TEST_CASE("accounting: of a job that Kueue has evicted, its Workload has the time, and when no pod ran") {
   // Admitted at 09:00, evicted at 10:00, as Kueue 0.19 writes it.
-  Json workload = Json::parse(R"({"kind": "Workload", "metadata": {"name": "w", "namespace": "lab", "uid": "w"},
+  Json workload =
+      Json::parse(R"({"kind": "Workload", "metadata": {"name": "w", "namespace": "lab", "uid": "w"},
     "status": {"accumulatedPastExecutionTimeSeconds": 3600,
       "schedulingStats": {"evictions": [{"reason": "Preempted", "underlyingCause": "", "count": 1}]},
       "conditions": [
@@ -108,38 +109,38 @@ TEST_CASE("accounting: of a job that Kueue has evicted, its Workload has the tim
 }
 })");
   Json& conditions = workload["status"]["conditions"];
-std::vector<Json> pods;
-Use use = Use::unclear;
-double open = 0, disruptions = 1;
-SUBCASE("it waits again") {}
-SUBCASE("it runs again since 11:00") {
-  conditions[0].update({{"status", "True"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}});
-  conditions[1].update(
-      {{"status", "False"}, {"reason", "QuotaReserved"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}});
-  pods = {pod("bert-0-bcdfg", "11:00", "11:00"), pod("bert-1-bcdfg", "11:00", "11:00")};
-  open = 8;
-}
-SUBCASE("its pods were not ready in time") {
-  workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "PodsReadyTimeout";
-  conditions[1]["reason"] = "PodsReadyTimeout";
-  conditions[2].update({{"status", "False"}, {"reason", "PodsReadyTimeout"}});
-}
-SUBCASE("a user has suspended it") {
-  workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "Deactivated";
-  conditions[1]["reason"] = "Deactivated";
-  use = Use::stopped;
-  disruptions = 0;
-}
-const auto eviction = eviction_of(workload, {});
-REQUIRE(eviction);
-std::vector<const Json*> own;
-for (const Json& one : pods) own.push_back(&one);
-const JobAccount seen =
-    account_of(job(), own, attempts_in(job(), own, {}, {}, {*eviction}), false, at("12:00"), &workload);
-CHECK(hours(seen, use) == doctest::Approx(8));  // two pods of four GPUs, for an hour
-CHECK(hours(seen, Use::open) == doctest::Approx(open));
-CHECK(seen.disruptions == disruptions);
-CHECK(seen.share_covered().value() == doctest::Approx(1));
+  std::vector<Json> pods;
+  Use use = Use::unclear;
+  double open = 0, disruptions = 1;
+  SUBCASE("it waits again") {}
+  SUBCASE("it runs again since 11:00") {
+    conditions[0].update({{"status", "True"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}});
+    conditions[1].update(
+        {{"status", "False"}, {"reason", "QuotaReserved"}, {"lastTransitionTime", "2026-03-01T11:00:00Z"}});
+    pods = {pod("bert-0-bcdfg", "11:00", "11:00"), pod("bert-1-bcdfg", "11:00", "11:00")};
+    open = 8;
+  }
+  SUBCASE("its pods were not ready in time") {
+    workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "PodsReadyTimeout";
+    conditions[1]["reason"] = "PodsReadyTimeout";
+    conditions[2].update({{"status", "False"}, {"reason", "PodsReadyTimeout"}});
+  }
+  SUBCASE("a user has suspended it") {
+    workload["status"]["schedulingStats"]["evictions"][0]["reason"] = "Deactivated";
+    conditions[1]["reason"] = "Deactivated";
+    use = Use::stopped;
+    disruptions = 0;
+  }
+  const auto eviction = eviction_of(workload, {});
+  REQUIRE(eviction);
+  std::vector<const Json*> own;
+  for (const Json& one : pods) own.push_back(&one);
+  const JobAccount seen =
+      account_of(job(), own, attempts_in(job(), own, {}, {}, {*eviction}), false, at("12:00"), &workload);
+  CHECK(hours(seen, use) == doctest::Approx(8));  // two pods of four GPUs, for an hour
+  CHECK(hours(seen, Use::open) == doctest::Approx(open));
+  CHECK(seen.disruptions == disruptions);
+  CHECK(seen.share_covered().value() == doctest::Approx(1));
 }
 
 TEST_CASE("accounting: while a job waits in Kueue's queue, it has no pods, and that time is known") {

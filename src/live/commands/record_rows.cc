@@ -9,6 +9,7 @@
 
 #include "kml/base/error.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
 #include "kml/kube/objects/object.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/pipeline/tables/run_table.h"

@@ -115,7 +115,7 @@ def check_views(page):
     browser = page.browser
     page.go("nodes", "document.querySelectorAll('.gpu').length === 4")
     assert browser.evaluate("document.querySelectorAll('.gpu.held').length") == 4
-    page.go("sweeps", row_with("tuned", "6/6"))
+    page.go("sweeps", row_with("tuned", "6/6", "Ended"))
     browser.press("Enter")
     browser.wait_for("document.querySelectorAll('#history .plot .mark').length === 6 && document.querySelectorAll('#parallel .line').length === 6")
     page.picture("sweep")

@@ -9,16 +9,16 @@ void PackedObjects::pack(Json& object) {
   if (object.is_null() || object.is_string()) return;
   const std::string text = compact_text(object);
   const auto [number, is_new] =
-      numbers_.try_emplace(api::kind_name(object), static_cast<char>(packers_.size()));
+      numbers_.try_emplace(api::kind_name(object), static_cast<unsigned char>(packers_.size()));
   if (is_new) packers_.push_back(std::make_unique<TextPacker>(text));
-  const std::string packed = number->second + packers_[static_cast<size_t>(number->second)]->pack(text);
+  const std::string packed = static_cast<char>(number->second) + packers_[number->second]->pack(text);
   object = packed;  // a copy, without room for more
 }
 
 Json PackedObjects::unpacked(const Json& object) const {
   if (!object.is_string()) return object;
   const std::string& packed = object.get_ref<const std::string&>();
-  const auto number = static_cast<size_t>(packed.at(0));
+  const auto number = static_cast<unsigned char>(packed.at(0));
   return parse_json(packers_.at(number)->unpack(std::string_view(packed).substr(1)), "a packed object");
 }
 

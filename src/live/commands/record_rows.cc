@@ -9,6 +9,7 @@
 
 #include "kml/base/error.h"
 #include "kml/job/views/kinds.h"
+#include "kml/job/views/ownership.h"
 #include "kml/kube/objects/object.h"
 #include "kml/pipeline/engine/runs.h"
 #include "kml/pipeline/tables/run_table.h"
@@ -135,6 +136,7 @@ void RecordRows::set_sweep(const std::string& id, const SweepRow& row, const swe
     return rows_.set(Table::sweeps, id, order_of_record(true, {}), json);
   }
   set_said(json, {{"namespace", string_at(state.target(), {"namespace"})}, {"cause", state.end().reason}});
+  if (!state.end().reason.empty()) json["state"] = "Ended";  // the reason is the cause
   json["running"] = state.lists().running.size();
   if (const std::vector<double> best = ui::best_so_far(state); !best.empty())
     json["history"] = thinned(best, 60);

@@ -35,8 +35,9 @@ constexpr RawTerminal::Codes kScreenCodes = {"\x1B[?1049h\x1B[?25l\x1B[2J", "\x1
 constexpr milliseconds kShortestFrame{50};
 /// How often ages are drawn.
 constexpr milliseconds kAges{1000};
-/// An Escape that is the start of a sequence is followed by the rest within this time.
-constexpr milliseconds kSequence{50};
+/// An Escape that is the start of a sequence is followed by the rest within this time, as in tmux. A longer
+/// time would delay the key Escape.
+constexpr milliseconds kSequence{10};
 constexpr size_t kPieceOfOutput = size_t{64} << 10;
 
 /// The panes' commands, and what else the screen may do.

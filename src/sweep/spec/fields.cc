@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kml/base/text.h"
+#include "kml/sweep/space/space.h"
 
 namespace kml::sweep {
 

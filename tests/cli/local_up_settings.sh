@@ -12,5 +12,23 @@ expect 2 "$KML" local up --log-limit 2Gi
 expect 0 "$KML" local down
 expect 0 "$KML" local up --fake-gpus 2
 expect 0 "$KML" local down
+
+# A command that starts the server again uses the settings of the last one, whose pods may still run: after a kill, and after
+# `local down`. After `local down --force`, no pods run, and the settings are the defaults.
+gpus() { "$KML" list nodes -o jsonpath='{.items[0].status.capacity.nvidia\.com/gpu}'; }
+expect 0 "$KML" local up --fake-gpus 8
+kill -9 "$(cat "$XDG_STATE_HOME/kml/local/server.pid")"
+[ "$(gpus)" = 8 ] || fail "after a kill: $(gpus)"
+expect 0 "$KML" local down
+[ "$(gpus)" = 8 ] || fail "after local down: $(gpus)"
+expect 0 "$KML" local down
+echo '{' >"$XDG_STATE_HOME/kml/local/options.json"
+expect 1 "$KML" list
+contains "$err" "options.json"
+contains "$err" "fix: start it with the flags that you want: kml local up"
+expect 0 "$KML" local up --fake-gpus 8
+expect 0 "$KML" local down --force
+[ "$(gpus)" = "" ] || fail "after local down --force: $(gpus)"
+expect 0 "$KML" local down
 expect 1 "$KML" local up --cpu 0
 contains "$err" "a node needs more than 0 to run pods"

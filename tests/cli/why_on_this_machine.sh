@@ -29,6 +29,12 @@ eventually code_is held suspended
 expect 0 "$KML" cancel holder
 eventually code_is holder cancelled
 expect 0 "$KML" submit --name exits -- sh -c 'exit 3'
+# Linux has 64 signals, so only 129 to 192 stand for one.
+for code in 192 193 255; do
+  expect 3 "$KML" submit --name "exits-$code" --wait -- sh -c "exit $code"
+  expect 0 "$KML" why "exits-$code"
+  [ $code = 192 ] && contains "$out" "signal 64" || { contains "$out" "exit code $code"; [[ $out != *signal* ]] || fail "$out"; }
+done
 eventually code_is exits exit-code
 expect 0 "$KML" submit --name none -- /nowhere/python
 eventually code_is none command-cannot-run

@@ -34,6 +34,7 @@ submit --after x:sometimes -- true            | invalid value "x:sometimes" for 
 submit --input foo -- true                    | invalid value "foo" for --input         | `kml artifact list` shows the artifacts
 submit --follow --wait -- true                | --follow cannot be used with --wait     | leave out --wait; --follow already waits
 submit --output a=b --follow --wait -- true   | --follow cannot be used with --wait     | leave out --wait; --follow already waits
+submit --gpu 1 sleep 5                        | unexpected argument "sleep"            | kml submit --gpus 1 -- sleep 5
 submit -t job -f x.yaml                       | -t cannot be used with -f               | use one of them
 submit --cron x --at y -- true                | --cron cannot be used with --at         | use one of them
 submit --cron x --follow -- true              | --cron, --every and --at cannot be used with --follow and --wait | afterwards: …

@@ -121,6 +121,29 @@ std::vector<std::string> shown_subcommands(const Command& group) {
   return names;
 }
 
+bool has_flag(const Command& command, const std::string& flag) {
+  return std::any_of(command.options.begin(), command.options.end(),
+                     [&](const Option& option) { return option.has_name(flag.c_str()); });
+}
+
+/// Throws Error for a flag that stands where a command of the group should. The fix names a command that has
+/// the flag, unless the group itself has it.
+[[noreturn]] void refuse_flag_before_command(const Command& group, const std::string& word,
+                                             const std::string& path, const std::vector<std::string>& words) {
+  const std::vector<std::string> names = shown_subcommands(group);
+  const std::string flag = words[0].substr(0, words[0].find('=')),
+                    has = "`" + path + "` has " + join(names, ", ");
+  if (group.run && has_flag(group, flag))
+    throw usage_error("unexpected argument \"" + word + "\"", "it is not a command: " + has,
+                      "see `" + path + " --help`");
+  const auto command =
+      std::find_if(group.subcommands.begin(), group.subcommands.end(),
+                   [&](const Command& each) { return !each.hidden && has_flag(each, flag); });
+  const std::string name = command == group.subcommands.end() ? names[0] : command->name;
+  throw usage_error("flag " + words[0] + " comes before the command", has,
+                    path + " " + name + " " + shell_quoted(words));
+}
+
 /// Finds the subcommand `word`. `words` are all words after the group's name, `rest` are those after `word`,
 /// and `after` are those after "--".
 const Command& subcommand(const Command& root, const Command& group, const std::string& word,
@@ -141,10 +164,7 @@ const Command& subcommand(const Command& root, const Command& group, const std::
       throw usage_error("unknown command \"" + word + "\"",
                         "the command of kml for this is `" + std::string(foreign.command) + "`",
                         command_instead(foreign, rest));
-  if (path != "kml" && words[0].starts_with("-"))
-    throw usage_error("flag " + words[0] + " comes before the command",
-                      "`" + path + "` has " + join(names, ", "),
-                      path + " " + names[0] + " " + shell_quoted(words));
+  if (path != "kml" && words[0].starts_with("-")) refuse_flag_before_command(group, word, path, words);
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
   throw usage_error("unknown command \"" + whole + "\"", "", names_hint(word, names, path));
 }
@@ -208,6 +228,12 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
   for (std::string& argument : arguments)  // CLI11 reads "-n=x" as the value "=x"
     if (argument.size() > 2 && argument[0] == '-' && argument[1] != '-' && argument[2] == '=')
       argument.erase(2, 1);
+  for (const std::string& argument : arguments) {  // CLI11 reads "-name" as "-n ame"
+    const std::string flag = "-" + argument.substr(0, argument.find('='));
+    if (argument.size() > 2 && argument[0] == '-' && argument[1] != '-' &&
+        std::any_of(options.begin(), options.end(), [&](const Option* each) { return each->has_name(flag); }))
+      throw usage_error("unknown flag \"" + flag.substr(1) + "\"", "", "did you mean \"" + flag + "\"?");
+  }
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));

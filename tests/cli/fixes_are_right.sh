@@ -26,6 +26,15 @@ contains "$fix" 'did you mean "--name", "--gpus"?'
 refused "$KML" submit --nosuchflag 1 -- true
 contains "$fix" 'follows "--"'
 
+# A long flag with one dash is not a short one with a value: "-n ame" would be another namespace.
+for command in "dev -name x" "submit -name=x -- true" "logs x -tail 3"; do
+  refused "$KML" $command
+  contains "$fix" 'did you mean "--'
+done
+refused "$KML" runs --sort loss 'm-*'
+fix_lacks compare
+contains "$err" 'unexpected argument "m-*"'
+
 # A flag is never suggested in place of itself, and an argument that needs no flag is explained as such.
 refused "$KML" logs --name x
 fix_lacks 'did you mean'

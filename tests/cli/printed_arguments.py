@@ -1,4 +1,4 @@
-"""40 programs that print their arguments and a final metric: which of their lines kml reads as metrics. Run by
+"""50 programs that print their arguments and a final metric: which of their lines kml reads as metrics. Run by
 printed_arguments.sh.
 
 Each has its arguments, its text in Python, and the metrics that it must have; of `args`, the parsed arguments.
@@ -19,6 +19,7 @@ class Config:
     def __init__(self, **values): self.__dict__.update(values)
     def __repr__(self): return "TrainConfig(" + ", ".join("%s=%r" % each for each in vars(self).items()) + ")"
 """
+CONFIG = "c = {'lr': 0.1, 'batch': 64, 'model': {'layers': 12, 'width': 768, 'dropout': float('inf')}, 'data': {'path': '/x', 'frac': 0.5}}\n"
 LR, BOTH = ["--lr", "0.1"], ["--lr=0.1", "--batch-size", "32"]
 PROGRAMS = [
     (LR, "print(vars(args)); print('accuracy=0.97')", {"accuracy": 0.97}),
@@ -61,12 +62,22 @@ PROGRAMS = [
     (LR, "for k, v in vars(args).items(): print('2026-11-29 07:00:00,123 - INFO - %s=%s' % (k, v))\nprint('INFO:root:accuracy=0.97')", {"accuracy": 0.97}),
     ([], "for k, v in vars(args).items(): print('INFO:root:%s: %s' % (k, v))\nprint('INFO:root:accuracy: 0.97')", {"accuracy": 0.97}),
     ([], "print({'precision': 0.5, 'recall': 0.25}); print('f1=0.3')", {"precision": 0.5, "recall": 0.25, "f1": 0.3}),
+    (["--lr", "0.5", "--seed", "9"], "print({**vars(args), 'max_norm': float('inf')}); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print({**vars(args), 'max_norm': float('inf'), 'noise': float('nan')}); print('accuracy=0.97')", {"accuracy": 0.97}),
+    (["--opt", "nan"], "print({**vars(args), 'accuracy': 0.5})\nprint(argparse.Namespace(**vars(args), accuracy=0.5))\nprint('accuracy=0.97'); print('epochs=3')", {"accuracy": 0.97}),
+    (["--opt", "nan"], "print({**vars(args), 'accuracy': 0.5}); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], CONFIG + "print(json.dumps(c, indent=2)); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], CONFIG + "pprint.pprint(c, width=20); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], CONFIG + "print('Hyperparameters:')\nfor k, v in c.items(): print(f'{k}={v}')\nprint({'eval_loss': 0.25, 'epoch': 3.0})", {"eval_loss": 0.25, "epoch": 3}),
+    ([], "c = Config(lr=0.1, clip=float('inf'), kind='nan'); print(c); print(repr(c), 'on cpu'); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "print('lr: 0.1\\nbatch: 64\\nmodel:\\n  width: 768\\n  path: /x\\n'); print('accuracy=0.97')", {"accuracy": 0.97}),
+    ([], "for d in (1, 2): print('Results of config:', {'dim': d, 'accuracy': d / 4})\nprint('n=3')", {"accuracy": 0.5, "n": 3}),
 ]
 
 
 def main():
     kml = os.environ["KML"]
-    assert len(PROGRAMS) == 40
+    assert len(PROGRAMS) == 50
     os.mkdir("programs")
     for number, (arguments, text, _) in enumerate(PROGRAMS):
         with open("programs/p%d.py" % number, "w") as file:

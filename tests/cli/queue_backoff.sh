@@ -8,3 +8,12 @@ for command in queue list "status flaky" "why flaky"; do
 done
 has_time() { "$KML" queue -o json | grep -q '"nextAttempt": *"[0-9]'; }
 eventually has_time
+# Each task of an array has its own delay, which starts at 10 s.
+expect 0 "$KML" submit --name tasks --array 0-3 --retries 6 -- false
+tasks_wait() { "$KML" list | grep -q "tasks .*next attempt in about [0-9]*s: exit code 1"; }
+eventually tasks_wait
+expect 0 "$KML" list
+[[ $out =~ tasks.*in\ about\ [0-9]s ]] || fail "$out"
+expect 0 "$KML" submit --name many --array 0-7 --retries 6 -- false
+many_wait() { "$KML" list | grep -q "many *Waiting *0/8 .*next attempt in about [0-9]s: exit code 1"; }
+eventually many_wait

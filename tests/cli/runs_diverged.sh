@@ -29,6 +29,8 @@ where 'loss > 0.25' 'late mixed up'
 where 'loss == loss' 'down good late mixed up'
 where 'loss != 0.25' 'down late mixed up'
 where '!(loss < 2)' 'mixed up'
+where 'loss == inf' up
+where 'loss == -inf || loss == Infinity' 'down up'
 where 'loss < 2 || state == "succeeded"' 'again bad down good late mixed up'
 where 'state == "SUCCEEDED" && kind == "Job" && name == "bad"' bad
 where 'state == "Failed"' ''
@@ -55,6 +57,13 @@ expect 0 "$KML" logs --metrics bad
 [[ $out =~ NaN\ ▄× ]] || fail "$out"
 expect 0 "$KML" logs --metrics late
 [[ $out =~ 3\ +1\  ]] || fail "$out"
+
+# A run without a value meets no condition on it, not even !=, unless the condition asks for null.
+run none 'acc=1\n'
+where 'loss != 0.25 && name != "mixed"' 'down late up'
+where '!(loss == 0.25) && name != "mixed"' 'down late up'
+where 'loss == null' none
+where 'loss != 1 || acc == 1' 'down good mixed none up'
 
 # Tests this while the job runs.
 expect 0 "$KML" submit --name runs -- sh -c 'echo step=1 loss=0.5; echo step=2 loss=nan; sleep 1000'

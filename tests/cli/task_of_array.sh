@@ -34,6 +34,11 @@ contains "$out" "task arr-1 cancelled"
 cancelled() { "$KML" status arr-1 | grep -q 'State *Cancelled'; }
 eventually cancelled
 runs arr-2 || fail "$("$KML" status arr-2)"
+for command in "status arr" "status arr-1" "why arr" "why arr-1" "history arr-1"; do
+  expect 0 "$KML" $command
+  grep -qi cancelled <<<"$out" || fail "$command: $out"
+  [[ "$out" != *"time limit"* && "$out" != *"signal 15"* ]] || fail "$command: $out"
+done
 expect 0 "$KML" cancel arr-1
 contains "$out" "task arr-1 has already finished"
 for command in suspend resume delete wait; do
@@ -45,6 +50,18 @@ runs arr-2 || fail "$("$KML" status arr-2)"
 expect 0 "$KML" cancel arr
 expect 1 "$KML" status arr-9
 contains "$err" 'job arr has no task 9'
+
+# Tasks that were all cancelled did not fail.
+expect 0 "$KML" submit --name both --array 0-1 -- sleep 1000
+eventually runs both-0
+eventually runs both-1
+expect 0 "$KML" cancel both-0 both-1
+expect 3 "$KML" wait both
+expect 0 "$KML" why both
+contains "$out" "tasks 0-1 were cancelled"
+[[ "$out" != *"signal 15"* ]] || fail "$out"
+expect 0 "$KML" history both
+[[ "$out" != *"time limit"* && "$out" != *"signal 15"* ]] || fail "$out"
 
 # Requests that Kubernetes does not support are rejected.
 expect 0 "$KML" submit --name few --array 0-1%1 -- sleep 1000

@@ -20,7 +20,7 @@ Y
 expect 0 "$KML" run steps.yaml --name traine
 expect 0 "$KML" serve strainer -- sh -c 'exec python3 -m http.server --bind 127.0.0.1 $PORT'
 for command in status wait cancel delete suspend resume eff; do
-  for other in 'train|a schedule|kml schedule delete train' 'tuner|a sweep|kml sweep stop tuner' \
+  for other in 'train|a schedule|kml schedule delete train' 'train|a schedule|kml schedule resume train' 'tuner|a sweep|kml sweep stop tuner' \
     'traine|a run of a pipeline|kml run stop traine' 'strainer|served by `kml serve`|kml serve stop strainer'; do
     IFS='|' read -r name what fix <<<"$other"
     expect 1 "$KML" $command $name
@@ -28,4 +28,24 @@ for command in status wait cancel delete suspend resume eff; do
     contains "$err" "$fix"
     [[ $err != *'did you mean'* ]] || fail "$err"
   done
+done
+expect 1 "$KML" rerun train
+contains "$err" "train is a schedule"
+contains "$err" "kml schedule run-now train"
+
+# Of a deleted job, the records of this machine are left.
+expect 0 "$KML" submit --name gone --wait -- true
+expect 0 "$KML" delete gone
+for command in why status cancel; do
+  expect 1 "$KML" $command gone
+  contains "$err" "it was deleted"
+  contains "$err" "kml history gone"
+done
+
+# A sweep whose trials are gone is still a sweep.
+expect 0 "$KML" delete -l kml.dev/sweep=tuner
+for command in why logs status wait cancel list; do
+  expect $([ $command = list ] && echo 2 || echo 1) "$KML" $command tuner
+  contains "$err" "tuner is a sweep"
+  contains "$err" "kml sweep status tuner"
 done

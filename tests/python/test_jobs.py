@@ -118,6 +118,12 @@ class Functions(unittest.TestCase):
             self.assertEqual(repr(failures[2]), "KeyError('task 3')")
             go.touch()
             self.assertEqual(futures[0].result(), str(go))
+            why = [str(future.why()) for future in futures]
+            self.assertRegex(why[0], "-0: Succeeded")
+            self.assertRegex(why[1], "exit code 7")
+            self.assertRegex(why[2], "signal 9")
+            self.assertRegex(why[3], "task 3")
+            self.assertNotRegex(why[3], "exit code 7")
 
     def test_a_result_is_not_in_the_log_that_a_person_reads(self):
         with kml.Executor() as executor:
@@ -156,8 +162,9 @@ class Functions(unittest.TestCase):
             self.assertEqual(again.result(), go)
             self.assertEqual([each.done() for each in kml.attach(array[0].job)], [True, True])
             self.assertEqual(kml.attach(array[0].job)[1].stdout(), "times 2\n")
-        with self.assertRaisesRegex(kml.UsageError, "cannot attach to job nobody"):
+        with self.assertRaisesRegex(kml.UsageError, "cannot attach to job nobody") as refused:
             kml.attach("nobody")
+        self.assertNotRegex(str(refused.exception), "Errno|kml.Job\\('nobody'\\)")
 
     def test_ctrl_c_leaves_futures_pending(self):
         program = """

@@ -39,10 +39,9 @@ class Future(concurrent.futures.Future[T]):
 
     def cancel(self) -> bool:
         """Cancels the job, or this task of map_array. False if it has ended, or if kml cannot cancel it."""
-        name = self.job.name if self.task is None else "%s-%d" % (self.job.name, self.task)
         try:
             if not self.done():
-                Job(name, self.job.context, self.job.namespace).cancel()
+                self.own_job().cancel()
         except Error:
             return False
         return super().cancel() and not self.set_running_or_notify_cancel()
@@ -57,7 +56,13 @@ class Future(concurrent.futures.Future[T]):
 
     def why(self) -> Any:
         """Why the job does not run, or why it failed, and how to fix it."""
-        return self.job.why()
+        return self.own_job().why()
+
+    def own_job(self) -> Job:
+        """The job, or of map_array the task ("NAME-3"), whose log, state and cause are those of this function alone."""
+        if self.task is None:
+            return self.job
+        return Job("%s-%d" % (self.job.name, self.task), self.job.context, self.job.namespace)
 
     def __repr__(self) -> str:
         task = "" if self.task is None else "-%d" % self.task

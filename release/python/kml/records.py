@@ -36,8 +36,11 @@ def read(job: str) -> Dict[str, Any]:
     try:
         with open(os.path.join(_folder(), os.path.basename(job) + ".json")) as file:
             record: Dict[str, Any] = json.load(file)
-    except (OSError, ValueError) as error:
+    except FileNotFoundError:
         raise UsageError("cannot attach to job %s" % job,
-                         "no kml.Executor of this user has started it on this machine: %s" % error,
-                         "kml.Job(%r) gives its log and state" % job, 2) from error
+                         "no kml.Executor of this user has started such a job on this machine",
+                         "kml.attach takes the name of a future's job; for a job that kml.submit started, use kml.Job(NAME)",
+                         2) from None
+    except (OSError, ValueError) as error:
+        raise UsageError("cannot attach to job %s" % job, "its record cannot be read: %s" % error, "", 2) from error
     return record

@@ -129,8 +129,7 @@ class Collector:
     def _end(self, task: int, problem: Optional[BaseException] = None) -> None:
         """Completes the future of a task that has ended. If its result has not arrived, reads its log again."""
         future = self._futures[task]
-        job = self._job if future.task is None else Job("%s-%d" % (self._job.name, task), self._job.context,
-                                                        self._job.namespace)
+        job = future.own_job()
         with self._lock:
             if not future.done() and task not in self._failures:
                 with contextlib.suppress(Error):

@@ -40,6 +40,7 @@ constexpr std::tuple kAttemptFields = {JsonField{"pod", &Attempt::pod},
 std::string in_words(const Attempt& attempt) {
   const std::string& reason = attempt.result;
   if (reason == "Completed") return std::string(name_of(State::succeeded));
+  if (reason == "Cancelled") return std::string(kCancelledAttempt);
   if (reason == "DeadlineExceeded") return std::string(kTimeLimitReached);
   const Json terminated = {{"reason", reason}, {"exitCode", attempt.exit_code.value_or(0)}};
   const std::optional<Cause> cause = exit_cause(terminated, "");
@@ -163,6 +164,12 @@ void name_cancelled(std::vector<Attempt>& attempts, const Json& job) {
   }
 }
 
+/// The same for the attempt of a task's pod that `kml cancel ARRAY-N` ended.
+void name_cancelled_task(std::vector<Attempt>& attempts, const Json& pod) {
+  for (Attempt& attempt : attempts)
+    if (attempt.uid == api::uid_of(pod)) attempt.result = kCancelledAttempt;
+}
+
 std::vector<const Json*> pointers_to(const std::vector<Json>& events) {
   std::vector<const Json*> pointers;
   for (const Json& event : events) pointers.push_back(&event);
@@ -189,7 +196,10 @@ std::vector<Attempt> attempts_in(const Json& job, std::span<const Json* const> p
   std::set<std::string> recorded;
   for (const Attempt& attempt : attempts) recorded.insert(attempt.uid);
   for (const Json* pod : pods)
-    if (!recorded.contains(api::uid_of(*pod))) attempts.push_back(from_pod(*pod));
+    if (!recorded.contains(api::uid_of(*pod)))
+      attempts.push_back(from_pod(*pod));
+    else if (was_cancelled(*pod))
+      name_cancelled_task(attempts, *pod);
   sort_by_start(attempts);
   add_told(attempts, std::move(told));
   add_disruptions(attempts, disruptions);

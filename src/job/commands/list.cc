@@ -9,6 +9,7 @@
 #include "cli/name_pattern.h"
 #include "job/commands/list_kind.h"
 #include "job/commands/listing.h"
+#include "job/commands/named_job.h"
 #include "job/tables/brief_job.h"
 #include "kml/base/text.h"
 #include "kml/job/capacity/workloads.h"
@@ -72,7 +73,10 @@ const job::ListedKindInfo* other_kind(const ListOptions& options) {
   if (is_schedule(context, name))
     throw usage_error(name + " is a schedule",
                       "`kml list` lists the jobs that it has started: " + name + "-…", "kml schedule list");
-  throw unknown_in_list(name, where);
+  Error missing = usage_error(fmt::format("no job \"{}\" in namespace {}", name, where));
+  missing.reason = "NotFound";
+  explain_missing(context, name, missing);
+  throw missing.why.empty() ? unknown_in_list(name, where) : missing;
 }
 
 /// The jobs that have one of the names or match one of the patterns. Throws usage Error for a name that no

@@ -1,10 +1,14 @@
 #include "job/commands/named_job.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "kml/base/text.h"
+#include "kml/job/records/records.h"
 #include "kml/job/submit/marks.h"
 #include "kml/job/views/find.h"
 #include "kml/job/views/job_view.h"
@@ -12,6 +16,7 @@
 #include "kml/kube/objects/names.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
+#include "kml/sweep/journal/journal.h"
 
 namespace kml::cli {
 
@@ -25,6 +30,22 @@ std::optional<Json> newest_job_of_user(kube::Client& client, const std::string& 
   const auto newest = std::max_element(jobs.begin(), jobs.end(),
                                        [](const Json& a, const Json& b) { return job::is_older(a, b); });
   return newest == jobs.end() ? std::nullopt : std::optional(std::move(*newest));
+}
+
+/// Whether kml has submitted a job with this name from this machine, which must have been deleted if the
+/// server does not have it.
+bool is_on_record(const Place& place, const std::string& name) {
+  const auto may_be = [&](const job::Submission& run, std::string_view objects) {
+    return run.context == place.context && contains(objects, "\"name\":\"" + name + "\"");
+  };
+  const std::vector<job::Submission> runs = job::Submissions::of_user().read_if(may_be);
+  return std::any_of(runs.begin(), runs.end(), [&](const job::Submission& run) {
+    const std::vector<const Json*> jobs = run.jobs();
+    return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) {
+      return api::name_of(*job) == name &&
+             string_at(*job, {"metadata", "namespace"}, run.namespace_name) == place.namespace_name;
+    });
+  });
 }
 
 }  // namespace
@@ -44,9 +65,24 @@ std::string resolved_name(Context& context, const std::string& name) {
   return std::string(kind ? kind->singular : "job") + "/" + api::name_of(*job);
 }
 
-job::JobOrTask named_job_or_task(Context& context, const std::string& name) {
+void explain_missing(Context& context, const std::string& name, Error& error) {
+  if (error.reason != "NotFound" || !error.why.empty()) return;
+  if (std::error_code ignored; std::filesystem::exists(sweep::sweep_folder(name), ignored)) {
+    error.why = name + " is a sweep";
+    error.fix = "`kml sweep status " + name + "` shows it, `kml sweep logs " + name +
+                "` prints the logs of its trials, `kml sweep stop " + name + "` stops it";
+  } else if (is_on_record(context.place(), name)) {
+    error.why = "it was deleted; this machine has its record";
+    error.fix = "`kml history " + name + "` shows it, `kml rerun " + name + "` submits it again";
+  }
+}
+
+job::JobOrTask named_job_or_task(Context& context, const std::string& name) try {
   return job::find_job_or_task(context.client(), context.place().namespace_name,
                                resolved_name(context, name));
+} catch (Error& error) {
+  explain_missing(context, name, error);
+  throw;
 }
 
 std::unique_ptr<kube::Client::AskedAhead> ask_ahead_about(

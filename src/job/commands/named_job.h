@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "kml/base/error.h"
 #include "kml/job/views/task.h"
 #include "kml/kube/client/client.h"
 
@@ -14,6 +15,9 @@ namespace kml::cli {
 /// Replaces "@" with the user's newest job, such as "pytorchjob/bert". Returns other names unchanged. Throws
 /// Error (NotFound) if the user has no job.
 std::string resolved_name(Context& context, const std::string& name);
+
+/// Adds to an Error about a job that does not exist what has its name: a sweep, or a job that was deleted.
+void explain_missing(Context& context, const std::string& name, Error& error);
 
 /// Finds the job or task that the user typed: "bert", "pytorchjob/bert", "arr-3" or "@".
 job::JobOrTask named_job_or_task(Context& context, const std::string& name);

@@ -132,12 +132,15 @@ std::optional<job::Verdict> verdict_of(Context& context, const std::string& name
   const auto ahead = ask_ahead_about(context, {job});
   try {
     return of_job(job);
-  } catch (const Error& error) {
+  } catch (Error& error) {
     if (error.reason != "NotFound") throw;
     if (pipeline::has_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
     const auto there = find_cluster_run(context, name);
     if (!there && (explain_schedule(context, name) || explain_served(context, name))) return std::nullopt;
-    if (!there) throw;
+    if (!there) {
+      explain_missing(context, name, error);
+      throw;
+    }
     return of_run(job_of_run_there(context, *there));
   }
 }

@@ -12,7 +12,8 @@ std::string Narration::next(const JobView& job) {
     said_.clear();
     return began ? job.name + " runs" : "";
   }
-  if (job.cause.empty() || job.cause == "starting") return {};
+  // A job without attempts left does not wait: the next news is its end.
+  if (job.cause.empty() || job.cause == "starting" || job.cause_code == CauseCode::failing) return {};
   std::string note = job.name + (job.state == State::waiting ? " waits: " : " is suspended: ") + job.cause;
   return said_.insert(note).second ? note : "";
 }

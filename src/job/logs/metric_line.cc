@@ -10,6 +10,7 @@
 #include "kml/base/json_number.h"
 #include "kml/base/real_number.h"
 #include "kml/base/text.h"
+#include "kml/base/unicode.h"
 
 namespace kml::job {
 
@@ -19,6 +20,10 @@ constexpr size_t kLongestMetricLine = 4096, kLongestWantedLine = 32768, kLongest
 constexpr std::string_view kAtStep = " at step ";
 constexpr std::string_view kNotFinite[] = {"NaN", "Infinity", "-Infinity"};
 
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
+
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -27,8 +32,38 @@ bool is_name_character(char c) {
   return is_letter(c) || is_digit(c) || c == '.' || c == '/' || c == '-' || c == '@';
 }
 
+/// The size of the letter of any script at the start of the text; 0 if there is none.
+size_t letter_size(std::string_view text) {
+  if (text.empty()) return 0;
+  if (is_ascii(text[0])) return is_letter(text[0]) ? 1 : 0;
+  const std::optional<CodePoint> first = first_code_point(text);
+  return first && is_letter_or_number(first->value) ? first->bytes : 0;
+}
+
+size_t name_character_size(std::string_view text) {
+  if (text.empty() || is_ascii(text[0])) return !text.empty() && is_name_character(text[0]) ? 1 : 0;
+  const std::optional<CodePoint> first = first_code_point(text);
+  return first && (is_letter_or_number(first->value) || is_mark(first->value)) ? first->bytes : 0;
+}
+
+/// The size of the name characters at the start of the text.
+size_t name_size(std::string_view text) {
+  size_t size = 0;
+  while (const size_t next = name_character_size(text.substr(size))) size += next;
+  return size;
+}
+
+/// Whether the last character can be part of a name.
+bool ends_in_name(std::string_view text) {
+  constexpr size_t kLongestCharacter = 4;
+  if (text.empty()) return false;
+  size_t begin = text.size() - 1;
+  while (begin > 0 && text.size() - begin < kLongestCharacter && (text[begin] & 0xC0) == 0x80) --begin;
+  return name_character_size(text.substr(begin)) == text.size() - begin;
+}
+
 bool is_word(std::string_view name) {
-  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_name_character);
+  return letter_size(name) > 0 && name_size(name) == name.size();
 }
 
 /// Collects the metrics on a line: all wanted metrics, and the first ones whose names can be shown.
@@ -58,8 +93,15 @@ class Metrics {
 
  private:
   static bool can_be_shown(std::string_view name) {
-    const auto is_fine = [](char c) { return c >= ' ' && c < 0x7F; };
-    return name.size() <= kLongestName && std::all_of(name.begin(), name.end(), is_fine);
+    size_t characters = 0;
+    while (!name.empty() && characters <= kLongestName) {
+      const bool is_printable = is_ascii(name[0]) && name[0] >= ' ' && name[0] < 0x7F;
+      const size_t size = is_printable ? 1 : name_character_size(name);
+      if (size == 0) return false;
+      name.remove_prefix(size);
+      ++characters;
+    }
+    return characters <= kLongestName;
   }
 
   const MetricNames& wanted_;
@@ -71,6 +113,19 @@ bool is_quote(char c) {
   return c == '"' || c == '\'';
 }
 
+/// Whether a progress bar starts here, after its percentage: "|###| 5/5 [00:01", "[===>", " ━━━━".
+bool begins_bar(std::string_view text) {
+  if (text.starts_with('[')) return true;
+  const size_t blanks = std::min(text.find_first_not_of(' '), text.size());
+  const auto first = first_code_point(text.substr(text.starts_with('|') ? 1 : blanks));
+  if (first && first->value >= U'\u2500' && first->value <= U'\u259F') return true;  // box and block drawing
+  const size_t end = text.find('|', 1);
+  if (!text.starts_with('|') || end == std::string_view::npos) return false;
+  const std::string_view count = trim(text.substr(end + 1));
+  const size_t slash = count.find_first_not_of("0123456789.kMGT");
+  return slash > 0 && slash < count.size() && count[slash] == '/';
+}
+
 /// If the text starts with a number, and white space or closing punctuation follows it, removes the number
 /// and returns it.
 std::optional<double> take_number(std::string_view& text) {
@@ -78,7 +133,10 @@ std::optional<double> take_number(std::string_view& text) {
   const std::optional<double> value = real_number_at(text, end);
   if (!value) return {};
   std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
-  if (rest.starts_with('%')) rest.remove_prefix(1);
+  if (rest.starts_with('%')) {
+    rest.remove_prefix(1);
+    if (begins_bar(rest)) return {};
+  }
   // "12,345" may be a single number or a list, so it is not used.
   if (rest.size() > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9') return {};
   // "12:30" is a time, "1/10" a fraction, "3s" has a unit, and "1.2.3" is a version.
@@ -151,10 +209,26 @@ std::optional<Json> object_in(std::string_view line) {
   return object;
 }
 
+/// The name at `begin` with the part of the data that stands before it: "val_loss" for "val loss".
+std::string full_name(const Metrics& metrics, std::string_view line, size_t begin, std::string_view name) {
+  constexpr std::string_view kParts[] = {"train", "val", "valid", "validation", "test", "eval"};
+  const size_t end = line.substr(0, begin).find_last_not_of(' ') + 1;  // npos + 1 is 0
+  if (end == 0 || end == begin || counts_steps(lower(name))) return std::string(name);
+  size_t start = end;
+  while (start > 0 && is_letter(line[start - 1])) --start;
+  const std::string_view before = line.substr(start, end - start);
+  const std::string part = lower(before);
+  const bool is_part = std::find(std::begin(kParts), std::end(kParts), part) != std::end(kParts) &&
+                       !ends_in_name(line.substr(0, start)) && !lower(name).starts_with(part);
+  std::string full = std::string(before).append("_").append(name);
+  return is_part && (metrics.wants(full) || !metrics.wants(name)) ? full : std::string(name);
+}
+
 /// Adds the metric in "NAME at step N: V".
 void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
   std::string_view name = line.substr(0, at), rest = line.substr(at + kAtStep.size());
-  name = name.substr(name.rfind(' ') + 1);  // npos + 1 is 0
+  const size_t begin = name.rfind(' ') + 1;  // npos + 1 is 0
+  name = name.substr(begin);
   long long step = 0;
   const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), step);
   if (failure != std::errc()) return;
@@ -164,7 +238,7 @@ void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
   const std::optional<double> value = take_number(rest);
   if (!value) return;
   metrics.add("step", static_cast<double>(step));
-  metrics.add(name, *value);
+  metrics.add(full_name(metrics, line, begin, name), *value);
 }
 
 /// A number that has the same quotes as its name, as Hugging Face prints it: {'loss': '0.3'}.
@@ -228,8 +302,9 @@ void add_words(Metrics& metrics, std::string_view line) {
   std::optional<size_t> owner;  // in "valid_0's auc", the start of "valid_0", once "'s " was read
   for (size_t i = 0; i < line.size();) {
     const char before = i > 0 ? line[i - 1] : ' ';
+    const bool may_begin = !ends_in_name(line.substr(0, i));
     const size_t begin = std::exchange(owner, std::nullopt).value_or(i);
-    if (!is_name_character(before)) {
+    if (may_begin) {
       const std::string_view unusual = metrics.unusual_at(line.substr(i));
       std::string_view rest = line.substr(i + unusual.size());
       const auto value = unusual.empty() ? std::nullopt : take_value(rest, before);
@@ -239,17 +314,17 @@ void add_words(Metrics& metrics, std::string_view line) {
         continue;
       }
     }
-    if (!is_letter(line[i]) || is_name_character(before)) {
+    if (!may_begin || letter_size(line.substr(i)) == 0) {
       ++i;
       continue;
     }
-    while (i < line.size() && is_name_character(line[i])) ++i;
+    i += name_size(line.substr(i));
     std::string_view rest = line.substr(i);
     if (rest.starts_with(kOwns)) {
       owner = begin;
       i += kOwns.size();
     } else if (const auto value = take_value(rest, begin > 0 ? line[begin - 1] : ' ')) {
-      metrics.add(line.substr(begin, i - begin), *value);
+      metrics.add(full_name(metrics, line, begin, line.substr(begin, i - begin)), *value);
       i = line.size() - rest.size();
     }
   }

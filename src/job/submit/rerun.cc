@@ -49,6 +49,12 @@ const Submission& find_run(const std::vector<Submission>& submissions, std::stri
     throw Error(ErrorCode::failure,
                 "job " + array + " has no task " + std::string(id_or_job.substr(array.size() + 1)), "",
                 "`kml status " + array + "` shows its tasks");
+  for (const Submission& submission : submissions)
+    for (const Json& object : submission.objects)
+      if (api::kind_name(object) == "CronJob" && api::name_of(object) == id_or_job)
+        throw Error(ErrorCode::failure, "no run \"" + std::string(id_or_job) + "\"",
+                    std::string(id_or_job) + " is a schedule",
+                    "kml schedule run-now " + std::string(id_or_job));
   throw Error(ErrorCode::failure, "no run \"" + std::string(id_or_job) + "\"", "",
               suggestion(id_or_job, names, "`kml history` shows the runs"));
 }

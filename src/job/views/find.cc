@@ -81,7 +81,8 @@ std::optional<Error> other_object(kube::Client& client, std::string_view namespa
                                   const std::string& no_job, const std::string& name) {
   static const OtherObject kOthers[] = {
       {"batch/v1", "CronJob", "", "a schedule",
-       "`kml why {0}` shows its next start, `kml schedule pause {0}` pauses it, `kml schedule delete {0}` "
+       "`kml why {0}` shows its next start, `kml schedule pause {0}` pauses it, `kml schedule resume {0}` "
+       "resumes it, `kml schedule delete {0}` "
        "deletes it"},
       {"apps/v1", "Deployment", api::kServe, "served by `kml serve`",
        "`kml serve status {0}` shows it, `kml serve stop {0}` stops it"},

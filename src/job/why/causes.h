@@ -32,6 +32,9 @@ void name_processor(Cause& cause);
 /// Why a pod does not run, or how it failed; empty if it runs or has succeeded. `facts` may be empty.
 std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 
+/// Whether `kml cancel ARRAY-N` ended the pod. It does so by a deadline.
+bool was_cancelled(const Json& pod);
+
 /// Whether the pod only ended because its job had failed.
 bool was_stopped_with_job(const Json& pod);
 

@@ -31,10 +31,11 @@ std::string retries_in_words(const Json& job, long long retries) {
 }
 
 /// The pod that failed first. Later failures may be consequences of it, and so are pods that were stopped
-/// with the job.
+/// with the job. A pod that was cancelled is the last choice.
 const Json* first_failed_pod(const Facts& facts) {
   const auto order = [&](const Json& pod) {
-    return std::tuple(was_stopped_with_job(pod), basic_view_of_pod(pod).finished.value_or(Time::max()),
+    return std::tuple(was_cancelled(pod), was_stopped_with_job(pod),
+                      basic_view_of_pod(pod).finished.value_or(Time::max()),
                       rank_of(pod, &facts.job).value_or(INT_MAX));
   };
   const Json* first = nullptr;
@@ -96,8 +97,13 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   } else if (reason == "FailedIndexes") {
     const std::string tasks = indexes_of(job);
     const bool is_one = tasks.find_first_of(",-") == std::string::npos;
-    const std::string what = (is_one ? "task " : "tasks ") + tasks + " failed";
-    cause = made(CauseCode::indexes_failed, what, what + by_pod);
+    const std::string subject = (is_one ? "task " : "tasks ") + tasks;
+    if (first && was_cancelled(*first)) {  // so all of them were, see first_failed_pod()
+      const std::string what = subject + (is_one ? " was cancelled" : " were cancelled");
+      cause = made(CauseCode::indexes_failed, what, what);
+    } else {
+      cause = made(CauseCode::indexes_failed, subject + " failed", subject + " failed" + by_pod);
+    }
   } else if (pod) {
     cause = *pod;
     const long long retries = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));

@@ -14,6 +14,7 @@
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/gang.h"
+#include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
 
@@ -91,6 +92,8 @@ Cause rejected(const Json& pod, const std::string& reason, const std::string& me
 
 std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   if (auto disrupted = disruption_cause(facts, pod)) return disrupted;
+  if (was_cancelled(pod))
+    return make_cause(CauseCode::cancelled, "cancelled", "pod " + api::name_of(pod) + " was cancelled");
   const std::string reason = api::status_reason(pod), message = api::status_message(pod);
   if (is_rejection(reason)) return rejected(pod, reason, message);
   if (is_reason_of_job(reason))
@@ -114,6 +117,10 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
 }
 
 }  // namespace
+
+bool was_cancelled(const Json& pod) {
+  return !api::annotation_of(pod, api::kCancelled).empty();
+}
 
 bool was_stopped_with_job(const Json& pod) {
   constexpr int kTerminated = 128 + SIGTERM;

@@ -142,14 +142,22 @@ struct Failures {
   std::optional<Time> last;
 };
 
+/// The completion index in the name of a pod: 3 in "arr-3-x7f2q". Lists of pods leave out its label, but a
+/// Job's controller keeps the index even in a name that it must shorten (Kubernetes'
+/// pkg/controller/job/indexed_job_utils.go).
+std::string index_in_name(const Json& pod) {
+  const std::string name = api::name_of(pod);
+  const std::string before = name.substr(0, name.rfind('-'));
+  return before.substr(before.rfind('-') + 1);  // npos + 1 is 0
+}
+
 /// The failures after which a Job's controller creates a new pod, counted as the controller does: by index if
 /// each index has its own limit, otherwise together under "". Leaves out failures that a policy ignores.
 std::map<std::string, Failures> counted_failures(const Json& job, const Pods& pods) {
   std::map<std::string, Failures> counted;
   for (const Json* pod : pods.failed) {
     if (api::condition_is_true(*pod, "DisruptionTarget")) continue;
-    Failures& failures =
-        counted[api::retries_per_index(job) ? api::annotation_of(*pod, api::kCompletionIndex) : ""];
+    Failures& failures = counted[api::retries_per_index(job) ? index_in_name(*pod) : ""];
     ++failures.count;
     failures.last = std::max(failures.last, basic_view_of_pod(*pod).finished);
   }

@@ -25,6 +25,8 @@ Json deciding_end(const Json& pod) {
 std::string reason_of(const Json& pod, const Json& end) {
   if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;
   if (api::condition(pod, "DisruptionTarget").reason() == "PreemptionByScheduler") return "Preempted";
+  // `kml cancel ARRAY-N` ends the pod by a deadline.
+  if (!annotation_of(pod, api::kCancelled).empty() && phase_of(pod) == "Failed") return "Cancelled";
   if (std::string reason = api::status_reason(pod); !reason.empty()) return reason;
   if (is_being_deleted(pod) && api::exit_code_of(end) != 0) return "Deleted";
   return string_at(end, {"reason"}, phase_of(pod));

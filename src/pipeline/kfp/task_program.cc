@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "kml/base/error.h"
+#include "kml/base/json_number.h"
 #include "kml/base/text.h"
 #include "kml/pipeline/language/pipeline.h"
 #include "pipeline/kfp/placeholders.h"
@@ -39,7 +40,7 @@ Json parameter_result(const Result& result, const std::string& place, const Json
   }
 }
 
-/// The value without NaN and infinities, which JSON lacks.
+/// The value without NaN and infinities, which JSON lacks: KFP passes it to programs.
 Json without_not_finite(Json value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>())) return nullptr;
   if (value.is_structured())
@@ -47,10 +48,14 @@ Json without_not_finite(Json value) {
   return value;
 }
 
+/// The numbers, NaN and infinities included: a run that diverged must not look as if it had no loss.
 Json numbers_in(const Json& metadata) {
   Json numbers = Json::object();
   for (const auto& [name, value] : metadata.items())
-    if (value.is_number()) numbers[name] = value;
+    if (value.is_number_float())
+      numbers[name] = json_of_number(value.get<double>());
+    else if (value.is_number())
+      numbers[name] = value;
   return numbers;
 }
 
@@ -67,9 +72,9 @@ Json artifact_result(const Result& result, Json metadata, const std::string& pla
     throw Error(ErrorCode::job_failed, "output " + result.name + " is at " + elsewhere,
                 "kml keeps the files of outputs itself", "write to the path that the component is given");
   Json made = left.tree({result.name, kind_of_artifact(result.type)}, elsewhere);
-  metadata.update(without_not_finite(object_at(artifact, {"metadata"})));
-  made.update({{"schemaTitle", result.type}, {"metadata", metadata}});
+  metadata.update(object_at(artifact, {"metadata"}));
   if (result.type == "system.Metrics") made["metrics"] = numbers_in(metadata);
+  made.update({{"schemaTitle", result.type}, {"metadata", without_not_finite(std::move(metadata))}});
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include "kml/base/pyyaml.h"
 #include "kml/base/suggestion.h"
 #include "kml/base/text.h"
+#include "kml/base/unicode.h"
 #include "kml/base/yaml.h"
 #include "kml/job/preflight/preflight.h"
 #include "kml/job/views/kinds.h"
@@ -110,7 +111,7 @@ Json parse_file(const std::string& text, const std::string& source) {
 
 /// The name of a file without its extension. It is used because a W&B file need not contain a name.
 std::string name_by_file(const std::string& file) {
-  return file == "-" ? "" : api::to_dns_label(std::filesystem::path(file).stem().string(), 48);
+  return file == "-" ? "" : api::to_dns_label(without_marks(std::filesystem::path(file).stem().string()), 48);
 }
 
 /// The keys in a path such as "parameters.lr.min". A key may contain dots.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,6 +32,16 @@ bool is_nan(const Json& value) {
   return value.is_number_float() && std::isnan(value.get<double>());
 }
 
+/// Whether a comparison with the value is neither true nor false. That a run has no value can be asked for
+/// with "null".
+bool is_open_value(const Json& value, const std::string& condition) {
+  return value.is_null() ? !contains(condition, "null") : is_nan(value);
+}
+
+bool is_infinity(std::string_view name) {
+  return name == "inf" || name == "Infinity";
+}
+
 /// The word in the spelling that a text in the condition uses: "succeeded" for Succeeded.
 std::string as_spelled_in(const std::string& condition, const std::string& word) {
   const std::string all = lower(condition), wanted = lower(word);
@@ -44,6 +55,7 @@ std::string as_spelled_in(const std::string& condition, const std::string& word)
 /// case are treated as equal.
 Json value_in(const tracking::TrackedRun& run, const std::string& name, const std::string& condition) {
   const Json value = tracking::value_of(run, name);
+  if (value.is_null() && is_infinity(name)) return std::numeric_limits<double>::infinity();
   return name == "state" || name == "kind" ? Json(as_spelled_in(condition, value.get<std::string>())) : value;
 }
 
@@ -51,7 +63,9 @@ Json value_in(const tracking::TrackedRun& run, const std::string& name, const st
 /// the condition is true whatever that value is.
 bool meets(const tracking::TrackedRun& run, const Expression& condition) try {
   const auto value_of = [&](const std::string& name) { return value_in(run, name, condition.text()); };
-  const auto is_open = [&](const std::string& name) { return is_nan(tracking::value_of(run, name)); };
+  const auto is_open = [&](const std::string& name) {
+    return is_open_value(value_of(name), condition.text());
+  };
   return condition.holds_already(value_of, is_open).value_or(false);
 } catch (const Error&) {  // a text, or no value, is compared with a number
   return false;
@@ -62,6 +76,7 @@ bool meets(const tracking::TrackedRun& run, const Expression& condition) try {
 std::vector<tracking::TrackedRun> runs_where(Context& context, const std::string& where) {
   const Expression condition(where);
   std::set<std::string> unseen(condition.names().begin(), condition.names().end());
+  std::erase_if(unseen, is_infinity);
   const auto see = [&](const tracking::TrackedRun& run) {
     std::erase_if(unseen, [&](const std::string& name) { return !tracking::value_of(run, name).is_null(); });
     return meets(run, condition);
@@ -130,7 +145,9 @@ void add_run_filter(Command& command, RunFilter& filter, const std::string& deta
       .details(
           "Select only runs that meet this condition, with the operators of `when` in pipelines: && || ! < "
           "<= > >= == != + - * /. Names are parameters, metrics, \"state\", \"kind\", \"name\", \"user\" and "
-          "\"tags.T\". Runs that lack one of the values are left out.");
+          "\"tags.T\"; inf is infinity. No comparison with a value that a run lacks, or that is NaN, is "
+          "true, "
+          "not even !=; 'loss == null' selects runs without the value.");
   command.option("--sort", "NAME[:desc]", filter.sort, "sort by a parameter or metric, smallest first")
       .details(details_of_sort);
 }

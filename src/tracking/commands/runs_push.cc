@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <map>
 #include <memory>
 #include <ostream>
@@ -77,8 +79,10 @@ void push_run(Context& context, tracking::MlflowClient& client, tracking::Mlflow
   std::string files_text;
   if (with_files) {
     const std::vector<tracking::RunFile> files = files_of(run, pushed.faults);
-    files_text = ", " + std::to_string(tracking::push_files(client, pushed, files)) + " of " +
-                 std::to_string(files.size()) + " artifacts sent";
+    const tracking::SentFiles sent = tracking::push_files(client, pushed, files);
+    files_text = fmt::format(", {} of {} artifacts sent", sent.artifacts, files.size());
+    if (sent.refused > 0)
+      files_text += fmt::format(" whole: {} of {} files", sent.files, sent.files + sent.refused);
   }
   if (run.kind == "sweep") push_trials(context, push, run, pushed.id);
   push_nested(context, push, run, pushed.id);

@@ -57,7 +57,7 @@ Error MlflowClient::in_our_words(const Error& error) const {
 
 Error MlflowClient::fault(const http::Response& response, const Json& body) const {
   const std::string text = text_of(response, body), status = std::to_string(response.status);
-  Error error(ErrorCode::failure, "MLflow at " + uri_ + " refused a request (" + status + ")", text);
+  Error error(ErrorCode::failure, "MLflow at " + uri_ + " refused a request", text);
   error.http_status = response.status;
   error.reason = string_at(body, {"error_code"});
   if (response.status == 401) {
@@ -173,9 +173,19 @@ void MlflowClient::put_artifact(const std::string& path, std::string content) {
                         .headers = {{"Content-Type", "application/octet-stream"}},
                         .body = std::move(content)};
   request.timeout = std::chrono::minutes(10);
-  // The response has no body (mlflow/server/artifact_router.py in MLflow 3.17), so only its status is
-  // checked.
-  if (const http::Response response = send(request); response.status / 100 != 2) take(response);
+  constexpr int kAttempts = 3;
+  constexpr std::chrono::milliseconds kPause{500};
+  for (int attempt = 1;; ++attempt) {
+    const http::Response response = send(request);
+    const bool may_pass = response.status == 429 || response.status >= 500;
+    // The response has no body (mlflow/server/artifact_router.py in MLflow 3.17), so only its status is
+    // checked.
+    if (response.status / 100 == 2) return;
+    if (!may_pass || attempt == kAttempts) take(response);
+    const auto until = transport_.now() + attempt * kPause;
+    while (transport_.now() < until)
+      transport_.wait(std::chrono::ceil<std::chrono::milliseconds>(until - transport_.now()));
+  }
 }
 
 void MlflowClient::update_run(const Json& changes) {

@@ -1,5 +1,7 @@
 #include "tracking/mlflow/mlflow_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -59,34 +61,38 @@ std::string send_one(MlflowClient& client, const std::string& path, const fs::pa
 } catch (const fs::filesystem_error& error) {
   return error.code().message();
 } catch (const Error& error) {
-  if (error.code == ErrorCode::auth || error.code == ErrorCode::unreachable) throw;
-  return message_and_why(error);
+  const bool is_answer = error.http_status != 0;  // the server may accept the next file
+  if (error.code == ErrorCode::auth || (error.code == ErrorCode::unreachable && !is_answer)) throw;
+  const std::string status = is_answer ? fmt::format(" ({})", error.http_status) : "";
+  return error.message + status + (error.why.empty() ? "" : ": " + error.why);
 }
 
 }  // namespace
 
-size_t push_files(MlflowClient& client, PushedRun& pushed, const std::vector<RunFile>& files) {
+SentFiles push_files(MlflowClient& client, PushedRun& pushed, const std::vector<RunFile>& files) {
   const std::string uri = string_at(pushed.known, {"info", "artifact_uri"}), root = proxied_path(uri);
   if (root.empty()) {
     if (!files.empty())
       pushed.faults.push_back("its files are not sent: the server keeps artifacts at " + uri +
                               ", not itself (`mlflow server --serve-artifacts`)");
-    return 0;
+    return {};
   }
   std::set<std::string> tags;
   for (const RunFile& file : files) tags.insert(artifact_tag(file.name));
   const MlflowKeys keys(tags);
-  size_t sent = 0;
+  SentFiles sent;
   for (const RunFile& file : files) {
     const std::string& tag = keys.of(artifact_tag(file.name));
     if (tag_of_run(pushed.known, tag) == file.digest) continue;
     const size_t faults = pushed.faults.size();
-    for (const auto& [name, path] : files_in(file, pushed.faults))
-      if (const std::string fault = send_one(client, root + "/" + name, path); !fault.empty())
-        pushed.faults.push_back(name + " is not sent: " + fault);
+    for (const auto& [name, path] : files_in(file, pushed.faults)) {
+      const std::string fault = send_one(client, root + "/" + name, path);
+      ++(fault.empty() ? sent.files : sent.refused);
+      if (!fault.empty()) pushed.faults.push_back(name + " is not sent: " + fault);
+    }
     if (pushed.faults.size() > faults) continue;
     client.set_tag(pushed.id, tag, file.digest);
-    ++sent;
+    ++sent.artifacts;
   }
   return sent;
 }

@@ -15,12 +15,17 @@ struct RunFile {
   std::string digest;  ///< the digest of the content
 };
 
+struct SentFiles {
+  size_t artifacts = 0;           ///< that were sent whole
+  size_t files = 0, refused = 0;  ///< in all artifacts
+};
+
 /// Sends files to MLflow as artifacts of the run that was pushed. The MLflow run gets the tag
 /// kml.artifact.NAME (see MlflowKeys) with the digest, so that a second push only sends what has changed.
-/// Adds to `pushed.faults` the files that cannot be sent: files that cannot be read, that the server rejects,
-/// or that are larger than 1 GiB. If the server does not store artifacts itself (as it does by default,
-/// `mlflow server --serve-artifacts`), these are all files. Returns how many artifacts were sent completely.
-/// Throws Error if the server is unreachable or denies access.
-size_t push_files(MlflowClient& client, PushedRun& pushed, const std::vector<RunFile>& files);
+/// Adds to `pushed.faults` the files that cannot be sent: files that cannot be read, that the server rejects
+/// more than once, or that are larger than 1 GiB. If the server does not store artifacts itself (as it does
+/// by default, `mlflow server --serve-artifacts`), these are all files. Throws Error if the server is
+/// unreachable or denies access.
+SentFiles push_files(MlflowClient& client, PushedRun& pushed, const std::vector<RunFile>& files);
 
 }  // namespace kml::tracking

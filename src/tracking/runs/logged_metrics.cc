@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "kml/job/logs/metric_line.h"
+#include "tracking/runs/argument_names.h"
 
 namespace kml::tracking {
 
@@ -67,11 +68,13 @@ void MetricCollector::Log::leave_out_arguments() {
     return value.line >= lines.first && value.line <= lines.last;
   };
   std::map<std::string, std::vector<Value>> metrics = values;
-  arguments.each_printed(
+  const PrintedArguments::Members printed = arguments.each_printed(
       [&](const std::string& name, double value, PrintedArguments::Lines lines) {
-        const std::vector<Value>& all = values.at(name);
-        return std::any_of(all.begin(), all.end(),
-                           [&](const Value& one) { return !is_in(one, lines) && one.value != value; });
+        const auto all = values.find(name);
+        return all != values.end() &&
+               std::any_of(all->second.begin(), all->second.end(), [&](const Value& one) {
+                 return !is_in(one, lines) && !is_same_number(one.value, value);
+               });
       },
       [&](const std::string& name, PrintedArguments::Lines lines) {
         std::erase_if(metrics[name], [&](const Value& value) { return is_in(value, lines); });
@@ -79,7 +82,10 @@ void MetricCollector::Log::leave_out_arguments() {
   std::erase_if(metrics, [&](const auto& metric) {
     const auto& [name, all] = metric;
     return std::all_of(all.begin(), all.end(), [&, &name = name](const Value& one) {
-      return arguments.is_argument(name, one.value);
+      return arguments.is_argument(name, one.value) ||
+             std::any_of(printed.begin(), printed.end(), [&](const auto& argument) {
+               return argument.first == name && is_same_number(argument.second, one.value);
+             });
     });
   });
   values = std::move(metrics);

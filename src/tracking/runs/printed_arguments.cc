@@ -1,95 +1,26 @@
 #include "tracking/runs/printed_arguments.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <iterator>
 #include <set>
 
 #include "kml/base/clean.h"
 #include "kml/base/pattern.h"
+#include "kml/base/real_number.h"
 #include "kml/base/text.h"
 #include "kml/job/logs/metric_line.h"
+#include "tracking/runs/argument_names.h"
 
 namespace kml::tracking {
 
 namespace {
-
-/// The name with "_" in place of "-", as argparse names its attributes.
-std::string attribute_of(std::string_view name) {
-  std::string text(name);
-  std::replace(text.begin(), text.end(), '-', '_');
-  return text;
-}
 
 bool is_same_name(std::string_view a, std::string_view b) {
   const auto is_end_of = [](std::string_view end, std::string_view whole) {
     return whole.size() > end.size() && whole.ends_with(end) && whole[whole.size() - end.size() - 1] == '.';
   };
   return a == b || is_end_of(a, b) || is_end_of(b, a);  // "lr" of "optim.lr"
-}
-
-/// The words in the text that consist of letters, in lower case.
-std::vector<std::string> letter_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  for (const char c : lower(text) + " ")
-    if (std::isalpha(static_cast<unsigned char>(c)))
-      word += c;
-    else if (!word.empty())
-      words.push_back(std::exchange(word, {}));
-  return words;
-}
-
-/// Whether the word stands for arguments: "args" or "TrainingArguments".
-bool means_arguments(std::string_view word) {
-  constexpr std::array<std::string_view, 16> kEnds = {
-      "args",   "argument", "arguments",  "config",   "configuration", "cfg",     "conf",     "hparams",
-      "params", "options",  "parameters", "settings", "namespace",     "environ", "argparse", "flags"};
-  return std::any_of(kEnds.begin(), kEnds.end(), [&](std::string_view end) { return word.ends_with(end); });
-}
-
-/// Whether one of the last two words stands for arguments: "Config loaded:".
-bool names_arguments(std::string_view text) {
-  const std::vector<std::string> words = letter_words(text);
-  const auto begin = words.end() - std::min<std::ptrdiff_t>(std::ssize(words), 2);
-  return std::any_of(begin, words.end(), means_arguments);
-}
-
-bool is_name_of_result(std::string_view name) {
-  static const std::set<std::string, std::less<>> kResults = {
-      "acc",     "accuracy",  "auc",     "bleu", "cer",   "corr",       "dice", "elbo",   "err",
-      "error",   "f",         "fid",     "iou",  "kl",    "loss",       "mae",  "map",    "mape",
-      "mse",     "nll",       "ppl",     "psnr", "rmse",  "perplexity", "r",    "recall", "return",
-      "returns", "reward",    "rewards", "roc",  "rouge", "score",      "ssim", "wer",    "precision",
-      "fitness", "objective", "auroc",   "mrr",  "ndcg",  "throughput", "gap",  "regret", "likelihood"};
-  const std::vector<std::string> words = letter_words(name);
-  return std::any_of(words.begin(), words.end(), [&](const auto& word) { return kResults.contains(word); });
-}
-
-/// Whether the name is never used for a result.
-bool is_name_of_hyperparameter(std::string_view name) {
-  static const std::set<std::string, std::less<>> kNames = {"adam_beta1",    "adam_beta2",
-                                                            "batch_size",    "beta1",
-                                                            "beta2",         "bs",
-                                                            "d_model",       "dim",
-                                                            "dropout",       "dropout_rate",
-                                                            "embed_dim",     "epochs",
-                                                            "gamma",         "heads",
-                                                            "hidden",        "hidden_dim",
-                                                            "hidden_size",   "layers",
-                                                            "learning_rate", "lr",
-                                                            "max_epochs",    "max_steps",
-                                                            "momentum",      "n_epochs",
-                                                            "n_heads",       "n_layers",
-                                                            "num_epochs",    "num_heads",
-                                                            "num_layers",    "num_train_epochs",
-                                                            "num_workers",   "random_seed",
-                                                            "seed",          "train_batch_size",
-                                                            "warmup",        "warmup_ratio",
-                                                            "warmup_steps",  "wd",
-                                                            "weight_decay",  "workers"};
-  return kNames.contains(attribute_of(lower(name.substr(name.rfind('.') + 1))));
 }
 
 /// The line without a logger's prefix (time, level and name), if only "lr=0.1" or "lr: 0.1" is left.
@@ -125,15 +56,52 @@ std::string_view sign_of_pair(std::string_view text) {
   return text.substr(at, 1);
 }
 
-/// Whether the values are probably arguments, whatever the command contains. For example, a program that only
-/// has defaults may print(vars(args)).
-bool has_hyperparameters(const PrintedArguments::Members& members) {
+/// The number of hyperparameters, if the values are probably arguments, whatever the command contains. For
+/// example, a program that only has defaults may print(vars(args)).
+size_t count_hyperparameters(const PrintedArguments::Members& members) {
   std::set<std::string_view> found;
   for (const auto& [name, value] : members) {
-    if (is_name_of_result(name)) return false;
+    if (is_name_of_result(name)) return 0;
     if (is_name_of_hyperparameter(name)) found.insert(name);
   }
-  return found.size() > 1;
+  return found.size();
+}
+
+/// The argument's value as a number: Python's float() also accepts "inf" and "nan".
+std::optional<double> number_of(const Json& argument) {
+  if (argument.is_number()) return argument.get<double>();
+  if (!argument.is_string()) return {};
+  const auto& text = argument.get_ref<const std::string&>();
+  const char* end = nullptr;
+  const std::optional<double> value = real_number_at(text, end);
+  return end == text.data() + text.size() ? value : std::nullopt;
+}
+
+std::vector<std::string> names_of(const PrintedArguments::Members& members) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : members) names.push_back(name);
+  return names;
+}
+
+bool are_same(const PrintedArguments::Members& a, const PrintedArguments::Members& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+    return one.first == other.first && is_same_number(one.second, other.second);
+  });
+}
+
+/// Whether the value of a pair is in brackets, as in "sizes: (1, 2)", and the name is not one of arguments.
+bool is_value_in_brackets(std::string_view pair, std::string_view sign) {
+  const size_t bracket = pair.find_first_of("{(["), at = pair.find(sign);
+  return bracket != pair.npos && at < bracket && balance(pair) == 0 &&
+         pair.find_last_not_of(' ', bracket - 1) == at && !names_arguments(pair.substr(0, at));
+}
+
+/// The text from its opening bracket to the one that closes it; all of it if none does.
+std::string_view bracketed(std::string_view text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i)
+    if ((depth += balance(text.substr(i, 1))) <= 0) return text.substr(0, i + 1);
+  return text;
 }
 
 }  // namespace
@@ -151,13 +119,18 @@ const Json* PrintedArguments::argument(std::string_view name) const {
 
 bool PrintedArguments::is_argument(const std::string& name, double value) const {
   const Json* known = argument(name);
-  return known && known->is_number() && known->get<double>() == value;
+  const std::optional<double> number = known ? number_of(*known) : std::nullopt;
+  return number && is_same_number(*number, value);
 }
 
 void PrintedArguments::add(Dict& dict, std::string_view text, size_t number, const Members& metrics) {
   dict.lines.last = number;
   dict.members.insert(dict.members.end(), metrics.begin(), metrics.end());
   dict.text.append(text).append("\n");
+  if (dict.form == Form::lines)
+    dict.is_nested = dict.is_nested || (text.ends_with(':') && !dict.members.empty());
+  else
+    dict.is_nested = dict.is_nested || text.find('{', text.starts_with('{') ? 1 : 0) != text.npos;
 }
 
 void PrintedArguments::close() {
@@ -196,10 +169,12 @@ bool PrintedArguments::read_pair(std::string_view line, size_t number, const Mem
   const std::string_view sign = sign_of_pair(text);
   const bool is_result = std::any_of(metrics.begin(), metrics.end(),
                                      [](const auto& metric) { return is_name_of_result(metric.first); });
-  if (sign.empty() || metrics.size() > 1 || is_result || text.find_first_of("{(") != text.npos) return false;
+  if (sign.empty() || is_result) return false;
   const bool is_indented = line.starts_with(' ') || line.starts_with('\t');
   const bool goes_on = open_ && (open_->sign.empty() || open_->sign == sign) &&
                        (is_indented || !open_->is_indented.value_or(false));
+  const bool is_whole = goes_on && is_value_in_brackets(text, sign);
+  if (!is_whole && (metrics.size() > 1 || text.find_first_of("{(") != text.npos)) return false;
   if (!goes_on) {
     if (metrics.empty() && text.ends_with(':')) return false;  // the line may be the name of a dict
     close();
@@ -231,9 +206,12 @@ void PrintedArguments::read_bracket(std::string_view text, size_t number, const 
   Dict dict{.form = form, .lines = {number, number}};
   dict.is_named = is_named || form == Form::object || names_arguments(text.substr(0, at));
   dict.depth = balance(text.substr(at));
-  add(dict, text, number, metrics);
-  if (dict.depth > 0 || text.ends_with('}') || text.ends_with(')')) open_ = std::move(dict);
-  if (open_ && open_->depth <= 0) close();
+  const std::string_view inner = bracketed(text.substr(at));
+  const bool is_whole = dict.depth > 0 || text.ends_with(inner);
+  if (!is_whole && !dict.is_named) return;
+  add(dict, is_whole ? text.substr(at) : inner, number, is_whole ? metrics : job::metrics_in(inner, true));
+  open_ = std::move(dict);
+  if (open_->depth <= 0 || !is_whole) close();
 }
 
 /// Reads the dicts with arguments inside a line's dict: {"config": {"lr": 0.1}, "accuracy": 0.97}.
@@ -263,11 +241,13 @@ bool PrintedArguments::has_all_arguments(const Dict& dict) const {
     const auto& name = argument.first;  // clang 14 has no structured bindings in lambdas
     const auto& value = argument.second;
     if (name.starts_with("env.")) return true;
-    if (!value.is_number())
+    const std::optional<double> number = number_of(value);
+    const bool is_text = value.is_string() && contains(dict.text, value.template get<std::string>());
+    if (!number || is_text)
       return contains(dict.text, name) &&
              (!value.is_string() || contains(dict.text, value.template get<std::string>()));
     return std::any_of(dict.members.begin(), dict.members.end(), [&](const auto& member) {
-      return is_same_name(attribute_of(member.first), name) && value.template get<double>() == member.second;
+      return is_same_name(attribute_of(member.first), name) && is_same_number(*number, member.second);
     });
   };
   const auto is_of_command = [](const auto& argument) { return !argument.first.starts_with("env."); };
@@ -275,37 +255,69 @@ bool PrintedArguments::has_all_arguments(const Dict& dict) const {
          std::all_of(arguments_.begin(), arguments_.end(), has);
 }
 
-bool PrintedArguments::is_of_arguments(const Dict& dict, const HasOther& has_other) const {
+bool PrintedArguments::is_of_arguments(const Dict& dict, const Repeated& repeated,
+                                       const HasOther& has_other) const {
   if (dict.is_named) return true;
-  if (dict.form == Form::line) return false;
-  const auto is_constant = [&](const auto& member) {
-    return argument(member.first) || !has_other(member.first, member.second, dict.lines);
-  };
-  return dict.lines.last < last_value_ && has_all_arguments(dict) &&
-         std::all_of(dict.members.begin(), dict.members.end(), is_constant);
+  if (dict.form == Form::line || dict.lines.last >= last_value_ || repeated.contains(names_of(dict.members)))
+    return false;
+  const auto is_result = [](const auto& member) { return is_name_of_result(member.first); };
+  const auto is_step = [](const auto& member) { return job::counts_steps(member.first); };
+  const auto results = std::count_if(dict.members.begin(), dict.members.end(), is_result);
+  const bool is_probable = std::none_of(dict.members.begin(), dict.members.end(), is_step) &&
+                           count_hyperparameters(dict.members) > (dict.is_nested ? 0 : 1);
+  if (!is_probable && (2 * results >= std::ssize(dict.members) || !has_all_arguments(dict))) return false;
+  return std::all_of(dict.members.begin(), dict.members.end(), [&](const auto& member) {
+    return is_result(member) || argument(member.first) || !has_other(member.first, member.second, dict.lines);
+  });
 }
 
-void PrintedArguments::each_printed(
+/// The names that several dicts have with different values, as one for each epoch would.
+PrintedArguments::Repeated PrintedArguments::repeated() const {
+  std::map<std::vector<std::string>, const Members*> firsts;
+  Repeated repeated;
+  for (const Dict& dict : dicts_) {
+    const std::vector<std::string> names = names_of(dict.members);
+    if (!are_same(*firsts.emplace(names, &dict.members).first->second, dict.members)) repeated.insert(names);
+  }
+  return repeated;
+}
+
+PrintedArguments::Members PrintedArguments::each_printed(
     const HasOther& has_other,
     const std::function<void(const std::string& name, Lines lines)>& leave_out) const {
   std::vector<const Dict*> all;
   for (const Dict& dict : dicts_) all.push_back(&dict);
   if (open_ && open_->form == Form::lines) all.push_back(&*open_);
   const auto printed = std::stable_partition(
-      all.begin(), all.end(), [&](const Dict* dict) { return is_of_arguments(*dict, has_other); });
+      all.begin(), all.end(),
+      [&, repeated = repeated()](const Dict* dict) { return is_of_arguments(*dict, repeated, has_other); });
+  std::map<std::string, double> firsts;
+  std::set<std::string> varying;  // a result that only dicts have is one
+  for (auto dict = all.begin(); dict != printed; ++dict)
+    for (const auto& [name, value] : (*dict)->members)
+      if (!is_same_number(firsts.emplace(name, value).first->second, value)) varying.insert(name);
+  Members arguments;
   for (auto dict = all.begin(); dict != all.end(); ++dict) {
-    const auto is_same = [&](const Dict* other) { return other->members == (*dict)->members; };
+    const auto is_same = [&](const Dict* other) { return are_same(other->members, (*dict)->members); };
     if (dict >= printed && std::none_of(all.begin(), printed, is_same)) {
-      if (!has_hyperparameters((*dict)->members)) continue;
+      if (count_hyperparameters((*dict)->members) < 2) continue;
       for (const auto& [name, value] : (*dict)->members)
         if (is_name_of_hyperparameter(name) && !has_other(name, value, (*dict)->lines))
           leave_out(name, (*dict)->lines);
       continue;
     }
-    for (const auto& [name, value] : (*dict)->members)
-      if ((*dict)->form == Form::object || is_argument(name, value) || !is_name_of_result(name))
-        leave_out(name, (*dict)->lines);
+    const bool is_sure = (*dict)->is_named || has_all_arguments(**dict);
+    for (const auto& [name, value] : (*dict)->members) {
+      const bool is_result = is_name_of_result(name);
+      const bool is_of_arguments = is_result
+                                       ? !varying.contains(name) && has_other(name, value, (*dict)->lines)
+                                       : is_sure || !is_name_of_cost(name);
+      if ((*dict)->form != Form::object && !is_argument(name, value) && !is_of_arguments) continue;
+      leave_out(name, (*dict)->lines);
+      if (!is_result) arguments.emplace_back(name, value);
+    }
   }
+  return arguments;
 }
 
 }  // namespace kml::tracking

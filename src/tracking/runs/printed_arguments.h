@@ -20,13 +20,15 @@ namespace kml::tracking {
 /// - It is in a printed dict of arguments: {'lr': 0.1, 'seed': 1}, Namespace(lr=0.1, seed=1), on one
 ///   line or several, or as lines of YAML. A dict is one of arguments if its name says so ("args: {…}"); if
 ///   it has all arguments of the command, is followed by other values, and its further members have no other
-///   value in the log; if it is equal to such a dict; or if it is within another dict, under such a name:
-///   {"config": {…}, "loss": 1}.
+///   value in the log, as results may; if it has several hyperparameters, or is nested and has one, and is
+///   followed by other values, which it has not; if it is equal to such a dict; or if it is within another
+///   dict, under such a name: {"config": {…}, "loss": 1}.
+/// - All values with its name outside of such dicts are equal to the one in a dict.
 /// - It has the name of a hyperparameter and no other value in the log, and is printed beside another value
 ///   with such a name, as in "lr=0.1 seed=1" or in the dict of a program that got no arguments.
 ///
 /// In doubt, a value is a metric: a member with the name of a result ("val_loss") is one, except in a
-/// Namespace(…).
+/// Namespace(…), or if the log has other values of it.
 class PrintedArguments {
  public:
   using Members = std::vector<std::pair<std::string, double>>;
@@ -40,13 +42,13 @@ class PrintedArguments {
   bool is_argument(const std::string& name, double value) const;
   /// Call this when all lines were read. Decides which of the dicts contain arguments, and calls `leave_out`
   /// for each value in those. `has_other` says whether a name has a different value outside the lines from
-  /// `first` to `last`.
+  /// `first` to `last`. Returns the arguments that the dicts have.
   struct Lines {
     size_t first = 0, last = 0;
   };
   using HasOther = std::function<bool(const std::string& name, double value, Lines lines)>;
-  void each_printed(const HasOther& has_other,
-                    const std::function<void(const std::string& name, Lines lines)>& leave_out) const;
+  Members each_printed(const HasOther& has_other,
+                       const std::function<void(const std::string& name, Lines lines)>& leave_out) const;
 
  private:
   enum class Form { braces, object, lines, line };
@@ -57,6 +59,7 @@ class PrintedArguments {
     Members members = {};
     std::string text = {};
     int depth = 0;                         ///< how many brackets are open
+    bool is_nested = false;                ///< whether a member is a dict
     std::string_view sign = {};            ///< the sign in its lines: ":" or "="
     std::optional<bool> is_indented = {};  ///< whether the first of its lines is indented
   };
@@ -67,7 +70,9 @@ class PrintedArguments {
   void read_inner(std::string_view text, size_t number, const Members& metrics);
   bool read_pair(std::string_view line, size_t number, const Members& metrics);
   bool has_all_arguments(const Dict& dict) const;
-  bool is_of_arguments(const Dict& dict, const HasOther& has_other) const;
+  using Repeated = std::set<std::vector<std::string>>;
+  Repeated repeated() const;
+  bool is_of_arguments(const Dict& dict, const Repeated& repeated, const HasOther& has_other) const;
   const Json* argument(std::string_view name) const;
 
   std::map<std::string, Json> arguments_;

@@ -54,7 +54,7 @@ TEST_CASE(
   CHECK(reader.read("epoch=1 acc=0.1")[0].step == 1);
   CHECK(reader.read("epoch=2 acc=0.2")[0].step == 2);
   CHECK(reader.read("final acc=0.95")[0].step == 2.5);
-  CHECK(reader.read("test acc=0.96")[0].step == doctest::Approx(2 + 2.0 / 3));
+  CHECK(reader.read("again acc=0.96")[0].step == doctest::Approx(2 + 2.0 / 3));
   CHECK(reader.read("loss=0.3")[0].step == 2);
   CHECK(reader.read("epoch=3").empty());
   CHECK(reader.read("acc=0.97")[0].step == 3);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "job/control/narration.h"
 #include "kml/base/clock.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/resource.h"
@@ -226,6 +227,16 @@ TEST_CASE("control: wait_until_stopped() returns when all remaining pods are sto
     transport.answer("GET", kPods, list_of(pods));
   }
   wait_until_stopped(client, job);  // the destructor of the transport reports answers that were not needed
+}
+
+TEST_CASE("wait: a job whose attempts are used up does not wait for another one") {
+  JobView job;
+  job.name = "bert";
+  job.cause = "exit code 1";
+  job.cause_code = CauseCode::failing;
+  CHECK(Narration().next(job).empty());
+  job.cause_code = CauseCode::backoff;
+  CHECK(Narration().next(job) == "bert waits: exit code 1");
 }
 
 }  // namespace control_test

@@ -46,6 +46,30 @@ TEST_CASE("metrics: each form in which programs print metrics is read") {
   CHECK(told(R"({"step":1,"loss":0.5,"note":"x","eval":{"acc":0.9}})") == "eval.acc=0.9 loss=0.5 step=1 ");
 }
 
+TEST_CASE("metrics: a name is a word of any script, with the part of the data before it") {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"train loss: 0.5 val loss: 0.7 test acc: 0.9", "train_loss=0.5 val_loss=0.7 test_acc=0.9 "},
+      {"Validation Loss=0.8 | eval  f1 = 1", "Validation_Loss=0.8 eval_f1=1 "},
+      {"valid loss at step 3: 0.5", "step=3 valid_loss=0.5 "},
+      {"Train Epoch: 1\tLoss: 0.5", "Epoch=1 Loss=0.5 "},
+      {"train step: 7 loss: 1", "step=7 loss=1 "},
+      {"val val_loss: 3 interval loss: 2 pre-train acc: 1", "val_loss=3 loss=2 acc=1 "},
+      {"train: loss=1", "loss=1 "},
+      {"Überwachung=0.4, 損失=0.25", "Überwachung=0.4 損失=0.25 "},
+      {"R²=0.9 हानि: 3 u\u0308ber=1", "R²=0.9 हानि=3 u\u0308ber=1 "},
+      {"{\"損失\": 0.25}", "損失=0.25 "},
+      {"потери_на_проверочной_выборке=0.5", "потери_на_проверочной_выборке=0.5 "},
+      {"→loss=0.5", "loss=0.5 "},
+      {"train: 100%|██████████| 5/5 [00:01<00:00, 4.00it/s, loss=0.25]", "loss=0.25 "},
+      {"train:   0%|          | 0/5 [00:00<?, ?it/s]", ""},
+      {"train: 60%|######    | 3.0k/5.0k [00:01<00:00]", ""},
+      {"epoch: 100%[======>] a: 40% ━━━━━ b:  3%|▎", ""},
+      {"acc: 90%| loss: 1 | lr: 2", "acc=90 loss=1 lr=2 "},
+      {"acc: 90% [best]", "acc=90 "},
+  };
+  for (const auto& [line, wanted] : kCases) CHECK_MESSAGE(told(line) == wanted, line);
+}
+
 TEST_CASE("metrics: text that only looks like a metric is not read") {
   for (const char* line : {"",
                            "plain words",

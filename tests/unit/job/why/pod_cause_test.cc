@@ -267,7 +267,6 @@ TEST_CASE("why: a task without retries is not retried, and each task waits for i
   array["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 0}});
   const auto failed = [&](const std::string& index, const std::string& suffix) {
     Json its = ended(make_pod(array, index + "-" + suffix), 1);
-    its["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"] = index;
     its["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = "2026-01-01T01:59:57Z";
     return its;
   };

@@ -47,7 +47,8 @@ std::string job_bytes(const std::string& name) {
     return part(12, part(1, std::string(key)) + part(2, std::string("1-3")));
   };
   const std::string about = part(1, annotation(api::kTasks) + annotation("other"));
-  const std::string spec = part(1, 0U) + part(6, about + part(2, pod)) + part(10, 1U);
+  const std::string spec = part(1, 0U) + part(6, about + part(2, pod)) + part(7, 0U) +
+                           part(9, std::string("Indexed")) + part(10, 1U) + part(12, 2U);
   const std::string status = part(1, part(1, std::string("Suspended")) + part(2, std::string("True"))) +
                              part(4, 0U) + part(11, std::string("0,2"));
   return part(1, metadata) + part(2, spec) + part(3, status);
@@ -57,7 +58,8 @@ const Json kJob = Json::parse(R"({
   "apiVersion": "batch/v1", "kind": "Job",
   "metadata": {"name": "bert", "namespace": "lab", "creationTimestamp": "2026-01-01T00:00:00Z",
                "labels": {"team": "vision"}},
-  "spec": {"parallelism": 0, "suspend": true,
+  "spec": {"parallelism": 0, "suspend": true, "completionMode": "Indexed",
+           "backoffLimit": 0, "backoffLimitPerIndex": 2,
            "template": {"metadata": {"annotations": {"kml.dev/tasks": "1-3"}}, "spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}},
   "status": {"conditions": [{"type": "Suspended", "status": "True"}], "failedIndexes": "0,2"}})");
 constexpr const char* kJobs = "/apis/batch/v1/namespaces/lab/jobs";

@@ -132,7 +132,8 @@ TEST_CASE("kfp: a program's report about its outputs overrides their files") {
           job.scope.at("out")["executor_output.json"].get<std::string>(),
           R"({"parameterValues": {"n": 5.0}, "artifacts": {)"
           R"("data": {"artifacts": [{"metadata": {"rows": )" +
-              rows + R"(}}]}, "metrics": {"artifacts": [{"metadata": {"loss": NaN, "f1": 0.5}}]}}})");
+              rows +
+              R"(}}]}, "metrics": {"artifacts": [{"metadata": {"loss": NaN, "worst": -Infinity, "f1": 0.5}}]}}})");
     else
       data = executor_input(*job.step, job.scope)["inputs"]["artifacts"]["data"]["artifacts"][0];
     return reports;
@@ -142,7 +143,7 @@ TEST_CASE("kfp: a program's report about its outputs overrides their files") {
   const Json& outputs = run.step("m").outputs;
   CHECK(outputs["n"]["value"].dump() == "5");
   CHECK(outputs["from_file"]["value"] == "from_file of m");
-  CHECK(outputs["metrics"]["metrics"] == Json({{"f1", 0.5}}));
+  CHECK(outputs["metrics"]["metrics"] == Json({{"f1", 0.5}, {"loss", "NaN"}, {"worst", "-Infinity"}}));
   CHECK(data["metadata"]["rows"] == 3.0);
   CHECK(data["type"]["schemaTitle"] == "system.Dataset");
   CHECK(read_file(data["uri"].get<std::string>()) == "data of m");

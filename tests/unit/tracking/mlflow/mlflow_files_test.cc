@@ -47,7 +47,7 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
     transport.answer("PUT", kArtifacts + "7/abc/artifacts/train/model/a%20b/%C2%A7", Json::object());
     transport.answer("POST", "/api/2.0/mlflow/runs/set-tag", Json::object());
     PushedRun run = pushed_run(uri, "old");
-    CHECK(push_files(client, run, {{"train/model", model, "new"}}) == 1);
+    CHECK(push_files(client, run, {{"train/model", model, "new"}}).artifacts == 1);
     CHECK(transport.requests[0].body == "weights");
     CHECK(Json::parse(transport.requests[1].body) ==
           Json{{"run_id", "abc"}, {"key", "kml.artifact.train/model"}, {"value", "new"}});
@@ -66,20 +66,38 @@ TEST_CASE("mlflow: the files of a run are sent below its artifact root, without 
     CHECK(push_files(client, run,
                      {{"large", in_folder("large"), "1"},
                       {"refused", in_folder("refused"), "2"},
-                      {"epoch=3.ckpt", in_folder("right"), "3"}}) == 1);
+                      {"epoch=3.ckpt", in_folder("right"), "3"}})
+              .artifacts == 1);
     REQUIRE(run.faults.size() == 2);
     CHECK(run.faults[0] == "large is not sent: it is larger than 1 GiB");
     CHECK(run.faults[1].find("refused is not sent: ") == 0);
     CHECK(Json::parse(transport.requests.back().body) ==
           Json{{"run_id", "abc"}, {"key", "kml.artifact.epoch_3.ckpt"}, {"value", "3"}});
   }
+  SUBCASE("a file that the server fails to store is tried again, and does not keep the others") {
+    std::filesystem::create_directory(temporary.path() / "made");
+    for (const char* name : {"a", "b", "c"}) write_file_atomically(temporary.path() / "made" / name, name);
+    const Json failure = {{"error_code", "INTERNAL_ERROR"}, {"message", "disk"}};
+    for (int attempt = 0; attempt < 3; ++attempt)
+      transport.answer("PUT", kArtifacts + "7/abc/artifacts/made/a", failure, 500);
+    transport.answer("PUT", kArtifacts + "7/abc/artifacts/made/b", failure, 503);
+    for (const char* name : {"b", "c"})
+      transport.answer("PUT", kArtifacts + "7/abc/artifacts/made/" + name, Json::object());
+    PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts");
+    const SentFiles sent = push_files(client, run, {{"made", temporary.path() / "made", "1"}});
+    CHECK(sent.artifacts == 0);
+    CHECK(sent.files == 2);
+    CHECK(sent.refused == 1);
+    REQUIRE(run.faults.size() == 1);
+    CHECK(run.faults[0] == "made/a is not sent: MLflow at http://host refused a request (500): disk");
+  }
   SUBCASE("existing files are not sent again") {
     PushedRun run = pushed_run("mlflow-artifacts:/7/abc/artifacts", "same");
-    CHECK(push_files(client, run, {{"train/model", model, "same"}}) == 0);
+    CHECK(push_files(client, run, {{"train/model", model, "same"}}).artifacts == 0);
   }
   SUBCASE("kml sends no files if the server's clients must write to a bucket") {
     PushedRun run = pushed_run("s3://bucket/7/abc/artifacts");
-    CHECK(push_files(client, run, {{"train/model", model, "new"}}) == 0);
+    CHECK(push_files(client, run, {{"train/model", model, "new"}}).artifacts == 0);
     REQUIRE(run.faults.size() == 1);
     CHECK(run.faults[0].find("s3://bucket/7/abc/artifacts") != std::string::npos);
   }

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kml::tracking {
+
+/// The name with "_" in place of "-", as argparse names its attributes.
+std::string attribute_of(std::string_view name);
+
+/// The words in the text that consist of letters, in lower case.
+std::vector<std::string> letter_words(std::string_view text);
+
+/// Whether the word stands for arguments: "args" or "TrainingArguments".
+bool means_arguments(std::string_view word);
+
+/// Whether one of the last two words stands for arguments: "Config loaded:".
+bool names_arguments(std::string_view text);
+
+bool is_name_of_result(std::string_view name);
+
+/// Whether the name is never used for a result.
+bool is_name_of_hyperparameter(std::string_view name);
+
+/// Whether the name is one of what a run takes, which a program may print beside its arguments.
+bool is_name_of_cost(std::string_view name);
+
+/// Whether the numbers are equal, or both are NaN.
+bool is_same_number(double a, double b);
+
+}  // namespace kml::tracking

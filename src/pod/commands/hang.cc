@@ -16,6 +16,7 @@
 #include "job/commands/named_job.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/objects/job.h"
 #include "kml/pod/copy/copy.h"
@@ -65,7 +66,7 @@ int run_hang(Context& context, const HangOptions& options) {
     throw usage_error("--for: must be between 1s and 10m");
   const job::JobOrTask named = named_job_or_task(context, options.names[0]);
   const std::string name = named.name();
-  if (!named.task && api::retries_per_index(named.job))
+  if (!named.task && job::has_tasks(named.job))
     throw usage_error("the tasks of array job " + name + " do not wait for each other", "",
                       "name one: kml hang " + name + "-0");
   const std::string py_spy = options.py_spy.empty() ? "" : copied_py_spy(context, options, named);

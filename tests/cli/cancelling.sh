@@ -20,7 +20,7 @@ expect 0 "$KML" list --no-headers
 expect 0 "$KML" status slow
 [[ $out =~ State\ +Cancelling ]] || fail "$out"
 expect 0 "$KML" queue
-[[ $out =~ slow.*Cancelling ]] || fail "$out"
+[[ $out =~ slow.*Cancelling.*stopping ]] || fail "$out"
 expect 0 "$KML" why slow
 contains "$out" "Cancelling"
 expect 0 "$KML" list --state cancelling -o name

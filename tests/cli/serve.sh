@@ -47,7 +47,7 @@ contains "$err" "kml serve big --cpu"
 expect 0 serve --ready /health -- python3 serve.py one
 contains "$err" "revision 1"
 
-# During an update under load, no request fails, and the address stays the same.
+# During an update under load, no request fails, and the address stays the same, even if the port changes.
 cat >load.py <<'P'
 import collections, os, sys, urllib.request
 answers = collections.Counter()
@@ -61,14 +61,14 @@ print(dict(answers))
 P
 python3 load.py "$url" >load.out & load=$!
 eventually test -e loading
-expect 0 serve --ready /health --replicas 2 -- python3 serve.py two
+expect 0 serve --ready /health --port 9998 --replicas 2 -- python3 serve.py two
 [ "$out" = "$url" ] || fail "the address has changed: $out"
 contains "$err" "model: 2 of 2 replicas ready, revision 2"
 answers_two() { [ "$(get "$url")" = two ] && [ "$(get "$url")" = two ]; }
 eventually answers_two
 
 # Updates that crash, or never become ready, are explained and undone, while the old replicas keep running.
-expect 3 serve --ready /health -- python3 serve.py crash
+expect 3 serve --ready /health --port 7777 -- python3 serve.py crash
 contains "$err" "cannot load the model"
 contains "$err" "the update of model failed"
 contains "$err" "exit code 7"
@@ -138,6 +138,8 @@ eventually gone
 # Before the first update, going back is impossible.
 expect 3 serve -- python3 serve.py crash
 contains "$err" "model does not run"
+expect 0 timeout 1000 "$KML" serve list
+grep -Eq '^model .* Crashing ' <<<"$out" || fail "$out"
 # A program that never ran has no log to read.
 expect 3 timeout 100 "$KML" serve none -- /no/such/program
 contains "$err" "fix: serve it again with a change"

@@ -22,3 +22,12 @@ API_KEY=x expect 0 "$KML" submit --test-only --name try --secret API_KEY --code 
 expect 0 env KUBECONFIG="$work/kubeconfig" kubectl get jobs,secrets,pods -o name
 [ "$(grep -vc holder <<<"$out" || true)" = 0 ] || fail "a test made something: $out"
 expect 2 "$KML" submit --test-only --wait -- true
+# What a quota never allows is an obstacle; what it allows later is waited for. A suspended job does not start.
+expect 0 "$KML" submit --test-only --name try --set spec.suspend=true -- true
+contains "$out" "job try: is suspended; \`kml resume try\` starts it"
+KUBECONFIG="$work/kubeconfig" kubectl create quota few --hard requests.nvidia.com/gpu=7 >/dev/null
+expect 0 "$KML" submit --test-only --name try --gpus 2 -- true
+contains "$out" "job try: would wait for quota: exceeded quota: few"
+[[ $out != *kml-* ]] || fail "$out"
+expect 1 "$KML" submit --test-only --name try --gpus 8 -- true
+contains "$err" "quota few of namespace default allows 7 GPUs in total"

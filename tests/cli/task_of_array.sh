@@ -39,6 +39,8 @@ for command in "status arr" "status arr-1" "why arr" "why arr-1" "history arr-1"
   grep -qi cancelled <<<"$out" || fail "$command: $out"
   [[ "$out" != *"time limit"* && "$out" != *"signal 15"* ]] || fail "$command: $out"
 done
+expect 0 "$KML" why arr-1
+contains "$out" "kml rerun arr-1"
 expect 0 "$KML" cancel arr-1
 contains "$out" "task arr-1 has already finished"
 for command in suspend resume delete wait; do
@@ -68,6 +70,7 @@ expect 0 "$KML" submit --name few --array 0-1%1 -- sleep 1000
 eventually runs few-0
 expect 0 "$KML" why few-1
 contains "$out" "waits for earlier tasks"
+[[ $out != *"unknown reason"* ]] || fail "$out"
 expect 1 "$KML" cancel few-1
 contains "$err" "cannot cancel task few-1 before it runs"
 expect 0 "$KML" submit --name again --array 0-1 --retries 2 -- sleep 1000

@@ -12,6 +12,7 @@
 #include "job/control/stop_tasks.h"
 #include "kml/base/reserve.h"
 #include "kml/job/records/records.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/job/views/job_view.h"
 #include "kml/kube/objects/job.h"
@@ -44,7 +45,7 @@ std::string cancel_job(Context& context, const Json& job) {
 void wait_until_arrays_stop(Context& context, const std::vector<Json>& all) {
   std::vector<Json> arrays;
   for (const Json& job : all) {
-    if (!api::retries_per_index(job) || job::has_ended(job::state_of(job, false))) continue;
+    if (!job::has_tasks(job) || job::has_ended(job::state_of(job, false))) continue;
     arrays.push_back(job);
     const int running = job::basic_view_of_job(job).running;
     if (running > 0)

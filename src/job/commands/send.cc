@@ -22,6 +22,7 @@
 #include "kml/job/submit/create.h"
 #include "kml/job/submit/submit_record.h"
 #include "kml/job/tables/job_tables.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/why/why.h"
@@ -179,7 +180,7 @@ std::vector<job::Creation> create(Context& context, const job::SubmitPlan& plan,
 void confirm_array(Context& context, const Json& job) {
   constexpr long long kMostUnasked = 10'000;
   const long long tasks = api::completions_of(job);
-  if (!api::retries_per_index(job) || tasks <= kMostUnasked || api::parallelism_of(job, 1) < tasks) return;
+  if (!job::has_tasks(job) || tasks <= kMostUnasked || api::parallelism_of(job, 1) < tasks) return;
   const std::string what =
       "job " + api::name_of(job) + " has " + std::to_string(tasks) + " tasks, which may all run at once";
   if (!asks_on(context.streams()))

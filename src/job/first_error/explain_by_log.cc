@@ -8,6 +8,7 @@
 #include "job/first_error/missing_module.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/kube/objects/job.h"
 
 namespace kml::job {
@@ -143,7 +144,7 @@ void explain_by_log(const std::optional<FirstError>& first, const fs::path& fold
   Cause& cause = *found;
   std::vector<std::string> lines = {cause.message, cause.summary};
   if (first) {
-    const bool is_array = verdict.object.is_object() && api::retries_per_index(verdict.object);
+    const bool is_array = verdict.object.is_object() && has_tasks(verdict.object);
     name_death(first->death, verdict.job.pods > 1 && !is_array, cause);
     for (const TailLine& line : first->death.lines) lines.push_back(line.text);
     if (cause.code != CauseCode::image_platform &&

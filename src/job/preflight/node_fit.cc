@@ -79,6 +79,14 @@ std::string wait_text(const Cause& cause) {
          (cause.holders.empty() ? "" : " held by " + names_of(cause.holders));
 }
 
+constexpr const char* kAfterPreemption = "once the lower-priority jobs that it preempts have stopped";
+
+/// Whether the scheduler would stop pods of lower priority for these.
+bool would_preempt(const std::vector<const Json*>& specs, const std::vector<Room>& rooms) {
+  const auto in_the_way = priority_in_the_way(specs, rooms);
+  return in_the_way && *in_the_way < int_at(*specs[0], {"priority"}) && api::may_preempt(*specs[0]);
+}
+
 /// The node without anything that an admin can quickly undo: taints, a cordon and conditions.
 Json open_node(Json node) {
   Json& spec = node["spec"];
@@ -103,7 +111,9 @@ std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
   std::vector<const Json*> all;
   for (const PodsWanted& group : wanted) {
     if (group.count < 1) continue;
-    if (auto cause = cause_for({&group.spec})) return cause;
+    if (auto cause = cause_for({&group.spec}))
+      return all_at_once ? cause_for(std::vector<const Json*>(static_cast<size_t>(group.count), &group.spec))
+                         : cause;
     all.insert(all.end(), static_cast<size_t>(group.count), &group.spec);
   }
   return all_at_once ? cause_for(all) : std::nullopt;
@@ -118,11 +128,12 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
     specs.insert(specs.end(), static_cast<size_t>(std::max(group.count, 0)), &group.spec);
   if (!all_at_once && specs.size() > 1) {
     std::vector<Room> rooms = rooms_of(nodes, pods);
-    const size_t begun = specs.size() - place(specs, rooms).size();
+    const std::vector<const Json*> later = place(specs, rooms);
+    const size_t begun = specs.size() - later.size();
     if (begun > 0 && begun < specs.size())
       return {Forecast::Verdict::starts,
-              fmt::format("starts now with {} of its {} pods; the others start as room becomes free", begun,
-                          specs.size())};
+              fmt::format("starts now with {} of its {} pods; the others start {}", begun, specs.size(),
+                          would_preempt({later[0]}, rooms) ? kAfterPreemption : "as room becomes free")};
     if (begun == 0) specs.resize(1);
   }
   // checks empty nodes first: a pod that does not fit on those never starts
@@ -131,6 +142,8 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
     const auto cause = nodes_cause(facts, specs, rooms_of(nodes, is_empty ? kNone : pods));
     if (cause && cause->outlook == Outlook::never)
       return {Forecast::Verdict::never, "cannot run: " + cause->summary};
+    if (cause && would_preempt(specs, rooms_of(nodes, is_empty ? kNone : pods)))
+      return {Forecast::Verdict::starts, std::string("starts ") + kAfterPreemption};
     if (cause) return {Forecast::Verdict::waits, wait_text(*cause)};
   }
   return {Forecast::Verdict::starts, "starts now"};

@@ -29,7 +29,7 @@ struct Forecast {
 
 /// Compares the pods' requests with what each node can allocate, minus the requests of the active `pods`.
 /// Considers node selectors, required node affinity, taints and cordons, but not pod affinity, volume
-/// topology, quotas and preemption. Without `all_at_once`, the pods belong to an array, which starts more
+/// topology and quotas. Without `all_at_once`, the pods belong to an array, which starts more
 /// pods as others end.
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
                   const std::vector<Json>& pods, bool all_at_once = true);

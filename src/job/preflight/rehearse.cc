@@ -12,17 +12,22 @@
 #include "job/preflight/node_fit.h"
 #include "job/preflight/queue_forecast.h"
 #include "job/preflight/topology_fit.h"
+#include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/create.h"
 #include "kml/job/submit/missing_kind.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/access_review.h"
+#include "kml/kube/objects/dependency.h"
+#include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 
 namespace kml::job {
 
 namespace {
+
+constexpr std::string_view kOverQuota = "exceeded quota";
 
 class Rehearser {
  public:
@@ -88,12 +93,23 @@ class Rehearser {
     if (wanted.empty()) return;
     const std::string who =
         fmt::format("{} {}", is_job(object) ? "job" : api::kind_name(object), api::name_of(object));
+    if (const auto cause = cause_of_quota_refusal({.job = object}, quota);
+        cause && cause->outlook == Outlook::never) {
+      rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " would never start", cause->summary,
+                                        cause->remedies.empty() ? "" : in_words(cause->remedies[0]));
+      return;
+    }
     if (!quota.empty()) {
       rehearsal_.outlooks.push_back(who + ": would wait for quota: " + quota);
       return;
     }
     const std::string queue = is_local_ || !is_job(object) ? "" : api::label_of(object, api::kKueueQueue);
     std::string after;
+    if (queue.empty() && api::is_suspended(object) && api::dependencies_of(object).empty()) {
+      rehearsal_.outlooks.push_back(who + ": is suspended; `kml resume " + api::name_of(object) +
+                                    "` starts it");
+      return;
+    }
     if (!queue.empty() && !forecast_admission(object, wanted, queue, who, after)) return;
     if (look_at_nodes()) forecast_on_nodes(object, wanted, who, !queue.empty(), after);
   }
@@ -160,9 +176,8 @@ class Rehearser {
     try {
       spec = client_.create(kind, api::namespace_of(job), pod, true).at("spec");
     } catch (const Error& error) {
-      const std::string text = error.why + error.message;
-      const size_t at = text.find("exceeded quota");
-      if (at != std::string::npos)
+      const std::string& text = contains(error.why, kOverQuota) ? error.why : error.message;
+      if (const size_t at = text.find(kOverQuota); at != std::string::npos)
         quota = text.substr(at);
       else if (rehearsal_.obstacles.empty())  // later errors are probably the same
         rehearsal_.obstacles.push_back(error);

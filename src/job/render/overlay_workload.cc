@@ -26,7 +26,9 @@ class Overlay {
       set("annotation", "metadata.annotations[\"" + key + "\"]", value);
     if (!spec_.queue.empty()) queue();
     if (spec_.topology) topology();
-    if (spec_.retries && !spec_.array)
+    if (spec_.retries.value_or(0) > 0 && is_job_of_ranks())
+      retries_of_ranks();
+    else if (spec_.retries && !spec_.array)
       set("retries", workload_.retries, *spec_.retries + (workload_.retries_are_attempts ? 1 : 0));
     if (spec_.time_limit) time_limit();
     if (spec_.ttl) set("ttl", workload_.ttl, spec_.ttl->count());
@@ -130,6 +132,22 @@ class Overlay {
     set("array", tasks("backoffLimitPerIndex"), spec_.retries.value_or(0));
     spec::remove(object_, *spec::parse_path(workload_.retries));
     number_tasks();
+  }
+
+  /// Whether the object is a Job with several pods, which are not tasks of an array.
+  bool is_job_of_ranks() const {
+    const Json* pod =
+        workload_.tasks.empty() ? nullptr : spec::find(object_, *spec::parse_path(tasks("template.spec")));
+    return !spec_.array && spec_.nodes.value_or(1) > 1 && workload_.retries == tasks("backoffLimit") && pod &&
+           string_at(*pod, {"restartPolicy"}) == "Never";
+  }
+
+  /// Ranks often fail together, and backoffLimit would count each of them. So each rank gets its own retries,
+  /// and the first one without any left ends the job.
+  void retries_of_ranks() {
+    set("retries", tasks("backoffLimitPerIndex"), *spec_.retries);
+    set("retries", tasks("maxFailedIndexes"), 0);
+    spec::remove(object_, *spec::parse_path(workload_.retries));
   }
 
   /// Passes each task its number: its index, or a number that its container computes from the index.

@@ -196,8 +196,10 @@ std::span<const Flag> submit_flags() {
       {.name = "retries",
        .value = "N",
        .help = "how many times to retry a failed pod; a preemption is not a failure [default: 0]",
-       .details = "How many times to retry a failed pod. A preemption is not a failure, and does not use up "
-                  "a retry. [default: 0]",
+       .details =
+           "How many times to retry a failed pod. A preemption is not a failure, and does not use up "
+           "a retry. If the job has several nodes, each rank has this many retries, and the first rank "
+           "that has none left ends the job. [default: 0]",
        .heading = "Retries and time limits",
        .key = "retries"},
       {.name = "grace",

@@ -9,6 +9,7 @@
 #include "kml/base/error.h"
 #include "kml/base/text.h"
 #include "kml/job/submit/rerun.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/views/task.h"
@@ -20,7 +21,7 @@ namespace kml::job {
 namespace {
 
 bool is_array(const Json& object) {
-  return is_plain_job(object) && api::is_indexed(object) && find(object, {"spec", "backoffLimitPerIndex"});
+  return is_plain_job(object) && api::is_indexed(object) && has_tasks(object);
 }
 
 /// The number of the task at an index; empty if the array does not have that index.

@@ -6,6 +6,7 @@
 #include <array>
 #include <ostream>
 
+#include "kml/job/views/has_tasks.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/object.h"
 #include "kml/ui/table.h"
@@ -60,7 +61,7 @@ void print_first_error(const Streams& streams, const Json& job, const job::First
   const job::Death& death = first.death;
   std::string where = "pod " + death.source.pod;
   const std::string_view member =
-      api::retries_per_index(job) ? "task" : "rank";  // the pods of an array are not a gang
+      job::has_tasks(job) ? "task" : "rank";  // the pods of an array are not a gang
   if (death.rank) where = fmt::format("{} {} ({})", member, *death.rank, where);
   if (!death.source.is_main) where += ", container " + death.source.container;
   streams.out << "job " << api::name_of(job) << ": " << styled(where, Style::bold, streams.colours)

@@ -8,6 +8,7 @@
 #include "kml/base/clock.h"
 #include "kml/base/text.h"
 #include "kml/job/views/find.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
@@ -29,6 +30,11 @@ bool IndexRanges::contains(int index) const {
   const auto range = std::lower_bound(ranges_.begin(), ranges_.end(), index,
                                       [](const auto& each, int value) { return each.second < value; });
   return range != ranges_.end() && range->first <= index;
+}
+
+bool has_tasks(const Json& job) {
+  const bool is_wave = !api::label_of(job, api::kSweep).empty();  // of a sweep that may have no failed trials
+  return api::retries_per_index(job) && (is_wave || int_at(job, {"spec", "maxFailedIndexes"}, 1) != 0);
 }
 
 namespace {

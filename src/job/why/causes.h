@@ -91,6 +91,11 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod);
 bool tells_of_native_gang(const Json& pod);
 /// Whether all pods of the job that wait must start together.
 bool starts_as_gang(const Facts& facts);
+/// Whether each pod of the job can start without the others.
+bool starts_pod_by_pod(const Facts& facts);
+/// Says that the job's own pods hold the resources that `count` waiting pods need: an array continues as its
+/// pods end, but a gang never starts.
+void blame_own_pods(const Facts& facts, size_t count, Cause& cause);
 
 /// The cause if the pod waits for devices, or for its ResourceClaim to be made. `message` is the scheduler's;
 /// it is empty if the scheduler has not looked at the pod.

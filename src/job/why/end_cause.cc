@@ -7,7 +7,9 @@
 #include <tuple>
 
 #include "kml/base/text.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/job_view.h"
+#include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
 #include "kml/job/views/task.h"
 #include "kml/job/why/cause.h"
@@ -23,6 +25,10 @@ namespace {
 /// What became of the retries of a job that failed. A step of a pipeline or a trial of a sweep has no retries
 /// as a job: its engine starts another job, so nothing is said.
 std::string retries_in_words(const Json& job, long long retries) {
+  // Each failed pod counts, and the ranks of a job often fail together.
+  if (is_plain_job(job) && api::completions_of(job, 1) > 1 && !api::retries_per_index(job) && retries > 0)
+    return fmt::format("; {} failures of its pods used up its {}", api::failed_pods(job),
+                       retries == 1 ? "only retry" : fmt::format("{} retries", retries));
   const bool has_engine = !api::label_of(job, api::kRun).empty() || !api::label_of(job, api::kSweep).empty();
   return retries > 1    ? fmt::format("; all {} retries are used up", retries)
          : retries == 1 ? "; its only retry is used up"
@@ -75,6 +81,8 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   const auto made = [&](CauseCode code, const std::string& brief, const std::string& summary) {
     return make_cause(code, brief, summary);
   };
+  const bool is_rank_given_up =
+      reason == "MaxFailedIndexesExceeded" && api::retries_per_index(job) && !has_tasks(job);
   Cause cause;
   if (reason == "DeadlineExceeded") {
     const long long limit = int_at(job, {"spec", "activeDeadlineSeconds"},
@@ -88,7 +96,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     cause = made(
         CauseCode::policy_rule, pod ? pod->brief : "failed by its pod failure policy",
         "a rule of its pod failure policy made it fail" + (message.empty() ? "" : ": " + message) + by_pod);
-  } else if (reason == "MaxFailedIndexesExceeded") {
+  } else if (reason == "MaxFailedIndexesExceeded" && !is_rank_given_up) {
     const long long most = int_at(job, {"spec", "maxFailedIndexes"});
     cause =
         made(CauseCode::too_many_indexes_failed, "too many tasks failed: " + indexes_of(job),
@@ -106,9 +114,10 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     }
   } else if (pod) {
     cause = *pod;
-    const long long retries = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
-    if (reason == "BackoffLimitExceeded") cause.summary += retries_in_words(job, retries);
-  } else if (reason == "BackoffLimitExceeded") {
+    const long long of_job = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
+    const long long retries = api::retries_per_index(job).value_or(of_job);
+    if (reason == "BackoffLimitExceeded" || is_rank_given_up) cause.summary += retries_in_words(job, retries);
+  } else if (reason == "BackoffLimitExceeded" || is_rank_given_up) {
     cause = made(CauseCode::retries_used_up, "too many of its pods failed",
                  "too many of its pods failed, and those pods are deleted");
   } else {

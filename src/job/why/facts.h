@@ -14,6 +14,7 @@ namespace kml::job {
 struct Facts {
   const Json& job;
   std::span<const Json* const> pods = {};  ///< the job's pods
+  bool is_task = false;                    ///< the job stands for one task of an array, and has only its pods
 
   using Objects = std::optional<std::vector<Json>>;
   Objects events = {};            ///< events of the job, its pods and its workload

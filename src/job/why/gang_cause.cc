@@ -4,6 +4,7 @@
 
 #include "job/why/causes.h"
 #include "kml/base/text.h"
+#include "kml/job/views/kinds.h"
 #include "kml/job/why/cause.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/object.h"
@@ -93,6 +94,26 @@ std::optional<Cause> incomplete_gang_cause(const Facts& facts, const Json& pod) 
   cause.remedies = {{"submit it again with as many pods, or lower minCount of the PodGroup",
                      fmt::format("kubectl edit podgroup {} -n {}", group, api::namespace_of(pod))}};
   return cause;
+}
+
+bool starts_pod_by_pod(const Facts& facts) {
+  return is_plain_job(facts.job) && !starts_as_gang(facts);
+}
+
+void blame_own_pods(const Facts& facts, size_t count, Cause& cause) {
+  if (starts_pod_by_pod(facts)) {
+    cause.brief = "its other pods come first";
+    cause.summary = fmt::format(
+        "{} of its pods wait for the end of its other pods: the nodes have no room for more at once", count);
+    return;
+  }
+  cause.code = CauseCode::too_large;
+  cause.outlook = Outlook::never;
+  cause.brief = "no room for all its pods at once";
+  cause.summary = fmt::format("{} of its pods would not fit even if no other job were running", count);
+  cause.holders.clear();  // the job would not fit without these holders either
+  cause.priority = "priority cannot help: the job's own pods are in the way";
+  cause.remedies = {{"submit it again with fewer nodes, or less per pod", "kml submit --nodes N …"}};
 }
 
 }  // namespace kml::job

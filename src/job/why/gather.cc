@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "job/capacity/devices.h"
 #include "job/why/causes.h"
 #include "job/why/reader.h"
 #include "kml/job/views/find.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/ownership.h"
 #include "kml/job/views/pod_view.h"
@@ -35,8 +37,9 @@ bool has_no_node(const Json& pod) {
 /// Reads objects step by step: the objects found so far decide what to read next.
 class Gatherer {
  public:
-  Gatherer(Reader& reader, const Json& job, std::vector<const Json*> pods)
+  Gatherer(Reader& reader, const Json& job, std::vector<const Json*> pods, bool is_task)
       : reader_(reader), pods_(std::move(pods)), facts_{.job = job} {
+    facts_.is_task = is_task;
     facts_.pods = pods_;
     facts_.now = system_clock().now();
   }
@@ -192,17 +195,28 @@ class Gatherer {
       reader_.unknown.emplace_back("its events: none was found (a server keeps them for an hour by default)");
   }
 
-  /// Reads which users submitted the jobs that hold the most.
+  /// Reads which users submitted the jobs that hold what is missing. Reads all jobs if there are several.
   void name_users(Cause& cause) {
-    constexpr size_t kNamed = 3;
-    reader_.allow(kNamed);
-    for (size_t i = 0; i < std::min(kNamed, cause.holders.size()); ++i) {
-      Holder& holder = cause.holders[i];
-      const api::ResourceKind* kind = kind_shown_as(holder.kind);
-      if (!kind || !holder.user.empty()) continue;
-      if (const auto job = reader_.get_if_allowed(*kind, holder.namespace_name, holder.name))
-        holder.user = api::label_of(*job, api::kUser);
+    constexpr size_t kFew = 3;
+    std::vector<Holder*> unnamed;
+    for (Holder& holder : cause.holders)
+      if (holder.user.empty() && kind_shown_as(holder.kind)) unnamed.push_back(&holder);
+    if (unnamed.size() > kFew) {
+      std::map<JobKey, std::string> users;
+      reader_.allow(1);
+      for (const Json& job :
+           reader_.list_briefly("jobs of all namespaces", *api::find_kind("batch/v1", "Job"), "")
+               .value_or(std::vector<Json>{}))
+        users[{api::namespace_of(job), "Job", api::name_of(job)}] = api::label_of(job, api::kUser);
+      for (Holder* holder : unnamed) holder->user = users[key_of(*holder)];
+      std::erase_if(unnamed, [](const Holder* holder) { return !holder->user.empty(); });
     }
+    unnamed.resize(std::min(unnamed.size(), kFew));
+    reader_.allow(static_cast<int>(unnamed.size()));
+    for (Holder* holder : unnamed)
+      if (const auto job =
+              reader_.get_if_allowed(*kind_shown_as(holder->kind), holder->namespace_name, holder->name))
+        holder->user = api::label_of(*job, api::kUser);
   }
 
   Reader& reader_;
@@ -214,12 +228,18 @@ class Gatherer {
 /// Adds the task to the commands that can act on a task.
 void speak_of_task(Verdict& verdict, const JobOrTask& named, std::span<const Json* const> pods) {
   verdict.job.name = named.name();
-  if (const auto waits = task_waits(named, pods)) verdict.causes.insert(verdict.causes.begin(), *waits);
-  const std::string whole = "kml logs " + api::name_of(named.job);
-  for (Cause& cause : verdict.causes)
-    for (Remedy& remedy : cause.remedies)
-      if (remedy.command.starts_with(whole))
-        remedy.command = "kml logs " + named.name() + remedy.command.substr(whole.size());
+  if (const auto waits = task_waits(named, pods)) {
+    std::erase_if(verdict.causes, [](const Cause& cause) { return cause.code == CauseCode::no_pods; });
+    verdict.causes.insert(verdict.causes.begin(), *waits);
+  }
+  std::vector<std::string> verbs = {"kml logs "};
+  if (has_tasks(named.job)) verbs.emplace_back("kml rerun ");  // the ranks of a gang only run together
+  for (const std::string& verb : verbs)
+    for (Cause& cause : verdict.causes)
+      for (Remedy& remedy : cause.remedies)
+        if (const std::string whole = verb + api::name_of(named.job);
+            remedy.command == whole || remedy.command.starts_with(whole + " "))
+          remedy.command = verb + named.name() + remedy.command.substr(whole.size());
 }
 
 }  // namespace
@@ -253,7 +273,7 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   own = named.own(own);
   const Json job = named.as_job(own);
   Verdict verdict{view_of_job(job, own)};
-  verdict.causes = Gatherer(reader, job, own).run();
+  verdict.causes = Gatherer(reader, job, own, named.task && has_tasks(named.job)).run();
   if (named.task) speak_of_task(verdict, named, own);
   for (Cause& cause : verdict.causes) name_maker(job, cause);
   // The job was read before its pods, so its state may be older than theirs. Makes the two agree.

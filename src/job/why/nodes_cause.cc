@@ -161,7 +161,24 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
   return cause;
 }
 
-Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests) {
+/// The most of a resource that each of some pods, which start together, can have. In thousandths of its unit.
+int64_t most_for_each(const std::vector<const Room*>& rooms, const std::string& resource, int64_t most,
+                      size_t pods) {
+  const auto hold = [&](int64_t amount) {
+    int64_t count = 0;
+    for (const Room* room : rooms) count += amount_in(room->total, resource) / amount;
+    return count >= static_cast<int64_t>(pods);
+  };
+  int64_t units = 0, too_many = most / 1000 + 1;
+  while (too_many - units > 1) {
+    const int64_t middle = (units + too_many) / 2;
+    (hold(middle * 1000) ? units : too_many) = middle;
+  }
+  return units * 1000;
+}
+
+/// `pods` is how many such pods start together.
+Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests, size_t pods) {
   const std::string selector = api::node_selector_in(spec).empty() ? "" : " with the requested labels";
   std::vector<Shortfall> shortfalls;
   for (const std::string& name : by_value(requests)) {
@@ -189,7 +206,11 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
         fmt::format("no present node{} is large enough: a pod asks for {}, {}", selector, asked,
                     first.most == 0 ? "and no node has any"
                                     : "the largest node has " + amount_text(first.resource, first.most)));
-    cause.remedies = {{"request less per pod", command_for_less(first.resource, first.most)}};
+    const int64_t each = most_for_each(choice.rooms, first.resource, first.most, pods);
+    if (first.most > 0 && each == 0)
+      cause.remedies = {{"request fewer pods, and less per pod", "kml submit --nodes N …"}};
+    else
+      cause.remedies = {{"request less per pod", command_for_less(first.resource, each)}};
   }
   cause.shortfalls = shortfalls;
   cause.priority = "priority cannot help: no node is large enough";
@@ -284,34 +305,6 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
                      known.empty() ? "" : ", " + known, own);
 }
 
-/// Whether the job's own pods hold the resources. If so, an array continues as its pods end, but a gang never
-/// starts.
-bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs,
-                       const std::vector<Room>& rooms, Cause& cause) {
-  std::set<const Json*> others;
-  for (const Room& room : rooms)
-    for (const Json* pod : room.pods)
-      if (!is_own_pod(facts, *pod)) others.insert(pod);
-  std::vector<Room> without_others = without(rooms, others);
-  if (place(specs, without_others).empty()) return false;
-  if (is_plain_job(facts.job) && !starts_as_gang(facts)) {
-    cause.brief = "its other pods come first";
-    cause.summary = fmt::format(
-        "{} of its pods wait for the end of its other pods: the nodes have no room for more at once",
-        specs.size());
-  } else {
-    cause.code = CauseCode::too_large;
-    cause.outlook = Outlook::never;
-    cause.brief = "no room for all its pods at once";
-    cause.summary =
-        fmt::format("{} of its pods would not fit even if no other job were running", specs.size());
-    cause.holders.clear();  // the job would not fit without these holders either
-    cause.priority = "priority cannot help: the job's own pods are in the way";
-    cause.remedies = {{"submit it again with fewer nodes, or less per pod", "kml submit --nodes N …"}};
-  }
-  return true;
-}
-
 /// Adds which jobs start before this one, and which jobs to cancel so that this one is next. If cancelling
 /// cannot help, the job can only wait: a different job may take what others free.
 void add_order(const Facts& facts, const std::vector<const Json*>& specs, const std::vector<Room>& rooms,
@@ -341,8 +334,11 @@ void add_order(const Facts& facts, const std::vector<const Json*>& specs, const 
   cause.remedies = {{std::move(text), command_to_free(enough, where)}};
 }
 
-Cause held(const Facts& facts, const Choice& choice, const std::vector<const Json*>& specs,
+Cause held(const Facts& facts, const Choice& choice, std::vector<const Json*> specs,
            const std::vector<Room>& rooms, const Amounts& requests) {
+  const size_t waiting = specs.size(), most = most_beside_own(facts, specs, rooms);
+  // Of an array that is larger than the nodes, as many pods as possible start first.
+  if (most > 0 && starts_pod_by_pod(facts)) specs.resize(most);
   std::vector<Shortfall> shortfalls = shortfalls_on(choice, requests);
   Shortfall& first = shortfalls.at(0);
   std::vector<const Json*> pods;
@@ -357,12 +353,15 @@ Cause held(const Facts& facts, const Choice& choice, const std::vector<const Jso
     numbers = fmt::format("a pod asks for {}, {} of {} are free", amount_text(name, first.asked),
                           amount_text(name, first.free), amount_text(name, first.most));
   first.missing += first.asked * static_cast<int64_t>(specs.size() - 1);
-  Cause cause =
-      make_cause(CauseCode::resources_held, fmt::format("needs {} more", amount_text(name, first.missing)),
-                 fmt::format("needs {} more: {}", amount_text(name, first.missing), numbers));
+  const std::string missing = missing_text(shortfalls);
+  Cause cause = make_cause(CauseCode::resources_held, fmt::format("needs {} more", missing),
+                           fmt::format("needs {} more: {}", missing, numbers));
   cause.holders = holders_of(pods, name);
   cause.shortfalls = std::move(shortfalls);
-  if (is_held_by_itself(facts, specs, rooms, cause)) return cause;
+  if (most < specs.size()) {
+    blame_own_pods(facts, waiting, cause);
+    return cause;
+  }
   cause.priority = priority_text(facts, specs, rooms);
   add_order(facts, specs, rooms, name, cause);
   return cause;
@@ -380,7 +379,8 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
   switch (choice.obstacle) {
     case Obstacle::no_nodes: return make_cause(CauseCode::no_nodes, "no nodes", "the cluster has no nodes");
     case Obstacle::labels: return no_labels(choice, spec, requests);
-    case Obstacle::too_large: return too_large(choice, spec, requests);
+    case Obstacle::too_large:
+      return too_large(choice, spec, requests, starts_pod_by_pod(facts) ? 1 : left.size());
     case Obstacle::taint: return tainted(choice, spec);
     case Obstacle::cordoned: return cordoned(choice);
     case Obstacle::not_ready: return not_ready(choice);

@@ -96,6 +96,16 @@ std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& 
   return rooms;
 }
 
+size_t most_beside_own(const Facts& facts, const std::vector<const Json*>& pod_specs,
+                       const std::vector<Room>& rooms) {
+  std::set<const Json*> others;
+  for (const Room& room : rooms)
+    for (const Json* pod : room.pods)
+      if (!is_own_pod(facts, *pod)) others.insert(pod);
+  std::vector<Room> without_others = without(rooms, others);
+  return pod_specs.size() - place(pod_specs, without_others).size();
+}
+
 namespace {
 
 std::vector<const Json*> all_pods(const std::vector<Room>& rooms) {
@@ -152,6 +162,16 @@ std::string holders_text(const std::vector<Holder>& holders, const std::string& 
                     (holder.amount > 0 ? ": " + amount_text(resource, holder.amount) : ""));
   }
   return some_of(texts);
+}
+
+std::string missing_text(const std::vector<Shortfall>& shortfalls) {
+  std::string text;
+  for (size_t i = 0; i < shortfalls.size(); ++i)
+    text += (i == 0                       ? ""
+             : i + 1 == shortfalls.size() ? " and "
+                                          : ", ") +
+            amount_text(shortfalls[i].resource, shortfalls[i].missing);
+  return text;
 }
 
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name) {

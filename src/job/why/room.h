@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "job/why/facts.h"
 #include "kml/base/json.h"
 #include "kml/job/capacity/capacity.h"
 #include "kml/job/why/cause.h"
@@ -44,6 +45,10 @@ std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::v
 /// The nodes' rooms without these pods.
 std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& pods);
 
+/// How many of these pods would fit if only the job's own pods were on the nodes.
+size_t most_beside_own(const Facts& facts, const std::vector<const Json*>& pod_specs,
+                       const std::vector<Room>& rooms);
+
 /// The pod's job (or the pod itself if it has no job), with the pod's priority, and without amounts.
 Holder holder_of_pod(const Json& pod);
 
@@ -56,6 +61,9 @@ JobKey key_of(const Holder& holder);
 
 /// The holders in words: "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
+
+/// What is missing, in words: "1 GPU and 14 CPUs".
+std::string missing_text(const std::vector<Shortfall>& shortfalls);
 
 /// The command that frees the resources: "kml cancel bert gpt"; empty if a pod without a job holds some of
 /// them. `namespace_name` is the waiting job's namespace.

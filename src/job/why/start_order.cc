@@ -1,7 +1,6 @@
 #include "job/why/start_order.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -9,6 +8,7 @@
 #include "job/why/causes.h"
 #include "kml/base/text.h"
 #include "kml/job/views/ownership.h"
+#include "kml/job/views/task.h"
 #include "kml/kube/objects/gang.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
@@ -49,9 +49,37 @@ bool fits_in(const std::vector<int64_t>& needs, const std::vector<int64_t>& free
   return true;
 }
 
+/// Whether the pod has reached its time limit, which `kml cancel` sets to stop it.
+bool is_being_cancelled(const Facts& facts, const Json& pod) {
+  const auto started = api::started_at(pod);
+  const long long limit = api::deadline_in(api::spec_of(pod));
+  return started && limit > 0 && *started + std::chrono::seconds(limit) <= facts.now;
+}
+
 /// Whether this is the embedded server's node, where waiting jobs always start in order.
 bool is_embedded(const Room& room) {
   return string_at(*room.node, {"status", "nodeInfo", "kubeletVersion"}).starts_with("kml-");
+}
+
+/// Whether the name is that of a task of the job's array.
+bool is_task_of(const Facts& facts, const Holder& holder) {
+  return facts.is_task && holder.namespace_name == api::namespace_of(facts.job) &&
+         holder.name.starts_with(api::name_of(facts.job) + "-");
+}
+
+/// The pod's job. If the cause of a single task is asked for, the other tasks of its array are jobs of their
+/// own.
+Holder waiting_job_of(const Facts& facts, const Json& pod) {
+  Holder job = holder_of_pod(pod);
+  job.priority = api::priority_of(pod);
+  if (!facts.is_task || !is_own_pod(facts, pod)) return job;
+  // A brief pod has no label with its index.
+  const std::string rest = api::name_of(pod).substr(std::min(job.name.size() + 1, api::name_of(pod).size()));
+  const auto index = whole_number(rest.substr(0, rest.find('-')));
+  const auto numbers = task_numbers(api::pod_template_of(facts.job));
+  const auto task = numbers && index ? numbers->at(static_cast<int>(*index)) : index;
+  if (task) job.name += "-" + std::to_string(*task);
+  return job;
 }
 
 void shift(std::vector<int64_t>& amounts, const std::vector<int64_t>& more, int64_t sign) {
@@ -110,9 +138,10 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
     submitted[{api::namespace_of(job), api::kind_name(job), api::name_of(job)}] =
         api::annotation_of(job, api::kSubmitted);
   std::map<JobKey, Waiter> waiters;
+  std::set<std::string> own_uids;
+  for (const Json* pod : facts_.pods) own_uids.insert(api::uid_of(*pod));
   const auto add = [&](const Json& pod, bool is_own) {
-    Holder job = holder_of_pod(pod);
-    job.priority = api::priority_of(pod);
+    const Holder job = waiting_job_of(facts_, pod);
     const auto [found, is_new] = waiters.try_emplace(key_of(job), Waiter{job, {}, {}});
     Waiter& waiter = found->second;
     const std::string created = api::creation_text(pod);
@@ -136,11 +165,13 @@ void StartOrder::add_waiters(const std::vector<const Json*>& own) {
   std::map<JobKey, size_t> present;
   for (const Json& pod : *facts_.active_pods) {
     if (!api::is_being_deleted(pod) && !api::pod_has_ended(pod)) ++present[key_of(holder_of_pod(pod))];
-    if (waits_for_node(pod) && !is_own_pod(facts_, pod)) add(pod, false);
+    const bool is_other = facts_.is_task ? !own_uids.contains(api::uid_of(pod)) : !is_own_pod(facts_, pod);
+    if (waits_for_node(pod) && is_other) add(pod, false);
   }
   for (auto& [key, waiter] : waiters) {
     if (const auto known = submitted.find(key); known != submitted.end()) waiter.submitted = known->second;
-    if (waiter.is_own) waiter.submitted = api::annotation_of(facts_.job, api::kSubmitted);
+    if (waiter.is_own || is_task_of(facts_, waiter.job))
+      waiter.submitted = api::annotation_of(facts_.job, api::kSubmitted);
     waiter.is_blocked |= waiter.is_gang && present[key] < waiter.gang_size;
     if (waiter.is_own)
       for (const Json* spec : own) waiter.shapes.push_back(shape_of(*spec));
@@ -161,6 +192,7 @@ void StartOrder::add_candidates() {
   std::map<JobKey, size_t> index;
   for (size_t node = 0; node < rooms_.size(); ++node)
     for (const Json* pod : rooms_[node].pods) {
+      if (is_being_cancelled(facts_, *pod)) continue;
       if (api::is_being_deleted(*pod) && !stuck_stopping_cause(facts_, *pod)) continue;
       Needs holds = needs_of(api::pod_requests(api::spec_of(*pod)));
       shift(free_[node], holds, -1);
@@ -293,26 +325,6 @@ bool StartOrder::starts_first(const std::vector<const Candidate*>& ended) const 
   return true;
 }
 
-namespace {
-
-/// How much of a resource the candidate holds in total.
-template <typename Candidate>
-int64_t amount_held(const Candidate& candidate, size_t resource) {
-  return std::accumulate(candidate.pods.begin(), candidate.pods.end(), int64_t{0},
-                         [&](int64_t sum, const auto& pod) { return sum + pod.second[resource]; });
-}
-
-}  // namespace
-
-std::vector<Holder> StartOrder::holders(const std::vector<const Candidate*>& ended, size_t resource) const {
-  std::vector<Holder> jobs;
-  for (const Candidate* one : ended) {
-    jobs.push_back(one->job);
-    jobs.back().amount = amount_held(*one, resource);
-  }
-  return jobs;
-}
-
 std::vector<Holder> StartOrder::rivals_without(const std::vector<const Candidate*>& ended) const {
   if (std::ranges::all_of(rooms_, is_embedded)) return {};
   Free free = free_;
@@ -340,59 +352,6 @@ std::vector<Holder> StartOrder::rivals(const std::vector<Holder>& ended) const {
   for (const Candidate& candidate : candidates_)
     if (keys.contains(key_of(candidate.job))) without.push_back(&candidate);
   return rivals_without(without);
-}
-
-std::vector<Holder> StartOrder::fewest_to_end(const std::string& resource, const Condition& also) const {
-  constexpr size_t kMostTries = 20'000, kMostTogether = 4;
-  const auto known = resources_.find(resource);
-  if (!is_decided_ || (starts_by_itself_ && !also) || known == resources_.end()) return {};
-  bool without_rivals = true;
-  const auto suffices = [&](const std::vector<const Candidate*>& ended) {
-    return starts_first(ended) && !(without_rivals && !rivals_without(ended).empty()) &&
-           (!also || also(holders(ended, known->second)));
-  };
-  std::vector<const Candidate*> candidates;
-  for (const Candidate& candidate : candidates_) candidates.push_back(&candidate);
-  const auto worth = [&](const Candidate* one) {
-    return std::tuple(one->job.priority.value_or(0), amount_held(*one, known->second));
-  };
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [&](const Candidate* a, const Candidate* b) { return worth(a) < worth(b); });
-  size_t tries = 0;
-  std::vector<const Candidate*> chosen;
-  // Tries all sets with `more` further candidates, starting at index `first`.
-  const auto search = [&](const auto& self, size_t first, size_t more) -> bool {
-    if (more == 0) return ++tries <= kMostTries && suffices(chosen);
-    for (size_t i = first; i + more <= candidates.size() && tries <= kMostTries; ++i) {
-      chosen.push_back(candidates[i]);
-      if (self(self, i + 1, more - 1)) return true;
-      chosen.pop_back();
-    }
-    return false;
-  };
-  bool is_found = false;
-  for (size_t count = 1; count <= std::min(kMostTogether, candidates.size()) && !is_found; ++count)
-    for (const bool strict : {true, false}) {
-      without_rivals = strict;
-      if ((is_found = search(search, 0, count))) break;
-    }
-  // adds candidates one by one, the largest first, then removes those that turn out to be unnecessary
-  if (!is_found) {
-    chosen.clear();
-    std::stable_sort(candidates.begin(), candidates.end(), [&](const Candidate* a, const Candidate* b) {
-      return amount_held(*a, known->second) > amount_held(*b, known->second);
-    });
-    for (size_t i = 0; i < candidates.size() && !is_found; ++i) {
-      chosen.push_back(candidates[i]);
-      is_found = suffices(chosen);
-    }
-    for (size_t i = 0; is_found && i < chosen.size();) {
-      std::vector<const Candidate*> fewer = chosen;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      suffices(fewer) ? static_cast<void>(chosen = std::move(fewer)) : static_cast<void>(++i);
-    }
-  }
-  return is_found ? holders(chosen, known->second) : std::vector<Holder>();
 }
 
 }  // namespace kml::job

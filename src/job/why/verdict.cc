@@ -8,6 +8,7 @@
 #include <set>
 
 #include "kml/base/text.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/job_view.h"
 #include "kml/job/views/kinds.h"
 #include "kml/job/views/pod_view.h"
@@ -194,9 +195,11 @@ std::optional<long long> retries_of(const Json& job) {
 /// controller needs a moment to count a failed pod.
 bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
   const auto counted = counted_failures(facts.job, pods);
-  if (const std::optional<long long> limit = api::retries_per_index(facts.job))
-    return std::all_of(counted.begin(), counted.end(),
-                       [&](const auto& entry) { return entry.second.count > *limit; });
+  if (const std::optional<long long> limit = api::retries_per_index(facts.job)) {
+    const auto is_over = [&](const auto& entry) { return entry.second.count > *limit; };
+    return has_tasks(facts.job) ? std::all_of(counted.begin(), counted.end(), is_over)
+                                : std::any_of(counted.begin(), counted.end(), is_over);
+  }
   long long failures = std::max(api::failed_pods(facts.job), int_at(facts.job, {"status", "restarts"}));
   for (const auto& [index, of_index] : counted) failures = std::max<long long>(failures, of_index.count);
   const std::optional<long long> retries = retries_of(facts.job);

@@ -191,6 +191,10 @@ void Binder::schedule() {
     ObjectPtr victim = pod_of(victim_uid), preemptor = pod_of(preemptor_uid);
     if (victim && preemptor) preempt(*victim, *preemptor);
   }
+  for (const std::string& uid : decision.no_longer_nominated)
+    if (ObjectPtr pod = pod_of(uid); pod && !api::nominated_node_of(*pod).empty())
+      store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
+                    [](Json& next) { next["status"].erase("nominatedNodeName"); });
   for (const auto& [uid, message] : decision.unschedulable)
     if (ObjectPtr pod = pod_of(uid)) refuse(*pod, message);
 }

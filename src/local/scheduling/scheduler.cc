@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "kml/base/text.h"
 #include "kml/kube/objects/pod_fit.h"
@@ -254,6 +255,11 @@ Decision Scheduler::schedule() {
       // them.
       subtract(free, needed);
       for (const std::string& member : unit) pending_.at(member).pod.nominated = true;
+    } else {
+      // Another pod has taken what the victims freed.
+      for (const std::string& member : unit)
+        if (std::exchange(pending_.at(member).pod.nominated, false))
+          decision.no_longer_nominated.push_back(member);
     }
     const std::string message = no_node(missing);
     for (const std::string& member : unit) answer(member, message, decision);

@@ -17,6 +17,7 @@
 #include "job/commands/worker_cluster.h"
 #include "kml/base/error.h"
 #include "kml/base/text.h"
+#include "kml/job/views/has_tasks.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/objects/job.h"
 #include "kml/pod/copy/copy.h"
@@ -67,7 +68,7 @@ int run_hang(Context& context, const HangOptions& options) {
   job::JobOrTask named = named_job_or_task(context, options.names[0]);
   named.job = enter_cluster_of(context, std::move(named.job));
   const std::string name = named.name();
-  if (!named.task && api::retries_per_index(named.job))
+  if (!named.task && job::has_tasks(named.job))
     throw usage_error("the tasks of array job " + name + " do not wait for each other", "",
                       "name one: kml hang " + name + "-0");
   const std::string py_spy = options.py_spy.empty() ? "" : copied_py_spy(context, options, named);

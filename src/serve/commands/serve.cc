@@ -83,8 +83,8 @@ SubmitFlags flags_of_pod(Context& context, const ServeOptions& options) {
 void try_it(Context& context, const ServeOptions& options, const serve::ServeSettings& settings,
             const std::string& url) {
   if (options.probe.empty()) return;
-  const std::string service = settings.by_kserve ? serve::service_by_kserve(settings.name)
-                                                 : settings.name + ":" + std::to_string(settings.port);
+  const std::string service =
+      settings.by_kserve ? serve::service_by_kserve(settings.name) : settings.name + ":" + serve::kPortName;
   const http::Response response = serve::post_to_served(
       context.client(), context.target().namespace_name, service, context.place().is_local ? url : "",
       options.probe_path.empty() ? "/" : options.probe_path, options.probe);
@@ -277,9 +277,9 @@ To update a program, serve the same name again. New replicas start beside the ol
 new one is ready and its own requests are finished, or after --grace (30s). If the new replicas crash or do not become
 ready, kml prints the cause and rolls back to the previous revision.
 
-On this machine, the address is a port on 127.0.0.1 that stays the same until `kml serve stop`, and each replica has a
-separate port. In a cluster, the address is that of the Service; `kml port NAME 8080` makes it reachable from your
-machine.)";
+On this machine, the address is a port on 127.0.0.1, and each replica has a separate port. In a cluster, the address is
+that of the Service; `kml port NAME 8080` makes it reachable from your machine. Updates and rollbacks keep the address
+until `kml serve stop`, even if --port changes.)";
   command.manual = sections_of_serve;
   command.examples = R"(# Serve a folder, and print the address
 kml serve files -- sh -c 'exec python3 -m http.server $PORT'
@@ -352,8 +352,9 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
       .option("--port", "N", options->port,
               "port that the command listens on, in its variable PORT [default: 8080]")
       .details(
-          "The port that the command listens on: the value of its variable PORT, and the port of the "
-          "Service. On this machine, each replica gets a free port in PORT instead. [default: 8080]");
+          "The port that the command listens on: the value of its variable PORT. The Service gets the same "
+          "port when it is created, and keeps it. On this machine, each replica gets a free port in PORT "
+          "instead. [default: 8080]");
   command
       .option("--replicas", "N", options->replicas,
               "how many copies to run; an update keeps the number [default: 1]")

@@ -45,6 +45,8 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
   for (const Json& service :
        context.client().list(api::known_kind("v1", "Service"), namespace_name, selection).items)
     urls[api::full_name_of(service)] = serve::url_of(context.place().is_local, service);
+  const std::vector<Json> pods =
+      context.client().list(api::known_kind("v1", "Pod"), namespace_name, selection).items;
   for (const serve::Served& one : served)
     if (one.is_by_kserve()) urls[api::full_name_of(one.object)] = serve::address_of(one.object);
   const auto ready = [](const serve::Served& one) -> ui::Cell {
@@ -67,7 +69,7 @@ int run_serve_list(Context& context, const ServeControlOptions& options) {
       {"READY", ready},
       {"REVISION", revision},
       {"AGE", [](const Served& one) { return ui::age(api::created_at(one.object), system_clock().now()); }},
-      {"STATE", state_of_served},
+      {"STATE", [&](const Served& one) { return state_of_served(one, pods); }},
       {"ADDRESS", [&](const Served& one) { return ui::or_dash(urls[api::full_name_of(one.object)]); }},
       {"INPUTS", inputs},
       {"COMMAND", [](const Served& one) { return ui::or_dash(command_of_served(one.deployment)); }}};

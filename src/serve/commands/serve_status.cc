@@ -32,7 +32,8 @@ struct ServeStatusOptions {
   std::string output;
 };
 
-void print_served_facts(Context& context, const serve::Served& found, const std::string& address) {
+void print_served_facts(Context& context, const serve::Served& found, const std::vector<Json>& pods,
+                        const std::string& address) {
   const Json &served = found.object, &deployment = found.deployment;
   const Streams& streams = context.streams();
   const auto fact = [&](std::string_view name, const std::string& value) {
@@ -43,7 +44,7 @@ void print_served_facts(Context& context, const serve::Served& found, const std:
   const auto idle = api::idle_limit_of(served);
   fact("Served", api::name_of(served) + " (namespace " + api::namespace_of(served) + ")" +
                      (found.is_by_kserve() ? ", by KServe" : ""));
-  fact("State", state_of_served(found));
+  fact("State", state_of_served(found, pods));
   fact("Address", address);
   if (!deployment.is_null()) {
     fact("Replicas", std::to_string(int_at(deployment, {"status", "readyReplicas"})) + " of " +
@@ -63,13 +64,10 @@ std::string address_of_served(Context& context, const serve::Served& served) {
 }
 
 /// Prints a row for each pod in the Deployment's ReplicaSets.
-void print_replicas(Context& context, const Json& deployment) {
+void print_replicas(Context& context, const Json& deployment, const std::vector<Json>& pods) {
   const std::vector<serve::Revision> revisions = serve::served_revisions(context.client(), deployment);
   ui::Table table({"POD", "PHASE", "REVISION", "NODE", "AGE", "CAUSE"});
-  for (const Json& pod : context.client()
-                             .list(api::known_kind("v1", "Pod"), api::namespace_of(deployment),
-                                   {.label_selector = serve::replica_selector(deployment)})
-                             .items) {
+  for (const Json& pod : pods) {
     for (const serve::Revision& revision : revisions) {
       if (!job::is_controlled_by(pod, revision.set)) continue;
       const job::PodView view = job::view_of_pod(pod);
@@ -91,8 +89,14 @@ int run_serve_status(Context& context, const ServeStatusOptions& options) {
   const std::string& name = options.names[0];
   const serve::Served served = serve::find_served(context.client(), context.target().namespace_name, name);
   if (ui::print_objects(context.streams(), std::span(&served.object, 1), options.output, false)) return 0;
-  print_served_facts(context, served, address_of_served(context, served));
-  if (!served.deployment.is_null()) print_replicas(context, served.deployment);
+  std::vector<Json> pods;
+  if (!served.deployment.is_null())
+    pods = context.client()
+               .list(api::known_kind("v1", "Pod"), api::namespace_of(served.deployment),
+                     {.label_selector = serve::replica_selector(served.deployment)})
+               .items;
+  print_served_facts(context, served, pods, address_of_served(context, served));
+  if (!served.deployment.is_null()) print_replicas(context, served.deployment, pods);
   if (!serve::is_rolled_out(served)) context.note("`kml why " + name + "` shows why it is not ready");
   return 0;
 }

@@ -6,11 +6,13 @@
 #include "kml/base/text.h"
 #include "kml/job/views/interrupt.h"
 #include "kml/kube/objects/container.h"
+#include "kml/kube/objects/crash_loop.h"
 #include "kml/kube/objects/idle.h"
 #include "kml/kube/objects/job.h"
 #include "kml/kube/objects/labels.h"
 #include "kml/kube/objects/object.h"
 #include "kml/kube/objects/pod.h"
+#include "serve/model/kserve.h"
 
 namespace kml::cli {
 
@@ -35,6 +37,28 @@ std::string state_of_served(const serve::Served& served) {
   if (wanted == 0) return "Stopped";
   if (int_at(deployment, {"status", "readyReplicas"}) < wanted) return "Starting";
   return serve::is_rolled_out(served) ? "Running" : "Updating";
+}
+
+namespace {
+
+bool is_replica_of(const Json& deployment, const Json& pod) {
+  const std::string service = api::label_of(deployment, serve::kOfInferenceService);
+  if (api::namespace_of(pod) != api::namespace_of(deployment)) return false;
+  return service.empty() ? api::label_of(pod, api::kServe) == api::name_of(deployment)
+                         : api::label_of(pod, serve::kOfInferenceService) == service;
+}
+
+}  // namespace
+
+std::string state_of_served(const serve::Served& served, std::span<const Json> pods) {
+  std::string state = state_of_served(served);
+  if (state != "Starting" || served.deployment.is_null()) return state;
+  for (const Json& pod : pods) {
+    if (!is_replica_of(served.deployment, pod)) continue;
+    for (const Json& status : api::container_statuses(pod))
+      if (api::is_in_crash_loop(pod, status) && api::restart_count(status) > 0) return "Crashing";
+  }
+  return state;
 }
 
 std::optional<serve::RolloutFailure> follow_rollout(Context& context, const serve::Rollout& rollout,

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ void takes_served(Command& command, std::vector<std::string>& names, size_t most
 /// or "scaled to zero after 10m without a request".
 /// For an InferenceService that Knative runs, or that has no replica yet, KServe's own state.
 std::string state_of_served(const serve::Served& served);
+/// The same with "Crashing" if no replica is ready because one crashes repeatedly. `pods` may be other
+/// programs' too.
+std::string state_of_served(const serve::Served& served, std::span<const Json> pods);
 
 /// The command that the user typed. For a Deployment of `kml submit -t serve`, its container's command.
 std::string command_of_served(const Json& deployment_or_set);

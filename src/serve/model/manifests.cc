@@ -43,7 +43,7 @@ Json pod_template(const Json& job, const ServeSettings& settings) {
       std::max<long long>(kShortestGrace, int_at(spec, {"terminationGracePeriodSeconds"}, 30));
   Json& container = spec["containers"][0];
   set_variable(container, "PORT", std::to_string(settings.port));
-  container["ports"] = Json::array({{{"containerPort", settings.port}, {"name", "http"}}});
+  container["ports"] = Json::array({{{"containerPort", settings.port}, {"name", kPortName}}});
   container["lifecycle"] = {{"preStop", {{"exec", {{"command", {"sh", "-c", kPreStop}}}}}}};
   Json probe = {{"periodSeconds", 1}, {"timeoutSeconds", 5}, {"failureThreshold", 3}};
   if (settings.ready_path.empty())
@@ -92,7 +92,7 @@ Json serve_service(const Json& deployment, int port, bool by_activator) {
           {"metadata", std::move(metadata)},
           {"spec",
            {{"selector", {{selected, name}}},
-            {"ports", Json::array({{{"name", "http"}, {"port", port}, {"targetPort", port}}})}}}};
+            {"ports", Json::array({{{"name", kPortName}, {"port", port}, {"targetPort", kPortName}}})}}}};
 }
 
 Json updated_deployment(Json existing, const Json& wanted, const ServeSettings& settings) {

@@ -50,18 +50,20 @@ Json apply_deployment(kube::Client& client, const ServePlan& plan) {
     }
 }
 
+/// Makes a Service of an earlier kml follow the port of each pod, because a revision may have another one
+/// than the next. The Service's own port stays, and with it the address.
+void follow_pods(kube::Client& client, const Json& service) {
+  if (string_at(array_at(service, {"spec", "ports"}).at(0), {"targetPort"}) == kPortName) return;
+  client.patch(
+      kind_of_services(), api::namespace_of(service), api::name_of(service), kube::PatchType::json,
+      Json::array({{{"op", "replace"}, {"path", "/spec/ports/0/targetPort"}, {"value", kPortName}}}));
+}
+
 void apply_service(kube::Client& client, const ServePlan& plan, const Json& deployment) {
-  const int port = plan.settings.port;
-  Json wanted = serve_service(deployment, port);
+  if (plan.service_before) return follow_pods(client, *plan.service_before);
+  Json wanted = serve_service(deployment, plan.settings.port);
   wanted["metadata"]["ownerReferences"] = Json::array({api::owner_reference(deployment)});
-  const std::string namespace_name = api::namespace_of(wanted);
-  if (!plan.service_before) {
-    client.create(kind_of_services(), namespace_name, wanted);
-    return;
-  }
-  if (int_at(array_at(*plan.service_before, {"spec", "ports"}).at(0), {"port"}) == port) return;
-  client.patch(kind_of_services(), namespace_name, api::name_of(wanted), kube::PatchType::merge,
-               {{"spec", {{"ports", wanted["spec"]["ports"]}}}});
+  client.create(kind_of_services(), api::namespace_of(wanted), wanted);
 }
 
 Json apply_inference_service(kube::Client& client, const ServePlan& plan) {
@@ -128,6 +130,12 @@ void read_deployment(kube::Client& client, ServePlan& plan) {
   const kube::ListOptions selection{.label_selector = serve_selector(name)};
   if (!client.list(kind_of_deployments(), namespace_name, selection).items.empty())
     refuse_other_form(name, "KServe", "add -t kserve");
+}
+
+/// Empty if KServe made the Service.
+std::optional<Json> own_service(kube::Client& client, const Json& deployment) {
+  if (served_name(deployment) != api::name_of(deployment)) return {};
+  return client.get_if_exists(kind_of_services(), api::namespace_of(deployment), api::name_of(deployment));
 }
 
 /// The revision to return to. Throws usage Error if there is none.
@@ -213,6 +221,7 @@ RolledBack go_back(kube::Client& client, const Json& deployment, std::optional<l
   const std::vector<Revision> revisions = served_revisions(client, deployment);
   const Revision& chosen = revision_to_go_back_to(revisions, name, number);
   note_if_ready(client, deployment);
+  if (const auto service = own_service(client, deployment)) follow_pods(client, *service);
   roll_back(client, deployment, chosen.set, api::replicas_when_used(deployment));
   if (auto failure = follow(rollout_of(deployment), kRolloutLimit))
     return {chosen.number, std::move(failure)};

@@ -17,6 +17,10 @@ inline constexpr const char* kServedByVariable = "KML_SERVED_BY";
 /// The annotation of the Deployment with its inputs: "model=RUN/train.model@DIGEST data=/path".
 inline constexpr std::string_view kServedInputs = "kml.dev/inputs";
 
+/// The name of the port of a replica, and of the Service's port, which leads to it: revisions may have
+/// different port numbers.
+inline constexpr const char* kPortName = "http";
+
 /// The script that a replica runs, with the shell of its image, before it gets SIGTERM. For five seconds it
 /// still accepts requests, because nodes learn with a short delay that they must not send it new ones. Then
 /// it waits until no connection to PORT is established (state 01 in /proc/net/tcp, see the kernel's

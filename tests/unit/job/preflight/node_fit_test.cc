@@ -87,6 +87,42 @@ TEST_CASE("node fit: an array starts as many pods as have room, and continues as
   CHECK(of_array(4, {node("a", 0)}) == "cannot run: no node has GPUs: a pod asks for 1 GPU");
 }
 
+TEST_CASE("node fit: a job that may preempt lower priorities starts once these have stopped") {
+  const auto text = [](long long priority, const std::string& policy, int count = 1,
+                       bool all_at_once = true) {
+    Json own = pod_spec(3), low = running("low", "a", 6), high = running("high", "a", 1);
+    if (priority != 0) own["priority"] = priority;
+    own["preemptionPolicy"] = policy;
+    high["spec"]["priority"] = 2000;
+    return forecast({{own, count}}, {node("a", 8)}, {low, high}, all_at_once).text;
+  };
+  const std::string starts = "starts once the lower-priority jobs that it preempts have stopped";
+  CHECK(text(1000, "PreemptLowerPriority") == starts);
+  CHECK(text(1000, "PreemptLowerPriority", 2) == starts);
+  CHECK(text(1000, "PreemptLowerPriority", 2, false) == starts);
+  CHECK(text(0, "PreemptLowerPriority") == "would wait for 2 GPUs held by low, high");
+  CHECK(text(1000, "Never") == "would wait for 2 GPUs held by low, high");
+  CHECK(forecast({{pod_spec(1), 1}}, {node("a", 8)}, {running("low", "a", 8)}).text ==
+        "would wait for 1 GPU held by low");
+  Json high = pod_spec(3);
+  high["priority"] = 10;
+  CHECK(forecast({{high, 2}}, {node("a", 8)}, {running("low", "a", 4)}, false).text ==
+        "starts now with 1 of its 2 pods; the others start once the lower-priority jobs that it preempts "
+        "have stopped");
+}
+
+TEST_CASE("node fit: the amount that is suggested fits for all pods that start together") {
+  const auto remedy = [](int gpus, int count, bool all_at_once) {
+    const auto cause = too_large_for_nodes({{pod_spec(gpus), count}}, {node("a", 8)}, all_at_once);
+    return cause ? cause->remedies.at(0).command : "";
+  };
+  CHECK(remedy(12, 1, true) == "kml submit --gpus 8 …");
+  CHECK(remedy(12, 2, false) == "kml submit --gpus 8 …");
+  CHECK(remedy(12, 2, true) == "kml submit --gpus 4 …");
+  CHECK(remedy(12, 3, true) == "kml submit --gpus 2 …");
+  CHECK(remedy(12, 9, true) == "kml submit --nodes N …");
+}
+
 TEST_CASE("node fit: for an unknown GPU type, the existing types are listed") {
   const std::vector<Json> nodes = {
       node("a", 8, Json::object(), {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"}}), node("b", 0)};

@@ -171,6 +171,15 @@ TEST_CASE("start order: jobs that are already stopping are not suggested for can
   (*known.facts.active_pods)[0]["metadata"]["deletionTimestamp"] = "2026-01-01T01:00:00Z";  // an hour ago
   CHECK(known.cause().outlook == job::Outlook::waits);
   CHECK(known.cause().remedies.at(0).command.empty());
+  // `kml cancel` gives pods a time limit of a second.
+  Json cancelled = made({"x", 1, 0, "a"});
+  cancelled["status"]["startTime"] = "2026-01-01T01:59:50Z";
+  cancelled["spec"]["activeDeadlineSeconds"] = 1;
+  (*known.facts.active_pods)[0] = cancelled;
+  CHECK(known.cause().outlook == job::Outlook::starting);
+  CHECK(known.cause().remedies.empty());
+  (*known.facts.active_pods)[0]["spec"]["activeDeadlineSeconds"] = 3600;
+  CHECK(known.cause().remedies.at(0).command == "kml cancel x");
 }
 
 TEST_CASE("start order: within a second, the order of the submits decides, otherwise the numbers in names") {
@@ -187,6 +196,58 @@ TEST_CASE("start order: within a second, the order of the submits decides, other
   CHECK(position("", "") == 2);
   CHECK(position("2026-01-01T00:00:00.2Z", "2026-01-01T00:00:00.1Z") == 1);
   CHECK(position("2026-01-01T00:00:00.1Z", "2026-01-01T00:00:00.2Z") == 2);
+}
+
+TEST_CASE("start order: of an array that is larger than the nodes, as many tasks as possible start first") {
+  const auto why_array = [](const std::vector<Json>& running, int waiting) {
+    Json array = make_job("array", 3);
+    std::vector<Json> pods = running;
+    for (int i = 0; i < waiting; ++i)
+      pods.push_back(unschedulable(make_pod(array, std::to_string(i)), kFull));
+    std::vector<Json> own;
+    for (const Json& pod : pods)
+      if (contains(pod["metadata"]["name"].get<std::string>(), "array")) own.push_back(pod);
+    Known known(array, own);
+    known.facts.nodes = std::vector<Json>{node("a", 8)};
+    known.facts.active_pods = pods;
+    return known.cause();
+  };
+  const Json own = on_node(make_pod(make_job("array", 3), "9"), "a");
+  const Json all = made({"base", 8, 0, "a"}), most = made({"base", 5, 0, "a"}),
+             half = made({"base", 4, 0, "a"});
+  struct Row {
+    std::vector<Json> running;
+    int waiting;
+    std::string brief, remedy;
+  };
+  for (const Row& row : {Row{{all}, 2, "needs 6 GPUs more", "kml cancel base"},
+                         Row{{all}, 4, "needs 6 GPUs more", "kml cancel base"},
+                         Row{{half}, 4, "needs 2 GPUs more", ""},
+                         Row{{most, own}, 4, "needs 3 GPUs more", "kml cancel base"},
+                         Row{{own, own}, 4, "its other pods come first", ""}}) {
+    CAPTURE(row.brief);
+    const job::Cause cause = why_array(row.running, row.waiting);
+    CHECK(cause.brief == row.brief);
+    CHECK((cause.remedies.empty() ? "" : cause.remedies[0].command) == row.remedy);
+  }
+}
+
+TEST_CASE("start order: a remedy for a task does not start earlier tasks of the array instead") {
+  Json array = make_job("array", 3);
+  array["spec"]["completionMode"] = "Indexed";
+  const auto task = [&](const std::string& index) {
+    return unschedulable(make_pod(array, index + "-abcde"), kFull);
+  };
+  const auto remedy = [&](const std::string& index) {
+    Known known(array, {task(index)});
+    known.facts.is_task = true;
+    known.facts.nodes = std::vector<Json>{node("a", 8)};
+    known.facts.active_pods = std::vector<Json>{made({"base", 6, 0, "a"})};
+    for (const char* each : {"0", "1", "2"}) known.facts.active_pods->push_back(task(each));
+    return known.cause().remedies.at(0).command;
+  };
+  CHECK(remedy("0") == "kml cancel base");
+  CHECK(remedy("2").empty());
 }
 
 TEST_CASE("start order: a gang of the embedded server starts as a whole") {

@@ -193,6 +193,24 @@ TEST_CASE("scheduler: nothing is preempted for equal priority, for the policy Ne
   CHECK(scheduler.schedule().preempt.empty());
 }
 
+TEST_CASE("scheduler: if another pod takes what the victims freed, the preemptor no longer waits for them") {
+  Scheduler scheduler = four_gpus();
+  scheduler.add_pending(pod("high", 2, 5));
+  scheduler.add_pending(pod("low", 2));
+  scheduler.schedule();
+  scheduler.add_pending(pod("preemptor", 1, 5));
+  CHECK(victims(scheduler.schedule()) == Uids{"low"});
+  PodRequest polite = pod("polite", 2, 10);
+  polite.may_preempt = false;
+  scheduler.add_pending(polite);
+  CHECK(scheduler.schedule().no_longer_nominated.empty());
+  scheduler.remove("low");
+  const Decision decision = scheduler.schedule();
+  CHECK(decision.start == Uids{"polite"});
+  CHECK(decision.no_longer_nominated == Uids{"preemptor"});
+  CHECK(scheduler.schedule().no_longer_nominated.empty());
+}
+
 TEST_CASE("scheduler: victims are the fewest and least important pods") {
   Scheduler scheduler = four_gpus();
   SUBCASE("one that is enough, the youngest of the lowest priority") {

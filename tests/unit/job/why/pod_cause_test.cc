@@ -275,11 +275,6 @@ TEST_CASE("why: a task without retries is not retried, and each task waits for i
   CHECK(Known(array, {failed("0", "a"), failed("3", "b")}).cause().brief ==
         "next attempt in about 7s: exit code 1");
   CHECK(Known(array, {failed("3", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
-  // Of a job with ranks, one rank without retries is enough.
-  const std::vector<Json> pods = {failed("0", "a"), failed("3", "a"), failed("3", "b")};
-  CHECK(Known(array, pods).cause().code == CauseCode::backoff);
-  array["spec"]["maxFailedIndexes"] = 0;
-  CHECK(Known(array, pods).cause().code == CauseCode::failing);
 }
 
 TEST_CASE("why: the number of retries is given in words, and retries by an engine are not denied") {
@@ -299,25 +294,6 @@ TEST_CASE("why: the number of retries is given in words, and retries by an engin
     const std::string summary = Known(bert, {ended(make_pod(bert), 1)}).cause().summary;
     CHECK_MESSAGE(summary.ends_with(row.end), summary);
   }
-}
-
-TEST_CASE("why: the retries of ranks that fail together are counted as the controller counts them") {
-  const auto end = [](const std::string& reason, const Json& spec) {
-    Json bert = with_condition(make_job("bert"), "Failed", reason);
-    bert["spec"].update(spec);
-    bert["status"]["failed"] = 4;
-    const std::string summary = Known(bert, {ended(make_pod(bert), 3)}).cause().summary;
-    return summary.substr(summary.find("exit code"));
-  };
-  CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 3}}) ==
-        "exit code 3; 4 failures of its pods used up its 3 retries");
-  CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 1}}) ==
-        "exit code 3; 4 failures of its pods used up its only retry");
-  CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 0}}) ==
-        "exit code 3; no retries were requested");
-  CHECK(end("MaxFailedIndexesExceeded",
-            {{"completions", 4}, {"backoffLimitPerIndex", 3}, {"maxFailedIndexes", 0}}) ==
-        "exit code 3; all 3 retries are used up");
 }
 
 TEST_CASE("why: PyTorchJobs that restart, fail, or lack an operator are explained") {

@@ -220,11 +220,11 @@ TEST_CASE("start order: of an array that is larger than the nodes, as many tasks
     int waiting;
     std::string brief, remedy;
   };
-  for (const Row& row : {Row{{all}, 2, "needs 6 GPUs more", "kml cancel base"},
-                         Row{{all}, 4, "needs 6 GPUs more", "kml cancel base"},
-                         Row{{half}, 4, "needs 2 GPUs more", ""},
-                         Row{{most, own}, 4, "needs 3 GPUs more", "kml cancel base"},
-                         Row{{own, own}, 4, "its other pods come first", ""}}) {
+  for (const Row& row :
+       {Row{{all}, 2, "needs 6 GPUs more", "kml cancel base"},
+        Row{{all}, 4, "needs 6 GPUs more", "kml cancel base"}, Row{{half}, 4, "needs 2 GPUs more", ""},
+        Row{{most, own}, 4, "needs 3 GPUs more", "kml cancel base"},
+        Row{{own, own}, 4, "its other pods come first", ""}}) {
     CAPTURE(row.brief);
     const job::Cause cause = why_array(row.running, row.waiting);
     CHECK(cause.brief == row.brief);

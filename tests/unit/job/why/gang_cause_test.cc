@@ -180,45 +180,46 @@ TEST_CASE("why: if a gang preempts, the event names its PodGroup, and why its jo
   const auto causes = job::causes_of(later.facts);
   REQUIRE(causes.size() == 2);
   CHECK(causes[1].summary == "pod bert-old was stopped for urgent");
+}
 
-  TEST_CASE("why: the retries of ranks that fail together are counted as the controller counts them") {
-    const auto end = [](const std::string& reason, const Json& spec) {
-      Json bert = with_condition(make_job("bert"), "Failed", reason);
-      bert["spec"].update(spec);
-      bert["status"]["failed"] = 4;
-      Json failed = make_pod(bert);
-      failed["status"] =
-          parse_json(R"({"phase": "Failed", "containerStatuses": [{"name": "main", "image": "img:1",
+TEST_CASE("why: the retries of ranks that fail together are counted as the controller counts them") {
+  const auto end = [](const std::string& reason, const Json& spec) {
+    Json bert = with_condition(make_job("bert"), "Failed", reason);
+    bert["spec"].update(spec);
+    bert["status"]["failed"] = 4;
+    Json failed = make_pod(bert);
+    failed["status"] =
+        parse_json(R"({"phase": "Failed", "containerStatuses": [{"name": "main", "image": "img:1",
       "state": {"terminated": {"exitCode": 3}}}]})",
-                     "status");
-      const std::string summary = Known(bert, {failed}).cause().summary;
-      return summary.substr(summary.find("exit code"));
-    };
-    CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 3}}) ==
-          "exit code 3; 4 failures of its pods used up its 3 retries");
-    CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 1}}) ==
-          "exit code 3; 4 failures of its pods used up its only retry");
-    CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 0}}) ==
-          "exit code 3; no retries were requested");
-    CHECK(end("MaxFailedIndexesExceeded",
-              {{"completions", 4}, {"backoffLimitPerIndex", 3}, {"maxFailedIndexes", 0}}) ==
-          "exit code 3; all 3 retries are used up");
-  }
+                   "status");
+    const std::string summary = Known(bert, {failed}).cause().summary;
+    return summary.substr(summary.find("exit code"));
+  };
+  CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 3}}) ==
+        "exit code 3; 4 failures of its pods used up its 3 retries");
+  CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 1}}) ==
+        "exit code 3; 4 failures of its pods used up its only retry");
+  CHECK(end("BackoffLimitExceeded", {{"completions", 4}, {"backoffLimit", 0}}) ==
+        "exit code 3; no retries were requested");
+  CHECK(end("MaxFailedIndexesExceeded",
+            {{"completions", 4}, {"backoffLimitPerIndex", 3}, {"maxFailedIndexes", 0}}) ==
+        "exit code 3; all 3 retries are used up");
+}
 
-  TEST_CASE("why: one rank without retries ends the job, one task does not") {
-    Json job = make_job("ranks");
-    job["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 1}});
-    std::vector<Json> pods;
-    for (const char* index : {"0", "3", "3"}) {
-      Json pod = on_node(make_pod(job, index + std::to_string(pods.size())), "a", "Failed");
-      pod["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"] = index;
-      pod["status"]["containerStatuses"] =
-          Json::array({{{"name", "main"}, {"state", {{"terminated", {{"exitCode", 1}}}}}}});
-      pods.push_back(pod);
-    }
-    CHECK(Known(job, pods).cause().code == CauseCode::backoff);
-    job["spec"]["maxFailedIndexes"] = 0;
-    CHECK(Known(job, pods).cause().code == CauseCode::failing);
+TEST_CASE("why: one rank without retries ends the job, one task does not") {
+  Json job = make_job("ranks");
+  job["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 1}});
+  std::vector<Json> pods;
+  for (const char* index : {"0", "3", "3"}) {
+    Json pod = on_node(make_pod(job, index + std::to_string(pods.size())), "a", "Failed");
+    pod["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"] = index;
+    pod["status"]["containerStatuses"] =
+        Json::array({{{"name", "main"}, {"state", {{"terminated", {{"exitCode", 1}}}}}}});
+    pods.push_back(pod);
   }
+  CHECK(Known(job, pods).cause().code == CauseCode::backoff);
+  job["spec"]["maxFailedIndexes"] = 0;
+  CHECK(Known(job, pods).cause().code == CauseCode::failing);
+}
 
 }  // namespace gang_cause_test

@@ -130,7 +130,8 @@ void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
   }
 }
 
-/// Katib rejects a manifest with a ${trialParameters.NAME} that trialParameters does not define.
+/// Like Katib, rejects a manifest with a ${trialParameters.NAME} that trialParameters does not define (see
+/// validateTrialTemplate in pkg/webhook/v1beta1/experiment/validator).
 void check_undefined(const SweepSpec& spec, std::vector<Problem>& problems) {
   constexpr std::string_view kBegin = "${trialParameters.";
   const std::string manifest = compact_text(spec.trial);

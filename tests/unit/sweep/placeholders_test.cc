@@ -25,7 +25,7 @@ spec:
     trialSpec:
       kind: Job
       args:
-      - "lr = ${trialParameters.rate}; print(f'{lr} {rate} {trial} {args} {until} {{lr}}', ${trialParameters.other})"
+      - "lr = ${trialParameters.rate}; print(f'{lr} {rate} {trial} {args} {until} {{lr}}')"
       - "{args}"
       - "${kml.trial}"
 )x";
@@ -40,7 +40,7 @@ TEST_CASE("placeholders: in a Katib manifest, only ${trialParameters.X} is repla
   const SweepSpec spec = spec_of(kExperiment);
   const Json manifest = TrialTemplate(spec).manifest({.name = "e-t3", .trial = 3, .values = {{"lr", 0.02}}});
   CHECK(manifest["args"][0] ==
-        "lr = 0.02; print(f'{lr} {rate} {trial} {args} {until} {{lr}}', ${trialParameters.other})");
+        "lr = 0.02; print(f'{lr} {rate} {trial} {args} {until} {{lr}}')");
   CHECK(manifest["args"][1] == "{args}");
   CHECK(manifest["args"][2] == "3");
   CHECK(holes_nearly_met(spec).empty());

@@ -211,7 +211,7 @@ TEST_CASE("why: one rank without retries ends the job, one task does not") {
   job["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 1}});
   std::vector<Json> pods;
   for (const char* index : {"0", "3", "3"}) {
-    Json pod = on_node(make_pod(job, index + std::to_string(pods.size())), "a", "Failed");
+    Json pod = on_node(make_pod(job, index + std::string("-a") + std::to_string(pods.size())), "a", "Failed");
     pod["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"] = index;
     pod["status"]["containerStatuses"] =
         Json::array({{{"name", "main"}, {"state", {{"terminated", {{"exitCode", 1}}}}}}});

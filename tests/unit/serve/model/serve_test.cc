@@ -121,7 +121,10 @@ TEST_CASE_FIXTURE(
 
 TEST_CASE_FIXTURE(Lab, "go back: to the named revision, or to the last one that was ready") {
   const Json sets = list_of({replica_set(1, "ready"), replica_set(2, "crashes"), replica_set(3, "ready")});
+  const Json service = {{"metadata", {{"name", "web"}, {"namespace", "lab"}}},
+                        {"spec", {{"ports", Json::array({{{"name", "http"}, {"targetPort", "http"}}})}}}};
   const auto answer_rollback = [&] {
+    transport.answer("GET", kService, service);
     transport.answer("PATCH", kDeployment, deployment(4));
     transport.answer("GET", kDeployment, deployment(4));
     transport.answer("GET", kSets, list_of({replica_set(4, "ready")}));
@@ -136,6 +139,7 @@ TEST_CASE_FIXTURE(Lab, "go back: to the named revision, or to the last one that 
     CHECK(go_back(client, deployment(3), 2, rollouts()).revision == 2);
   }
   SUBCASE("the revision does not run") {
+    transport.answer("GET", kService, service);
     transport.answer("PATCH", kDeployment, deployment(4));
     CHECK(go_back(client, deployment(3), 2, rollouts(RolloutFailure{"crashes"})).failure->cause == "crashes");
   }

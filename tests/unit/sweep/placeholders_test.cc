@@ -39,8 +39,7 @@ SweepSpec spec_of(const std::string& text) {
 TEST_CASE("placeholders: in a Katib manifest, only ${trialParameters.X} is replaced") {
   const SweepSpec spec = spec_of(kExperiment);
   const Json manifest = TrialTemplate(spec).manifest({.name = "e-t3", .trial = 3, .values = {{"lr", 0.02}}});
-  CHECK(manifest["args"][0] ==
-        "lr = 0.02; print(f'{lr} {rate} {trial} {args} {until} {{lr}}')");
+  CHECK(manifest["args"][0] == "lr = 0.02; print(f'{lr} {rate} {trial} {args} {until} {{lr}}')");
   CHECK(manifest["args"][1] == "{args}");
   CHECK(manifest["args"][2] == "3");
   CHECK(holes_nearly_met(spec).empty());

@@ -30,9 +30,8 @@ expect 0 "$KML" rerun one --name two --wait
 expect 0 "$KML" runs --where 'name == "two"' -o 'jsonpath={[0].parameters.lr}'
 [ "$out" = 0.25 ] || fail "$out"
 
-# A metric's name may be a folder in another metric's name, in either order, even if a name looks like the
-# ones that kml makes. The stub stands for
-# MLflow's file store; the program finds kml's module as MLflow's client does.
+# One metric's name may start with another one's, as val/acc with val, whichever is logged first, and names may look like
+# the ones that kml makes. The stub stands for MLflow's file store, and loads kml's module as MLflow's client does.
 mkdir -p stub/mlflow/store/tracking
 cat >stub/mlflow/store/tracking/file_store.py <<'P'
 import os

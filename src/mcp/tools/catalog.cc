@@ -276,10 +276,10 @@ std::string_view permission_to_apply(std::string_view command) {
 
 const std::vector<cli::Entry>& permission_words() {
   static const std::vector<cli::Entry> kWords = {
-      {"submit", "create the jobs of plans, including those that run a job again"},
-      {"sweep", "start the sweeps of plans"},
-      {"run", "start the pipeline runs of plans"},
-      {"serve", "serve the programs of plans"},
+      {"submit", "create jobs by applying their plans, including plans that run a job again"},
+      {"sweep", "start sweeps by applying their plans"},
+      {"run", "start pipeline runs by applying their plans"},
+      {"serve", "serve programs by applying their plans"},
       {"cancel", "cancel jobs that this server created"},
       {"delete", "delete jobs that this server created"},
       {"suspend", "suspend and resume jobs that this server created"},

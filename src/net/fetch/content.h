@@ -10,7 +10,8 @@
 
 namespace kml::fetch {
 
-/// What a file must contain: a sha256, the id of its blob in git, or only a size.
+/// What is known of a file's content before it is fetched: its sha256, the id of its blob in git, or only its
+/// size.
 struct Expected {
   std::optional<std::uintmax_t> size = {};
   std::string sha256 = {};

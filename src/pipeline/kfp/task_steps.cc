@@ -60,7 +60,7 @@ class LeafReader {
     for (const auto& [name, input] : object_at(definitions, {"parameters"}).items()) {
       const std::string type = string_at(input, {"parameterType"});
       if (type == "TASK_CONFIG" || type.empty())
-        wrong("inputs.parameters." + name, "kml cannot run a parameter of the type \"" + type + "\"");
+        wrong("inputs.parameters." + name, "kml does not support parameters of the type \"" + type + "\"");
       argument(name, type, "", bool_at(input, {"isOptional"}), task_.parameters);
     }
     for (const auto& [name, input] : object_at(definitions, {"artifacts"}).items())

@@ -52,7 +52,7 @@ TEST_CASE("sweep runner: a trial has succeeded when its only pod has, before its
   CHECK(std::any_of(told.begin(), told.end(), [](const TrialReport& report) { return report.value == 3; }));
 }
 
-TEST_CASE("sweep runner: the Job decides about a pod that failed, was deleted, or is one of several") {
+TEST_CASE("sweep runner: a trial ends with its only pod if that succeeded; otherwise, it ends with its Job") {
   CHECK_FALSE(has_end(told_with({}, "Failed")));
   CHECK_FALSE(has_end(told_with({}, "Succeeded", {{"deletionTimestamp", "2026-01-01T00:00:00Z"}})));
   CHECK_FALSE(has_end(told_with({{"completions", 2}}, "Succeeded")));

@@ -8,6 +8,7 @@
 #include "job/submit/secret_env.h"
 #include "job/why/causes.h"
 #include "kml/base/text.h"
+#include "kml/job/preflight/preflight.h"
 #include "kml/job/views/kinds.h"
 #include "kml/kube/objects/container.h"
 #include "kml/kube/objects/labels.h"

@@ -172,7 +172,8 @@ void JobQueue::State::remove_pod(Line& line, const std::string& name) const {
   std::vector<Json>& pods = line.record.pods;
   if (place.mapped() + 1 < pods.size()) {
     pods[place.mapped()] = std::move(pods.back());
-    line.place_of_pod[field_of(pods[place.mapped()], api::name_of)] = place.mapped();
+    line.place_of_pod[field_of(pods[place.mapped()], [](const Json& pod) { return api::name_of(pod); })] =
+        place.mapped();
   }
   pods.pop_back();
 }

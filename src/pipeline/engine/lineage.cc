@@ -19,7 +19,8 @@ struct KnownRun {
   Pipeline pipeline;
 };
 
-/// Finds runs by their names. Each run is read only once. Runs that were deleted or cannot be read are treated as missing.
+/// Finds runs by their names. Each run is read only once. Runs that were deleted or cannot be read are
+/// treated as missing.
 class KnownRuns {
  public:
   KnownRuns() = default;  ///< finds the runs on this machine

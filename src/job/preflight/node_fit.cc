@@ -9,6 +9,7 @@
 #include "job/why/room.h"
 #include "kml/base/text.h"
 #include "kml/kube/objects/object.h"
+#include "kml/kube/objects/pod.h"
 #include "kml/kube/objects/resource.h"
 
 namespace kml::job {

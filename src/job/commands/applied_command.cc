@@ -84,8 +84,8 @@ std::vector<std::string> words_of(const job::PlanFile& plan, const SendOptions& 
 int run_again(const GlobalOptions& target, Streams& streams, const job::PlanFile& plan,
               const std::string& file, const SendOptions& options) {
   GlobalOptions again;
-  const Command root = command_tree(again);
   const std::vector<std::string> words = words_of(plan, options);
+  const Command root = command_tree(again, words);
   const Selected selected = parse(root, words);
   again.context = target.context;
   again.namespace_name = target.namespace_name;

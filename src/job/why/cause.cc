@@ -90,6 +90,8 @@ constexpr CauseInfo kInfos[] = {
     {CauseCode::image_name_invalid, "image-name-invalid", never, "the image's name is invalid"},
     {CauseCode::image_missing, "image-missing", never, "the registry has no such image"},
     {CauseCode::image_forbidden, "image-forbidden", never, "the registry requires credentials"},
+    {CauseCode::image_rate_limited, "image-rate-limited", waits,
+     "the registry has limited how often images are pulled"},
     {CauseCode::image_unreachable, "image-unreachable", waits, "the image cannot be pulled now"},
     {CauseCode::image_never_pulled, "image-never-pulled", never,
      "the image is not on the node, and must not be pulled"},

@@ -27,6 +27,13 @@ constexpr const char* kMakePullSecret =
     R"sh("metadata":{"name":"NAME"},"data":{".dockerconfigjson":"%s"}}' )sh"
     R"sh("$(base64 -w0 ~/.docker/config.json)" | kml submit -f -)sh";
 
+/// containerd asks for a token first, so such an error may begin with "failed to authorize".
+bool is_network_error(const std::string& message) {
+  return has_any(message, {"dial tcp", "no such host", "i/o timeout", "connection refused",
+                           "connection reset", "handshake", "x509:", "deadline exceeded", "500 Internal",
+                           "502 Bad", "503 Service", "504 Gateway"});
+}
+
 /// Registries respond with "denied" both if an image is missing and if the client may not read it.
 Cause image_cause(const Json& pod, const std::string& image, const std::string& message) {
   const auto cause = [&](CauseCode code, const char* brief, const std::string& why,
@@ -43,8 +50,21 @@ Cause image_cause(const Json& pod, const std::string& image, const std::string& 
                    "--node-selector kubernetes.io/arch=…",
                    "kml submit --image IMAGE …"}});
   }
-  if (has_any(message, {"authoriz", "Unauthorized", "unauthorized", "403 Forbidden", "access denied",
-                        "denied:", "no basic auth"}))
+  if (has_any(message, {"toomanyrequests", "429 Too Many Requests"}))
+    return cause(
+        CauseCode::image_rate_limited, "registry limits its pulls",
+        "has not been pulled yet, because its registry has received too many requests from this node or "
+        "account; the node will try again",
+        {{"wait, or name a Secret with credentials, since registries let accounts pull more often",
+          "kml submit --pull-secret NAME …"}});
+  if (contains(message, "no space left on device"))
+    return cause(
+        CauseCode::disk_full, "its node's disk is full",
+        fmt::format("does not fit on the disk of node {}; the node will try again", api::node_of(pod)),
+        {{"ask the cluster's administrator to make room, or choose another node with --node-selector", ""}});
+  const bool is_answer = !is_network_error(message);
+  if (is_answer && has_any(message, {"authoriz", "Unauthorized", "unauthorized", "403 Forbidden",
+                                     "access denied", "denied:", "no basic auth"}))
     return cause(
         CauseCode::image_forbidden, "no access to its image",
         "does not exist, or the registry requires credentials for it",
@@ -52,7 +72,7 @@ Cause image_cause(const Json& pod, const std::string& image, const std::string& 
           "another image",
           "kml submit --pull-secret NAME …"},
          {"or create one from the credentials that `docker login` has saved", kMakePullSecret}});
-  if (has_any(message, {"not found", "manifest unknown", "does not exist", "no such image"}))
+  if (is_answer && has_any(message, {"not found", "manifest unknown", "does not exist", "no such image"}))
     return cause(CauseCode::image_missing, "image not found", "does not exist in its registry",
                  {{"submit it again with an image that exists", "kml submit --image IMAGE …"}});
   return cause(CauseCode::image_unreachable, "cannot pull its image",

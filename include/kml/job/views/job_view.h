@@ -68,6 +68,7 @@ enum class CauseCode {
   image_name_invalid,
   image_missing,
   image_forbidden,
+  image_rate_limited,
   image_unreachable,
   image_never_pulled,
   image_platform,

@@ -29,49 +29,6 @@ Json ended(Json pod, int code, const std::string& reason = "Error", const std::s
 
 }  // namespace
 
-TEST_CASE("why: an error of the network or of the registry does not deny access to the image") {
-  struct Row {
-    const char* message;
-    CauseCode code;
-  };
-  // As containerd 1.7 and 2.0 word them.
-  for (const auto& [message, code] : std::initializer_list<Row>{
-           {"failed to copy: httpReadSeeker: failed open: unexpected status code "
-            "https://registry-1.docker.io/v2/"
-            "library/img/manifests/sha256:0: 429 Too Many Requests - Server message: toomanyrequests: You "
-            "have "
-            "reached your pull rate limit. You may increase the limit by authenticating",
-            CauseCode::image_rate_limited},
-           {"failed to authorize: failed to fetch anonymous token: unexpected status from GET request to "
-            "https://auth.example/token: 429 Too Many Requests",
-            CauseCode::image_rate_limited},
-           {"failed to authorize: failed to fetch anonymous token: Get \"https://auth.example/token\": dial "
-            "tcp: "
-            "lookup auth.example: no such host",
-            CauseCode::image_unreachable},
-           {"failed to authorize: failed to fetch anonymous token: Get \"https://auth.example/token\": "
-            "net/http: "
-            "TLS handshake timeout",
-            CauseCode::image_unreachable},
-           {"failed to do request: Head \"https://registry.example/v2/img/manifests/1\": tls: failed to "
-            "verify "
-            "certificate: x509: certificate signed by unknown authority",
-            CauseCode::image_unreachable},
-           {"failed to authorize: failed to fetch anonymous token: unexpected status from GET request to "
-            "https://auth.example/token: 503 Service Unavailable",
-            CauseCode::image_unreachable},
-           {"failed to extract layer sha256:0: write /var/lib/containerd/x: no space left on device",
-            CauseCode::disk_full},
-           {"failed to authorize: failed to fetch anonymous token: unexpected status from GET request to "
-            "https://auth.example/token: 403 Forbidden",
-            CauseCode::image_forbidden}}) {
-    CAPTURE(message);
-    const auto cause = of_waiting("ErrImagePull", message);
-    CHECK(cause.code == code);
-    CHECK((cause.outlook == job::Outlook::waits) == (code != CauseCode::image_forbidden));
-  }
-}
-
 TEST_CASE("why: each reason why an image cannot be pulled has its own cause") {
   const auto missing = of_waiting(
       "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");

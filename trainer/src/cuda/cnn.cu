@@ -54,13 +54,13 @@ class Cnn : public Network {
     dense_.join(stream);
   }
 
-  void count_correct(const Stream& stream, const float* parameters, const float* images,
-                     const uint8_t* labels, uint32_t rows, unsigned* correct) override {
-    for (uint32_t first = 0; first < rows; first += kEvaluated) {
-      const uint32_t count = std::min(kEvaluated, rows - first);
-      forward(stream, parameters, images + size_t{first} * image_.rows * image_.columns, count, evaluation_,
-              {});
-      dense_.count_correct(stream, parameters, labels + first, count, correct);
+  void count_correct(const Stream& stream, const float* parameters, const DeviceImages& images,
+                     unsigned* correct) override {
+    for (uint32_t first = 0; first < images.rows; first += kEvaluated) {
+      const uint32_t count = std::min(kEvaluated, images.rows - first);
+      forward(stream, parameters, images.pixels + size_t{first} * image_.rows * image_.columns, count,
+              evaluation_, {});
+      dense_.count_correct(stream, parameters, images.labels + first, count, correct);
     }
   }
 

@@ -16,7 +16,6 @@ Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
       images_(plan.train_images.size()),
       labels_(plan.train_labels.size()),
       test_labels_(plan.test_labels.size()),
-      test_images_(plan.test_images.size()),
       parameters_(plan.parameters),
       host_examples_(size_t{kMostJobs} * rows()),
       host_jobs_(kMostJobs),
@@ -40,46 +39,79 @@ Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
     gradients_.emplace_back(plan.parameters);
   }
   for (size_t i = 0; i < plan.moments; ++i) moments_.emplace_back(plan.parameters);
-
-  // Converts the test images to floats once, because every evaluation needs them.
-  const auto count = static_cast<uint32_t>(plan.test_labels.size());
-  const Array<uint8_t> bytes(plan.test_images.size()), ignored(count);
-  bytes.upload(plan.test_images, stream_);
-  std::vector<uint32_t> all(count);
-  std::iota(all.begin(), all.end(), 0u);
-  const Array<uint32_t> examples(all, stream_);
-  gather(stream_, {bytes.data(), test_labels_.data(), examples.data(), count, plan.network.image_rows,
-                   plan.network.image_columns, test_images_.data(), ignored.data()});
+  upload_test_images();
   stream_.wait();
 }
 
-std::vector<double> Engine::run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
-                                const Finish& finish) {
-  const uint32_t first = plan_.pieces.front().front();
+void Engine::upload_test_images() {
+  const auto count = static_cast<uint32_t>(plan_.test_labels.size());
+  test_bytes_ = Array<uint8_t>(plan_.test_images.size());
+  test_bytes_.upload(plan_.test_images, stream_);
+  std::vector<uint32_t> all(count);
+  std::iota(all.begin(), all.end(), 0u);
+  test_indexes_ = Array<uint32_t>(all, stream_);
+  if (network_->evaluates_bytes()) return;
+  test_pixels_ = Array<float>(plan_.test_images.size());
+  const Array<uint8_t> ignored(count);
+  gather(stream_,
+         {test_bytes_.data(), test_labels_.data(), test_indexes_.data(), count, plan_.network.image_rows,
+          plan_.network.image_columns, test_pixels_.data(), ignored.data()});
+  stream_.wait();
+  test_bytes_ = Array<uint8_t>();
+}
+
+std::vector<double> Engine::run(std::span<const Job> jobs, std::span<const uint64_t> next_positions,
+                                const std::function<uint32_t(uint64_t)>& example, const Finish& finish) {
   for (size_t job = 0; job < jobs.size(); ++job) {
     host_jobs_[job] = jobs[job];
-    for (uint32_t row = 0; row < rows(); ++row) {
-      host_examples_[job * rows() + row] = example(jobs[job].first_position + first + row);
-    }
+    place_examples(job, example);
   }
-  const auto [entry, is_new] = graphs_.try_emplace(jobs.size());
-  if (is_new) {
-    // Capturing does not execute the work, so the graph is also launched now.
-    check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "begin a graph");
-    put(static_cast<uint32_t>(jobs.size()), finish);
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(stream_.get(), &graph), "end a graph");
-    const cudaError_t status = cudaGraphInstantiate(&entry->second.executable, graph, 0);
-    cudaGraphDestroy(graph);
-    check(status, "make a graph");
-  }
-  check(cudaGraphLaunch(entry->second.executable, stream_.get()), "start a graph");
+  check(cudaGraphLaunch(graph_of(jobs.size(), finish).executable, stream_.get()), "start a graph");
+  look_ahead(next_positions, example);
   wait_(stream_);
   std::vector<double> losses;
   for (size_t job = 0; job < jobs.size(); ++job) {
     for (const auto& piece : plan_.pieces) losses.push_back(loss(job, piece));
   }
   return losses;
+}
+
+/// The graph of a number of jobs, captured when it is first needed. Capturing does not execute the work.
+Engine::Graph& Engine::graph_of(size_t jobs, const Finish& finish) {
+  const auto [entry, is_new] = graphs_.try_emplace(jobs);
+  if (!is_new) return entry->second;
+  check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "begin a graph");
+  put(static_cast<uint32_t>(jobs), finish);
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(stream_.get(), &graph), "end a graph");
+  const cudaError_t status = cudaGraphInstantiate(&entry->second.executable, graph, 0);
+  cudaGraphDestroy(graph);
+  check(status, "make a graph");
+  return entry->second;
+}
+
+/// The examples of this rank's rows of a batch.
+std::vector<uint32_t> Engine::examples_at(uint64_t first_position,
+                                          const std::function<uint32_t(uint64_t)>& example) const {
+  std::vector<uint32_t> found(rows());
+  const uint64_t first = first_position + plan_.pieces.front().front();
+  for (uint32_t row = 0; row < rows(); ++row) found[row] = example(first + row);
+  return found;
+}
+
+void Engine::place_examples(size_t job, const std::function<uint32_t(uint64_t)>& example) {
+  const auto known = ahead_.extract(host_jobs_[job].first_position);
+  const std::vector<uint32_t> found =
+      known ? std::move(known.mapped()) : examples_at(host_jobs_[job].first_position, example);
+  std::copy(found.begin(), found.end(), host_examples_.span().begin() + job * rows());
+}
+
+/// Looks up the examples of the next batches while the GPU works.
+void Engine::look_ahead(std::span<const uint64_t> positions,
+                        const std::function<uint32_t(uint64_t)>& example) {
+  for (const uint64_t position : positions) {
+    if (!ahead_.contains(position)) ahead_.emplace(position, examples_at(position, example));
+  }
 }
 
 /// Adds up the losses of a piece: within its shards, and then the shards pairwise.
@@ -163,8 +195,11 @@ DeviceSlice Engine::slice(uint32_t job, size_t first, size_t count, const float*
 
 uint32_t Engine::count_correct() {
   correct_.clear(stream_);
-  network_->count_correct(stream_, parameters_.data(), test_images_.data(), test_labels_.data(),
-                          static_cast<uint32_t>(plan_.test_labels.size()), correct_.data());
+  const auto count = static_cast<uint32_t>(plan_.test_labels.size());
+  network_->count_correct(
+      stream_, parameters_.data(),
+      {test_pixels_.data(), test_bytes_.data(), test_indexes_.data(), test_labels_.data(), count},
+      correct_.data());
   correct_.download(host_correct_.span(), stream_);
   stream_.wait();
   return host_correct_[0];

@@ -36,11 +36,15 @@ class Engine {
   static constexpr uint32_t kMostJobs = 32;
 
   /// Performs the jobs as one graph: for each, computes the gradients of all pieces, then calls `finish`. The
-  /// graph is captured at the first run with that number of jobs. `example` returns the examples of this
-  /// rank's rows. Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs
-  /// change nothing.
-  std::vector<double> run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
-                          const Finish& finish);
+  /// graph is captured at the first run with that number of jobs. `example` returns the example at a position
+  /// of the run. While the GPU works, those of the batches that begin at `next_positions` are looked up.
+  /// Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs change
+  /// nothing.
+  std::vector<double> run(std::span<const Job> jobs, std::span<const uint64_t> next_positions,
+                          const std::function<uint32_t(uint64_t)>& example, const Finish& finish);
+
+  /// Captures the graph of this number of jobs, for a process that trains alone, so that no run() has to.
+  void prepare(uint32_t jobs) { graph_of(jobs, nullptr); }
 
   uint32_t count_correct();
 
@@ -59,6 +63,11 @@ class Engine {
   const DeviceOptimizer& optimizer() const { return *optimizer_; }
 
  private:
+  void upload_test_images();
+  std::vector<uint32_t> examples_at(uint64_t first_position,
+                                    const std::function<uint32_t(uint64_t)>& example) const;
+  void place_examples(size_t job, const std::function<uint32_t(uint64_t)>& example);
+  void look_ahead(std::span<const uint64_t> positions, const std::function<uint32_t(uint64_t)>& example);
   void put(uint32_t jobs, const Finish& finish);
   DeviceSlice slice(uint32_t job, size_t first, size_t count, const float* gradient) const;
   double loss(size_t job, const std::vector<uint32_t>& piece);
@@ -68,6 +77,7 @@ class Engine {
     cudaGraphExec_t executable = nullptr;
     ~Graph() { cudaGraphExecDestroy(executable); }
   };
+  Graph& graph_of(size_t jobs, const Finish& finish);
 
   EnginePlan plan_;
   std::function<void(const Stream&)> wait_ = [](const Stream& stream) { stream.wait(); };
@@ -75,7 +85,10 @@ class Engine {
   std::unique_ptr<Network> network_;
   std::unique_ptr<DeviceOptimizer> optimizer_;
   Array<uint8_t> images_, labels_, test_labels_;
-  Array<float> test_images_;
+  // The test images, in the one form that the network evaluates.
+  Array<float> test_pixels_;
+  Array<uint8_t> test_bytes_;
+  Array<uint32_t> test_indexes_;
   std::vector<std::vector<uint32_t>> host_bounds_;
   std::vector<Array<uint32_t>> bounds_;  ///< one array for each piece, as in host_bounds_
   Array<float> parameters_;
@@ -92,7 +105,8 @@ class Engine {
   Array<uint32_t> halted_;
   Array<float> pixels_;
   Array<uint8_t> batch_labels_;
-  std::map<size_t, Graph> graphs_;  ///< the key is the number of jobs
+  std::map<size_t, Graph> graphs_;                   ///< the key is the number of jobs
+  std::map<uint64_t, std::vector<uint32_t>> ahead_;  ///< by a batch's first position, its examples
 };
 
 }  // namespace trainer::cuda

@@ -41,12 +41,13 @@ class Mlp : public Network {
     joined_.hold_up(stream);
   }
 
-  void count_correct(const Stream& stream, const float* parameters, const float* images,
-                     const uint8_t* labels, uint32_t rows, unsigned* correct) override {
-    for (uint32_t first = 0; first < rows; first += kEvaluated) {
-      const uint32_t count = std::min(kEvaluated, rows - first);
-      forward(stream, parameters, images + size_t{first} * pixels_, count, kEvaluated, evaluated_.data(), {});
-      count_head(stream, head(parameters), evaluated_.data(), labels + first, count, correct);
+  void count_correct(const Stream& stream, const float* parameters, const DeviceImages& images,
+                     unsigned* correct) override {
+    for (uint32_t first = 0; first < images.rows; first += kEvaluated) {
+      const uint32_t count = std::min(kEvaluated, images.rows - first);
+      forward(stream, parameters, images.pixels + size_t{first} * pixels_, count, kEvaluated,
+              evaluated_.data(), {});
+      count_head(stream, head(parameters), evaluated_.data(), images.labels + first, count, correct);
     }
   }
 

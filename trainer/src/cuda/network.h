@@ -29,6 +29,15 @@ struct DeviceGradient {
   uint32_t* halted;  ///< set if a loss is not finite
 };
 
+/// Images to be classified, in GPU memory.
+struct DeviceImages {
+  const float* pixels;      ///< rows x pixels, from 0 to 1; not set if the network reads bytes
+  const uint8_t* bytes;     ///< rows x pixels; not set otherwise
+  const uint32_t* indexes;  ///< 0, 1, 2, ...
+  const uint8_t* labels;
+  uint32_t rows;
+};
+
 /// The arithmetic of a Model (model/model.h) on a GPU. Its functions put work into a stream and return at
 /// once.
 class Network {
@@ -47,10 +56,11 @@ class Network {
                             const Job* jobs, uint32_t count) {
     static_cast<void>(jobs), static_cast<void>(count);
   }
-  /// Adds to `correct` the number of images that are classified correctly, without dropout. `images` has rows
-  /// x pixels.
-  virtual void count_correct(const Stream& stream, const float* parameters, const float* images,
-                             const uint8_t* labels, uint32_t rows, unsigned* correct) = 0;
+  /// Whether count_correct() reads the images' `bytes` instead of their `pixels`.
+  virtual bool evaluates_bytes() const { return false; }
+  /// Adds to `correct` the number of images that are classified correctly, without dropout.
+  virtual void count_correct(const Stream& stream, const float* parameters, const DeviceImages& images,
+                             unsigned* correct) = 0;
 };
 
 /// The settings of all networks. `most_rows` is the maximum number of rows in a piece.

@@ -104,6 +104,12 @@ void CudaTraining::download_state() {
   stream.wait();
 }
 
+void CudaTraining::prepare(uint64_t updates) {
+  engine_->count_correct();  // loads its kernels
+  if (communicator_.world() == 1 && updates > 0)
+    engine_->prepare(static_cast<uint32_t>(std::min<uint64_t>(updates, Engine::kMostJobs)));
+}
+
 std::vector<double> CudaTraining::update(uint64_t most) {
   if (communicator_.world() > 1 && !link_) return update_by_hosts();
   const auto count = static_cast<uint32_t>(std::min<uint64_t>(most, Engine::kMostJobs));
@@ -114,13 +120,15 @@ std::vector<double> CudaTraining::update(uint64_t most) {
 /// Performs the next updates on the GPU. The caller counts them.
 std::vector<double> CudaTraining::run(uint32_t count, const Engine::Finish& finish) {
   std::vector<Job> jobs;
+  std::vector<uint64_t> next_positions;
   for (uint32_t i = 0; i < count; ++i) {
     const uint64_t update = state.updates + i;
     jobs.push_back({batches_.first_position(update),
                     engine_->optimizer().coefficients(update + 1, schedule_.at(update + 1))});
+    next_positions.push_back(batches_.first_position(update + count));
   }
   return engine_->run(
-      jobs, [&](uint64_t position) { return batches_.example(position); }, finish);
+      jobs, next_positions, [&](uint64_t position) { return batches_.example(position); }, finish);
 }
 
 std::vector<double> CudaTraining::update_alone(uint32_t count) {

@@ -16,6 +16,7 @@ class CudaTraining : public Training {
   CudaTraining(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
                std::function<int()> stop_signal);
 
+  void prepare(uint64_t updates) override;
   std::vector<double> update(uint64_t most) override;
   std::optional<double> peak_flops() const override { return peak_flops_; }
   std::string gpu_bus_id() const override { return cuda::gpu_bus_id(); }

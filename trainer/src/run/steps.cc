@@ -49,7 +49,7 @@ class Run {
     begin();
     const Stopwatch watch;
     while (state_.step < options_.max_steps && training_->stop_signal() == 0) {
-      if (options_.evaluate_every > 0 && state_.step % options_.evaluate_every == 0) {
+      if (evaluates_now()) {
         evaluate(true);
         ++state_.step;
       } else {
@@ -87,6 +87,7 @@ class Run {
     training_->share_state();
     if (resumed) saved_step_ = state_.step;
     if (resumed && !is_first()) say("continues at " + where() + ", as rank 0 does");
+    if (state_.step < options_.max_steps) training_->prepare(updates_from(state_.step + evaluates_now()));
     report_.started(resumed);
   }
 
@@ -104,17 +105,22 @@ class Run {
     return report_.evaluated(correct, watch.seconds(), at_step);
   }
 
-  /// The number of steps to the next multiple of `every`, or, if that is 0, to the end of the run.
-  uint64_t steps_to(uint64_t every) const {
-    return every == 0 ? options_.max_steps - state_.step : every - state_.step % every;
+  /// Whether the current step is an evaluation.
+  bool evaluates_now() const {
+    return options_.evaluate_every > 0 && state_.step % options_.evaluate_every == 0;
+  }
+
+  /// The number of updates from a step to the next evaluation, checkpoint or end.
+  uint64_t updates_from(uint64_t step) const {
+    const uint64_t left = options_.max_steps - step;
+    const auto to_multiple = [&](uint64_t every) { return every == 0 ? left : every - step % every; };
+    return std::min(
+        {to_multiple(options_.evaluate_every), to_multiple(keeps_ ? options_.checkpoint_every : 0), left});
   }
 
   void update() {
-    const uint64_t most =
-        std::min({steps_to(options_.evaluate_every), steps_to(keeps_ ? options_.checkpoint_every : 0),
-                  options_.max_steps - state_.step});
     const Stopwatch watch;
-    const std::vector<double> losses = training_->update(most);
+    const std::vector<double> losses = training_->update(updates_from(state_.step));
     if (!std::isfinite(losses.back())) {
       throw Error("the loss is not finite at step " + std::to_string(state_.step + losses.size() - 1),
                   "the training has diverged", "lower --learning_rate");

@@ -40,6 +40,10 @@ class Training {
   /// Copies rank 0's `state` to all ranks and to the device.
   void share_state();
 
+  /// Does what the first evaluation and the first call of update(), for `updates` batches, would have to do
+  /// once.
+  virtual void prepare(uint64_t updates) { static_cast<void>(updates); }
+
   /// Trains on the next batches and counts the updates in `state`; the caller counts the steps. Returns the
   /// mean loss of each batch before its update, for `most` batches, or fewer (at least one, and the same
   /// number for all ranks). If the last loss is not finite, that update was not performed.

@@ -13,17 +13,16 @@ constexpr size_t kSecondAt = kFirstParameters,          ///< the index of each l
 constexpr uint32_t kMostShards = 8;
 
 /// The network of cuda/cnn.cu in bf16: one kernel for both convolutions, and two for their gradients. Only
-/// pooled values and their gradients are in the GPU's memory, in bf16. Evaluations use the plain kernels.
+/// pooled values and their gradients are in the GPU's memory, in bf16.
 class FastCnn : public Network {
  public:
   explicit FastCnn(const NetworkPlan& plan)
-      : evaluating_(make_cnn(evaluation_plan(plan))),
-        parts_(std::clamp(plan.batch_size / 32, 1u, 16u)),
-        dense_(plan, kInputs, kHiddenAt, plan.most_rows),
-        pooled_(size_t{plan.most_rows} * kInputs),
+      : parts_(std::clamp(plan.batch_size / 32, 1u, 16u)),
+        dense_(plan, kInputs, kHiddenAt, std::max(plan.most_rows, kEvaluated)),
+        pooled_(std::max(plan.most_rows, kEvaluated) * size_t{kInputs}),
         pooled_gradients_(size_t{plan.most_rows} * kInputs),
-        which_(size_t{plan.most_rows} * kInputs / 2),
-        positive_(size_t{plan.most_rows} * kFirstPixels),
+        which_(std::max(plan.most_rows, kEvaluated) * size_t{kInputs} / 2),
+        positive_(std::max(plan.most_rows, kEvaluated) * size_t{kFirstPixels}),
         first_parts_(size_t{kMostShards} * parts_ * kFirstParameters),
         second_parts_(size_t{kMostShards} * parts_ * (kSecondRows + 1) * kSecondPlanes) {
     check_cnn_size(plan);
@@ -32,9 +31,7 @@ class FastCnn : public Network {
   void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
                 const DeviceGradient& result) override {
     const float* second = parameters + kSecondAt;
-    fast_convolve(stream, {piece.rows, piece.pixels, parameters, second, pooled_.data(), which_.data(),
-                           positive_.data()});
-    dense_.forward(stream, parameters, pooled_.data(), piece.rows, dense_.dropout(piece));
+    forward(stream, parameters, piece.pixels, piece.rows, dense_.dropout(piece));
     dense_.gradient(stream, parameters, piece, result, pooled_.data(), pooled_gradients_.data());
     const FastCnnBackward plan{piece.pixels,
                                parameters,
@@ -53,19 +50,25 @@ class FastCnn : public Network {
     dense_.join(stream);
   }
 
-  void count_correct(const Stream& stream, const float* parameters, const float* images,
-                     const uint8_t* labels, uint32_t rows, unsigned* correct) override {
-    evaluating_->count_correct(stream, parameters, images, labels, rows, correct);
+  void count_correct(const Stream& stream, const float* parameters, const DeviceImages& images,
+                     unsigned* correct) override {
+    for (uint32_t first = 0; first < images.rows; first += kEvaluated) {
+      const uint32_t count = std::min(kEvaluated, images.rows - first);
+      forward(stream, parameters, images.pixels + size_t{first} * kPixels, count, {});
+      dense_.count_correct(stream, parameters, images.labels + first, count, correct);
+    }
   }
 
  private:
-  /// The plan for a network that needs no memory for training.
-  static NetworkPlan evaluation_plan(NetworkPlan plan) {
-    plan.most_rows = plan.batch_size = 1;
-    return plan;
+  static constexpr uint32_t kEvaluated = 1024;  ///< how many images are evaluated at a time
+
+  void forward(const Stream& stream, const float* parameters, const float* pixels, uint32_t rows,
+               const Dropout& dropout) const {
+    fast_convolve(stream, {rows, pixels, parameters, parameters + kSecondAt, pooled_.data(), which_.data(),
+                           positive_.data()});
+    dense_.forward(stream, parameters, pooled_.data(), rows, dropout);
   }
 
-  std::unique_ptr<Network> evaluating_;
   uint32_t parts_;  ///< how many parts each shard has in the gradients of the convolutions
   CnnDense<Precision::bf16, Bf16> dense_;
   Array<Bf16> pooled_, pooled_gradients_;

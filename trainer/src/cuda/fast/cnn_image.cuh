@@ -60,8 +60,9 @@ __device__ inline void load_second_weights(const float* from, Bf16* to) {
 }
 
 /// planes = max(image * W + bias, 0): the first convolution, in fp32, rounded at the end. A thread computes
-/// four channels of some pixels.
-__device__ inline void convolve_first(const float* image, const float* weights, Bf16* planes) {
+/// four channels of some pixels. `place` returns where in `planes` a pixel's channels are.
+template <typename Place>
+__device__ void convolve_first(const float* image, const float* weights, Bf16* planes, const Place& place) {
   const uint32_t channel = threadIdx.x % 8 * 4;
   float4 w[kTaps + 1];
 #pragma unroll
@@ -77,7 +78,7 @@ __device__ inline void convolve_first(const float* image, const float* weights, 
     }
     const auto rectified = [](float a, float bias) { return a + bias > 0 ? a + bias : 0.0f; };
     const float4& bias = w[kTaps];
-    *reinterpret_cast<FourFactors<Precision::bf16>*>(planes + pixel * kFirstStride + channel) =
+    *reinterpret_cast<FourFactors<Precision::bf16>*>(planes + place(pixel) + channel) =
         four_factors<Precision::bf16>(rectified(sum.x, bias.x), rectified(sum.y, bias.y),
                                       rectified(sum.z, bias.z), rectified(sum.w, bias.w));
   }

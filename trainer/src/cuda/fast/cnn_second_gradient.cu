@@ -86,7 +86,8 @@ __global__ void __launch_bounds__(kThreads, 1) second_gradient(const FastCnnBack
     pixels.load(plan.pixels, row + 1, row + 1 < last);
     gradients.load(plan, row + 1, row + 1 < last);
     __syncthreads();
-    convolve_first(shared.image, shared.first, shared.planes);
+    convolve_first(shared.image, shared.first, shared.planes,
+                   [](uint32_t pixel) { return pixel * kFirstStride; });
     __syncthreads();
     multiply_image(shared, sum);
   }

@@ -3,7 +3,9 @@
 #include "cuda/fast/fits.h"
 #include "cuda/fast/launch.h"
 #include "cuda/fast/mlp_persistent.h"
+#include "cuda/head.cuh"
 #include "cuda/network.h"
+#include "cuda/sums.h"
 
 namespace trainer::cuda {
 
@@ -11,15 +13,11 @@ namespace {
 
 /// The network of cuda/mlp.cu, with three kernels for each update. If this process trains alone and the GPU
 /// can hold all weights in shared memory, it uses one kernel for many updates. Both give the same bits.
-/// Evaluations use the plain kernels, because they have enough rows to fill a GPU.
 template <Precision precision>
 class FastMlp : public Network {
  public:
   explicit FastMlp(const NetworkPlan& plan)
-      : plan_(plan),
-        evaluating_(make_mlp(plan)),
-        pixels_(plan.image_rows * plan.image_columns),
-        overlaps_(can_overlap()) {
+      : plan_(plan), pixels_(plan.image_rows * plan.image_columns), overlaps_(can_overlap()) {
     // Chooses enough parts for all multiprocessors. Their number must not depend on the number of ranks.
     const uint32_t tiles = blocks_for(plan.batch_size, kTileSide) * blocks_for(plan.hidden, kTileSide),
                    chunks = blocks_for(pixels_, kForwardDepth),
@@ -31,6 +29,7 @@ class FastMlp : public Network {
     values_ = Array<float>(values);
     hidden_gradients_ = Array<float>(values);
     logit_gradients_ = Array<float>(size_t{plan.most_rows} * plan.classes);
+    evaluated_ = Array<float>(size_t{kEvaluated} * plan.hidden);
     const ImageRows x{nullptr, nullptr, nullptr, plan.most_rows, pixels_};
     persistent_ = plan.may_persist && plan.most_rows == plan.batch_size &&
                   fast_updates_fit<precision>(
@@ -63,13 +62,30 @@ class FastMlp : public Network {
     }
   }
 
-  void count_correct(const Stream& stream, const float* parameters, const float* images,
-                     const uint8_t* labels, uint32_t rows, unsigned* correct) override {
-    evaluating_->count_correct(stream, parameters, images, labels, rows, correct);
+  bool evaluates_bytes() const override { return true; }
+  void count_correct(const Stream& stream, const float* parameters, const DeviceImages& images,
+                     unsigned* correct) override {
+    const float* bias = parameters + size_t{pixels_} * plan_.hidden;
+    const float* head = bias + plan_.hidden;
+    for (uint32_t first = 0; first < images.rows; first += kEvaluated) {
+      const uint32_t count = std::min(kEvaluated, images.rows - first);
+      // There are enough rows to fill a GPU with one part.
+      fast_forward<precision>(stream, false,
+                              {{images.bytes, images.labels, images.indexes + first, count, pixels_},
+                               plan_.hidden,
+                               blocks_for(pixels_, kForwardDepth) * kForwardDepth,
+                               1,
+                               parameters,
+                               evaluated_.data()});
+      finish_dense(stream, evaluated_.data(), 1, count, plan_.hidden, bias, {}, evaluated_.data());
+      count_head(stream, {plan_.hidden, plan_.classes, head, head + size_t{plan_.hidden} * plan_.classes},
+                 evaluated_.data(), images.labels + first, count, correct);
+    }
   }
 
  private:
   static constexpr uint32_t kTileSide = 64, kBlocks = 264, kMostParts = 8, kMostShards = 8;
+  static constexpr uint32_t kEvaluated = 16384;  ///< how many images are evaluated at a time
 
   ImageRows rows_of(const DevicePiece& piece) const {
     return {piece.images, piece.image_labels, piece.examples, piece.rows, pixels_};
@@ -132,12 +148,11 @@ class FastMlp : public Network {
   }
 
   NetworkPlan plan_;
-  std::unique_ptr<Network> evaluating_;
   uint32_t pixels_;
   bool overlaps_;
   /// for the forward product: the number of pixels in a part, and the number of parts
   uint32_t depth_, parts_count_;
-  Array<float> parts_, values_, hidden_gradients_, logit_gradients_;
+  Array<float> parts_, values_, hidden_gradients_, logit_gradients_, evaluated_;
   bool persistent_;           ///< whether one kernel can perform many updates
   Array<float> logits_;       ///< for that kernel
   Array<uint32_t> arrivals_;  ///< for the barriers of that kernel's blocks

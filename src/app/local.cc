@@ -309,14 +309,15 @@ to attach to. Pods share this machine's network, so a forwarded port is a port o
 - A container needs a command, from its manifest or from `kml local image`.
 - Schedules (CronJobs) start jobs only while the server runs. When the server starts again, it makes up for the last
 missed start, unless that start's deadline has passed.
-- Pods get neither an API token nor tolerations for failing nodes, because this machine has no use for them.
+- Pods get neither an API token nor tolerations for failing nodes, because they are of no use on a single machine.
 - `kml local up --pod-max-pids` limits the processes and threads of a pod. If the server runs as root but may not
 create cgroups, a pod that exceeds the limit is killed.
 - Memory limits are enforced if the server may create cgroups. Otherwise, the pod gets an event
 MemoryLimitNotEnforced. CPU limits are not enforced.
 - If the server runs as root, containers have root's capabilities unless their securityContext drops them.
 - If a field has no effect here, the server rejects it or prints a warning; see "Fields of jobs and pods".
-- Each container has the environment variable KML_POD_UID, which lets the server find its processes, even daemons.
+- Each container has the environment variable KML_POD_UID. The server uses it to find the container's processes, even
+daemons.
 - The server does not keep managedFields, so server-side apply is not available.
 - The server answers only in JSON. The server reads protobuf only from kubectl commands that create objects from flags
 (create configmap, create job, auth can-i). Configure other Go clients to send JSON.
@@ -365,8 +366,8 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
           "First suspend the jobs and scale the Deployments to 0: pods get SIGTERM and their grace period to "
           "exit.");
   down.description =
-      R"(Jobs that --stop-jobs or --force suspended stay suspended until `kml resume`. Served programs and schedules continue
-when the server starts again.)";
+      R"(If --stop-jobs or --force has suspended a job, the job stays suspended until you run `kml resume`. Served
+programs and schedules continue when the server starts again.)";
   down.flag("--force", options->force,
             "like --stop-jobs, but kill a server that does not answer for 10 seconds")
       .details("Like --stop-jobs, but kill the server if it has not answered for 10 seconds.");

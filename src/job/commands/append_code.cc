@@ -55,8 +55,7 @@ void add_append_flags(Command& command, AppendFlags& flags) {
       .details(
           "Make an image from --image and the files of --code, write it to this repository of a registry, "
           "and "
-          "run it. The pods then need no programs to unpack the code, and any number of nodes get it with "
-          "the "
+          "run it. The pods then need no programs to unpack the code, and every node gets the code with the "
           "image. See kml-image(1). kml.yaml cannot set this.");
   command
       .option("--platform", "OS/ARCH", flags.platform,

@@ -57,12 +57,12 @@ Command apply_command() {
   command.description =
       R"(`kml submit --plan FILE` writes a plan: the manifests, the result of all checks, the job's place in the queue and its
 GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder. `kml rerun`, `kml sweep
-run`, `kml run` and `kml serve` have --plan, too. A sweep or a run that is applied runs in the background.
+run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the background.
 
 A plan creates at most one job, however often it is applied, even if kml is killed in between: if you apply it again,
 kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
-result differs, because the code, the template, kml.yaml or the target has changed. A secret variable may have another
-value than when the plan was made.
+result differs, because the code, the template, kml.yaml or the target has changed. The value of a secret variable may
+have changed since the plan was made.
 
 kml uses the plan's context and namespace, unless you give others on the same server.)";
   command.examples = R"(# Plan a job, and apply the plan after a review

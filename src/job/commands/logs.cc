@@ -71,10 +71,10 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
       .details("Print the logs of all trials of this sweep.");
   command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod")
       .details(
-          "Print only this rank. If several ranks share a pod, print the lines that start with the rank's "
-          "prefix, [default3]: or [rank3]:.");
+          "Print only the log of this rank. If several ranks share a pod, print the lines that start with "
+          "the rank's prefix, [default3]: or [rank3]:.");
   command.flag("--all-ranks", flags.all_ranks, "all ranks, as without --rank")
-      .details("Print all ranks, as without --rank.");
+      .details("Print the logs of all ranks, as without --rank.");
   command.option("-c,--container", "NAME", flags.container, "only this container; by default, all")
       .details("Print only this container of each pod. By default, kml prints all containers.");
   command.option("--attempt", "N", flags.attempt, "only the Nth pod of each rank, counted from 1")
@@ -85,11 +85,14 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command
       .option("--pods", "REGEX", flags.pods,
               "only pods whose names match; without a job, from all pods in the namespace")
-      .details("Print only pods whose names match. Without a job, select from all pods in the namespace.");
+      .details(
+          "Print only the logs of pods whose names match. Without a job, select from all pods in the "
+          "namespace.");
   command
       .option("--pod-selector", "LABELS", flags.pod_selector,
               "pods with these labels, whichever jobs they belong to")
-      .details("Print the pods in the namespace that have these labels, whichever jobs they belong to.");
+      .details(
+          "Print the logs of pods in the namespace that have these labels, whichever jobs they belong to.");
   command.options_under("Which lines");
   command.option("--tail", "N", flags.tail, "only the last N lines of each pod")
       .details("Print only the last N lines of each pod.");

@@ -208,17 +208,18 @@ std::vector<ManualSection> sections_of_submit() {
        R"(A time that a change to daylight saving time skips does not start a job; a time that occurs twice starts two jobs.
 
 --at rounds seconds up to a minute. If the cluster or this machine is down or asleep at that time, the job starts
-afterwards. The cluster deletes the schedule and its job six months after the start. To make this possible, the schedule
-belongs to a Job without pods, NAME-once-..., whose time to live ends then.)"},
+afterwards. The cluster deletes the schedule and its job six months after the start. For this, kml creates a Job
+without pods, NAME-once-..., which owns the schedule and expires at that time.)"},
       {"Data",
        R"(kml submit replaces the branch or tag of hf:// by its commit, and notes which objects a bucket has, so that all pods
 read the same. The annotation kml.dev/data of the job and `kml runs compare` have these versions, and `kml rerun` uses
 them again. An init container of each pod fetches the data. Downloads are verified, continued after a break, and repeated if
-the server is busy. The data appears when it is complete. If it has changed since the submit, the job fails.
+the server is busy. The data appears when it is complete. If the data has changed at its source since the submit, the
+job fails.
 
 Others can read a job's manifest, so a URL must not contain a token. For a private or gated repository, add --secret
 HF_TOKEN; for a bucket, --secret AWS_ACCESS_KEY_ID and --secret AWS_SECRET_ACCESS_KEY (for gs://, an HMAC key), or a
-service account that may read it. HF_ENDPOINT names another hub.
+service account that may read it. To use another hub, set HF_ENDPOINT.
 
 `kml gc --data-store pvc/NAME` deletes data that no job has used for some time.)"}};
 }

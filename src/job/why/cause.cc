@@ -31,7 +31,7 @@ constexpr CauseInfo kInfos[] = {
     {CauseCode::queue_preempting, "queue-preempting", waits,
      "the job starts next: lower-priority jobs are being stopped for it"},
     {CauseCode::queue_blocked, "queue-blocked", waits,
-     "the pods of jobs that were admitted before are not ready yet"},
+     "the pods of jobs that were admitted earlier are not ready yet"},
     {CauseCode::queue_gated, "queue-gated", waits, "another controller does not let Kueue admit the job yet"},
     {CauseCode::queue_check, "queue-check", waits, "the job has its quota, and waits for an admission check"},
     {CauseCode::queue_preempted, "queue-preempted", waits,

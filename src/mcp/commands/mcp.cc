@@ -108,13 +108,14 @@ kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
           "jobs.");
   command
       .option("--max-gpus", "N", options->max_gpus, "the GPUs of all jobs that this server creates, together")
-      .details("Reject a plan if the jobs that this server has created would have more GPUs together.");
+      .details(
+          "Reject a plan if all jobs that this server creates would then have more GPUs than this in total.");
   command
       .option("--max-gpu-hours", "HOURS", options->max_gpu_hours,
               "the GPU hours of all jobs that this server creates, until their time limits")
       .details(
-          "Reject a plan if the jobs that this server has created could use more GPU hours together, until "
-          "their time limits. A job without a time limit is rejected.");
+          "Reject a plan if all jobs that this server creates could then use more GPU hours than this in "
+          "total, if each runs until its time limit. A job without a time limit is rejected.");
   command.option("--max-bytes", "N", options->max_bytes, "the size of an answer [default: 65536]")
       .details("Shorten answers to about this many bytes. [default: 65536]");
   command

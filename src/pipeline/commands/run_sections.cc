@@ -16,18 +16,19 @@ digest.)"},
 --record or without it, such a step runs again only if it would read something else. Edits of other files, new log
 files, notebooks and scripts have no effect, and --dry-run prints `train.py changed (read by train)`.
 
-The record has the files that the step and all programs that it starts open, test, look for in vain or execute, links
-on the way, and the names in folders that they list. If Python only searches a folder for modules, the record has
-only the modules and folders in it. kml compares a file with its state when the step first asked for it. The record does
-not have what the step wrote before it read it. Listings do not have files that steps of the pipeline created. A new time
-without new content has no effect, and neither do changes of files that git ignores.
+The record has each file that the step, or a program that it starts, opens, tests or executes, or looks for without
+finding it. The record also has the links on the way to these files, and the names in each folder that was listed. If
+Python only searches a folder for modules, the record has only the modules and subfolders of that folder. kml compares
+each file with its state when the step first accessed it. A file that the step wrote before it read it is not
+recorded. Files that steps of the pipeline created are left out of the recorded listings. A new modification time
+without new content has no effect, nor do changes to files that git ignores.
 
 In some cases, all files of the folder are compared, as without --record, and `kml run` prints the reason: the step does
 something that cannot be followed, such as mounting a file system; it runs in a copy of its code (`code`) or mounts
-folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed. If a file changes after kml has
-read it and before the step does, the result is not kept.
+folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed.
+If a file changes after kml has read it, but before the step reads it, kml does not keep the step's result.
 
-Some files are not recorded: those that a program outside the step reads for it, such as the daemon of a container engine.
+Some files are not recorded: those that another program reads for the step, such as the daemon of a container engine.
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
 with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
@@ -98,7 +99,7 @@ The engine's account needs these rights:
 
 - create, get, list, watch and patch jobs, or the kinds of the steps
 - get, list, watch and patch pods; get pods/log and volume claims
-- create, get, patch and delete config maps, and list and watch that of the run; create, get and patch secrets
+- create, get, patch and delete config maps, and list and watch the run's config map; create, get and patch secrets
 - to serve a model: create, get, list, watch, patch and update deployments; create, get, list, watch and patch services; list and
 watch replica sets; list events; create services/proxy)"}};
 }

@@ -165,8 +165,9 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       .details("Set a parameter of the pipeline. May be repeated.");
   command.option("--name", "NAME", options->name, "name of the schedule; by default, the repository's")
       .details(
-          "The name of the schedule, at most 33 characters; its runs are called NAME-COMMIT. A name belongs "
-          "to one branch and one file. By default, the repository's name, without its folder and .git.");
+          "The name of the schedule, at most 33 characters; its runs are called NAME-COMMIT. A schedule's "
+          "name can be used for only one branch and one file. By default, the repository's name, without its "
+          "folder and .git.");
   command.flag("--each", options->each, "run all new commits, not only the newest")
       .details(
           "Run all commits that have arrived since the last check, starting with the oldest, in parallel. "
@@ -184,10 +185,9 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       .flag("--print-hook", options->print_hook,
             "print a post-receive hook that checks the branch after a push")
       .details(
-          "Print a shell script for hooks/post-receive in a bare repository. The hook checks with --once "
-          "after "
-          "each push to the branch. The hook needs no schedule. If you also create a schedule, each commit "
-          "is still run only once.");
+          "Print a shell script for hooks/post-receive in a bare repository. After each push to the branch, "
+          "the hook runs this command with --once. The hook needs no schedule. If you also create a "
+          "schedule, each commit is still run only once.");
   command.options_under("Where it runs");
   add_in_cluster_flags(
       command, options->there.engine,

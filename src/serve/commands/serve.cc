@@ -255,8 +255,8 @@ the activator is killed, its connections break, and new ones fail until its next
       {"KServe",
        R"(With -t kserve, kml makes an InferenceService for the same pods, and KServe (0.15 or later) makes the Deployment and
 the Service NAME-predictor, without Knative. Updates, rollbacks and the other commands of `kml serve` work as described
-here. KServe adds its own defaults: a container without --cpu and --memory gets those of its configuration. --idle is not
-available. Give -t kserve at each update, too.
+here. KServe adds its own defaults: a container without --cpu and --memory gets the values in KServe's configuration.
+--idle is not available. Give -t kserve with each update, too.
 
 `kml serve list`, `status`, `logs` and `revisions` also work with InferenceServices that others made, but kml does not
 change them.)"}};

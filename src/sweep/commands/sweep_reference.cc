@@ -10,7 +10,7 @@ std::vector<Entry> sweep_fields() {
       {"objective",
        "{type: maximize or minimize, objectiveMetricName: NAME}. With \"goal: V\", the sweep finishes when a "
        "trial reaches V, and the running trials are stopped. With \"strategy: best\", a trial's value is the "
-       "best one that it reported, not the latest. \"additionalMetricNames: [NAME, ...]\" has other "
+       "best one that it reported, not the latest. \"additionalMetricNames: [NAME, ...]\" lists other "
        "metrics to record."},
       {"objectives",
        "Use this instead of objective for several objectives: a list of 2 to 4 of {type, "
@@ -41,9 +41,9 @@ std::vector<Entry> sweep_fields() {
        "n_startup_trials, the number of trials before a model is fitted, and random_state, the seed. pbt is "
        "population-based training: it accepts n_population (10), truncation_threshold (0.2) and "
        "resample_probability, and needs checkpointDir. Each trial continues one member of the population "
-       "from a copy of its last checkpoint, with slightly changed values. A member among the worst continues "
-       "with the checkpoint and the values of one of the best. kml makes the copy, {checkpoint}, before the "
-       "command starts; a trial that is run again finds its files there."},
+       "from a copy of its last checkpoint, with slightly changed values. One of the worst members continues "
+       "with the checkpoint and the values of one of the best members. kml makes the copy, {checkpoint}, "
+       "before the command starts; a trial that is run again finds its files there."},
       {"seed, deterministic", "the same as --seed and --deterministic"},
       {"warmStart",
        "A list of earlier results: {values: {NAME: VALUE, ...}, value: V}. The algorithm learns from these "
@@ -93,9 +93,8 @@ std::vector<Entry> sweep_fields() {
        "is Job, PyTorchJob, MPIJob, TrainJob, JobSet, any other kind in kubeflow.org (TFJob, XGBoostJob, "
        "...), or, with successCondition and failureCondition, any kind that the cluster serves, such as "
        "Workflow or PipelineRun: status.conditions.#(type==\"Succeeded\")#|#(status==\"True\")#. To stop a "
-       "trial of any such other kind, kml deletes it. With primaryPodLabels, kml reads metrics only from "
-       "pods "
-       "with these labels, and with primaryContainerName, only from this container."},
+       "trial of such a kind, kml deletes the trial's object. With primaryPodLabels, kml reads metrics only "
+       "from pods with these labels, and with primaryContainerName, only from this container."},
   };
 }
 
@@ -133,8 +132,8 @@ std::vector<Entry> sweep_param_forms() {
        "numbers). If both are used, int: stands before log:."},
       {"batch=32,64,128", "One of these numbers; neighbors are treated as similar."},
       {"opt=adam,sgd, py=3.9,3.10",
-       "One of these strings. Numbers remain strings if one of them would change as a number (3.10 would "
-       "become 3.1)."},
+       "One of these strings. kml keeps numbers as strings if one of them would change when read as a number "
+       "(3.10 would become 3.1)."},
   };
 }
 
@@ -144,7 +143,7 @@ std::vector<Entry> sweep_metric_forms() {
       {"accuracy=0.97, loss: 0.3", "anywhere in a line, even several in one line"},
       {"{\"step\": 3, \"accuracy\": 0.97}", "a line of JSON"},
       {"loss=nan, loss=-inf", "not a number: if this is a trial's last value, the trial has diverged"},
-      {"reward=12,345", "ignored: it could mean twelve thousand, or a list"},
+      {"reward=12,345", "ignored: this could be one number, twelve thousand, or a list of two numbers"},
       {"step=3",
        "the progress of the trial, in the same line as the metric or in an earlier one. fidelity.metric sets "
        "its name. kml also reads \"Epoch 3/10\"."},
@@ -160,9 +159,9 @@ std::vector<Entry> sweep_metric_forms() {
 
 std::vector<Definitions> definitions_of_sweeps() {
   return {{"SWEEP FILE", sweep_fields(),
-           "A document with apiVersion kml.dev/v1 and kind Sweep, and the sweep's name in metadata.name. "
-           "`kml sweep example` prints a file with every field and its meaning. An unknown field is an "
-           "error. The fields of spec are:"},
+           "A sweep file is a document with apiVersion kml.dev/v1 and kind Sweep. The sweep's name is in "
+           "metadata.name. `kml sweep example` prints a file with every field and its meaning. An unknown "
+           "field is an error. The fields of spec are:"},
           {"PLACEHOLDERS", sweep_holes(), "", "Other braces are left unchanged."},
           {"PARAMETER SYNTAX", sweep_param_forms()},
           {"METRICS IN A TRIAL'S LOG", sweep_metric_forms()}};

@@ -103,9 +103,9 @@ pipeline has its parameters, and the metrics of its steps: train.accuracy, or ac
 reads metrics from the log when a job finishes (wait, submit --wait or --follow), or later while the log exists.
 
 --where accepts names of parameters and metrics, "state", "kind", "name", "user" and tags ("tags.T"). The value of a
-metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. NaN
-meets no condition. NaN and infinite values come last in any order. If a program prints its arguments, kml does not read
-them as metrics.
+metric is the one at its highest step or, without steps, the last one; "loss.min" and "loss.max" are the extremes. A
+condition on a metric that is NaN is never true. NaN and infinite values come last in any order. If a program prints
+its arguments, kml does not read them as metrics.
 
 `kml history` lists submits with their commits, and `kml rerun` submits one again.)";
   command.examples = R"(# The ten most accurate runs with a small learning rate

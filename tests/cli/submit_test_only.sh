@@ -8,7 +8,7 @@ eventually runs
 expect 0 "$KML" submit --test-only --name try --gpus 4 -- true
 contains "$out" "job try: would wait for 2 GPUs held by holder"
 expect 1 "$KML" submit --test-only --name try --gpus 16 -- true
-contains "$err" "cannot run: no present node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs"
+contains "$err" "cannot run: no current node is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs"
 expect 1 "$KML" submit --test-only --name try --priority urgent --mount pvc/data:/data --env-from key -- true
 contains "$err" 'priorityclass "urgent" does not exist'
 contains "$err" 'persistentvolumeclaim "data" does not exist in namespace default'

@@ -82,7 +82,7 @@ Finding check_rights(Context& context, std::string_view verb, std::string_view g
   request.body = api::access_review(verb, group, resource, context.place().namespace_name).dump();
   try {
     http::Response response = context.client().transport().send(request);
-    if (response.status != 201) return {what, Verdict::warning, "the server does not answer this question"};
+    if (response.status != 201) return {what, Verdict::warning, "the server does not support access reviews"};
     Json answer = parse_json(response.body, request.path);
     bool allowed = bool_at(answer, {"status", "allowed"});
     return {what, allowed ? Verdict::right : Verdict::wrong,

@@ -158,7 +158,7 @@ void refuse_plain_secrets(const std::vector<Json>& objects) {
 void require_unchanged(const job::PlanFile& planned, const job::PlanFile& now) {
   const std::string command = planned.command == "sweep" ? "sweep run" : planned.command;
   const auto changed = [&](const std::string& what) {
-    return usage_error("the plan is out of date: it would now do something else", what,
+    return usage_error("the plan is out of date: the command would now do something else", what,
                        "make a new plan: kml " + command + " --plan FILE …");
   };
   if (now.server != planned.server)

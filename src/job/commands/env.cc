@@ -98,15 +98,15 @@ kml env gc --older-than 7d
 kml env gc --env-store pvc/environments)";
   command
       .option("--older-than", "DURATION", options->older_than,
-              "only those unused for this time [default: 30d]")
+              "only environments unused for this time [default: 30d]")
       .details("Delete only environments with which no job has started for this time. [default: 30d]");
-  command.option("--env-store", "pvc/NAME", options->store, "those on this claim; a pod deletes them")
+  command.option("--env-store", "pvc/NAME", options->store, "delete the environments on this claim, by a pod")
       .details(
           "Delete the environments on this volume claim, which `kml submit --env-store` has used. kml starts "
           "a pod that deletes them.");
   command
       .option("--image", "IMAGE", options->image,
-              "with --env-store: image of that pod, with Python [default: python:3]")
+              "with --env-store: image of the pod, with Python [default: python:3]")
       .details("The image of the pod that --env-store starts. It must have Python. [default: python:3]");
   command.run = [options](Context& context) {
     constexpr std::chrono::seconds kMonth = std::chrono::hours(24 * 30);

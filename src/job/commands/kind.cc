@@ -156,7 +156,7 @@ mkdir -p ~/.config/kml/kinds; kml kind show rayjob > ~/.config/kml/kinds/rayjob.
 # See how it describes a job that `kubectl get -o yaml` printed
 kml kind check rayjob --on tune.yaml)";
   check.takes("KIND", options->names, "files with descriptions, or names of kinds", 0);
-  check.option("--on", "FILE", options->object, "print how it describes the job in this file")
+  check.option("--on", "FILE", options->object, "print how the description applies to the job in this file")
       .details(
           "For the job in this file, print its state, the label of its pods, and where its pod templates "
           "are, "

@@ -55,7 +55,7 @@ void check_key(const SubmitOptions& options) {
                       "it becomes the value of a label, which " + problem);
   if (options.send.replace)
     throw not_together("--idempotency-key", "--replace",
-                       "a key keeps the existing job, --replace deletes it");
+                       "a key keeps the existing job, but --replace deletes it");
 }
 
 /// The schedule from --cron, --every or --at; empty if the job starts now.
@@ -116,8 +116,7 @@ void check_data(const SubmitOptions& options) {
   };
   refuse(!options.plan.empty(), "--plan", "the plan could not name the versions of the data");
   refuse(options.artifacts.are_any(), "--input, --output and --store", "");
-  refuse(options.times.are_any(), "--cron, --every and --at",
-         "the data would be of today, not of each start");
+  refuse(options.times.are_any(), "--cron, --every and --at", "each start would get the data of today");
 }
 
 /// Throws usage Error for flags that cannot be used with --image-append.

@@ -24,8 +24,9 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
   };
   handler.on_doubt = [this] { stream_->accept(); };
   handler.on_gap = [&context, &source](Time last, Time next) {
-    LogEvent gap{LogEvent::Kind::gap,
-                 "pod " + source.pod + ": lines may be missing: the node rotated the log while it was read"};
+    LogEvent gap{
+        LogEvent::Kind::gap,
+        "pod " + source.pod + ": lines may be missing: the node rotated the log while kml was reading it"};
     gap.source = &source;
     gap.from = last;
     gap.to = next;

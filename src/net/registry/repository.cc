@@ -43,7 +43,7 @@ Descriptor descriptor_of(const Json& value, const std::string& source) {
   if (is_digest(descriptor.digest) && size >= 0 && size <= kLargestBlob) return descriptor;
   Error error(ErrorCode::failure, source + " is not a valid manifest",
               is_digest(descriptor.digest) ? "the size of " + descriptor.digest + " is wrong"
-                                           : "it refers to something without a digest of sha256");
+                                           : "it refers to something without a sha256 digest");
   error.reason = kBadAnswer;
   throw error;
 }

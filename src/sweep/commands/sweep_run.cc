@@ -106,7 +106,7 @@ struct RunOptions {
 };
 
 Error elsewhere(const std::string& name, const std::string& where) {
-  return usage_error("the name " + name + " is in use, by a sweep that runs " + where, "",
+  return usage_error("the name " + name + " is in use by a running sweep " + where, "",
                      "give this one another name; `kml sweep resume " + name +
                          "` continues the other, `kml sweep delete " + name + "` removes it");
 }

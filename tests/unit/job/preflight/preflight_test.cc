@@ -134,7 +134,7 @@ TEST_CASE("trial: if nodes may be added, a job too large for today's nodes waits
   for (const Error& obstacle : rehearsal.obstacles) FAIL_CHECK(obstacle.message << ": " << obstacle.why);
   REQUIRE(rehearsal.outlooks.size() == 1);
   CHECK(rehearsal.outlooks[0].find(
-            "job bert: would wait for new nodes; on the present nodes it cannot run") == 0);
+            "job bert: would wait for new nodes; on the current nodes it cannot run") == 0);
 }
 
 TEST_CASE("preflight: a job that refers to no object sends no request") {

@@ -153,7 +153,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("slices: cover everything, in order, and start at multiples of 64") {
+TEST_CASE("slices: the slices cover all elements, in order, and start at multiples of 64") {
   for (const uint32_t world : {1, 3, 8}) {
     const auto bounds = slice_bounds(397510, world);
     CHECK(bounds.front() == 0);

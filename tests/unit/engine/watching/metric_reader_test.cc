@@ -49,7 +49,8 @@ TEST_CASE("job metrics: steps are read from the log if it has them, otherwise co
 }
 
 TEST_CASE(
-    "job metrics: a value without a step comes after the last printed step, and belongs to no later rung") {
+    "job metrics: a value without a step is placed after the last printed step, and is not used for a later "
+    "rung") {
   MetricReader reader("epoch", {});
   CHECK(reader.read("epoch=1 acc=0.1")[0].step == 1);
   CHECK(reader.read("epoch=2 acc=0.2")[0].step == 2);

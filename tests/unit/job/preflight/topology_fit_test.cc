@@ -61,7 +61,7 @@ TEST_CASE("topology fit: all pods must fit in one rack, as Kueue says") {
         "Flavor \"f\" does not support TopologyAwareScheduling");
 }
 
-TEST_CASE("topology fit: the levels that a job requires are in its templates") {
+TEST_CASE("topology fit: the required levels are read from the job's pod templates") {
   Json job = yaml("apiVersion: batch/v1\nkind: Job\nspec: {template: {spec: {}}}");
   CHECK(required_levels(job) == std::vector<std::string>{""});
   job["spec"]["template"]["metadata"]["annotations"][std::string(api::kRequiredTopology)] = "rack";

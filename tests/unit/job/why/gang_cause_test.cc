@@ -206,7 +206,7 @@ TEST_CASE("why: the retries of ranks that fail together are counted as the contr
         "exit code 3; all 3 retries are used up");
 }
 
-TEST_CASE("why: one rank without retries ends the job, one task does not") {
+TEST_CASE("why: a failed rank without retries makes the job fail, but a failed task does not") {
   Json job = make_job("ranks");
   job["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 1}});
   std::vector<Json> pods;

@@ -6,7 +6,8 @@
 namespace kml::pipeline::part_of_run_test {
 
 TEST_CASE(
-    "pipeline: with --keep-going, a run executes all that does not depend on a failed step, and fails") {
+    "pipeline: with --keep-going, a run executes all steps that do not depend on a failed one, and then "
+    "fails") {
   TestedPipeline tested(R"(  steps:
     bad: {command: [bad, "${out.x}"], outputs: {x: file}}
     good: {command: [good, "${out.x}"], outputs: {x: file}}
@@ -29,7 +30,7 @@ TEST_CASE(
                                                       {"reads-good", P::done}});
     CHECK(run.step("after-bad").cause == "reads-bad failed, or could not run");
   }
-  SUBCASE("without it, no other step starts") {
+  SUBCASE("without --keep-going, no other step starts") {
     const RunState run = tested.run("r");
     CHECK(run.end() == Outcome::failed);
     CHECK(tested.server.made == std::vector<std::string>{"r-bad", "r-good"});

@@ -21,7 +21,7 @@ Reads reads_of(const ReadRecord& record) {
   return *reads;
 }
 
-TEST_CASE("read record: has each name as it was at first, and not what the step itself wrote") {
+TEST_CASE("read record: has the first state of each file, and no file that the step itself wrote") {
   struct Row {
     std::string what;
     std::function<void(ReadRecord& record)> calls;
@@ -193,7 +193,7 @@ struct TestedFolder {
   CodeFolder here() const { return folder_here(files(), folder.path()); }
 };
 
-TEST_CASE("read list: only changes to what was read change it") {
+TEST_CASE("read list: it changes only if something that was read has changed") {
   struct Row {
     std::string what;
     std::function<void(const TestedFolder& tested)> edit;

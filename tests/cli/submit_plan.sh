@@ -79,7 +79,8 @@ contains "$err" "kml submit -f job.yaml"
 expect 2 "$KML" apply -f job.yaml
 expect 2 "$KML" apply
 
-# Plans of other commands: what they count, that they start nothing, that they are applied once, and what cannot be planned.
+# Tests plans of other commands: what they count, that they start nothing, that they are applied once, and what cannot
+# be planned.
 cat >pipe.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

@@ -15,7 +15,7 @@ TrialReport on(const char* node, TrialReport report) {
   return report;
 }
 
-/// Returns these times in order, and then the last one again and again.
+/// Returns these times in order, and then always the last one.
 struct FakeClock final : Clock {
   explicit FakeClock(std::vector<Time> all) : times(std::move(all)) {}
   Time now() const override { return times[std::min(asked++, times.size() - 1)]; }

@@ -115,7 +115,7 @@ TEST_CASE_FIXTURE(Fixture,
   log.update(running(0));
   transport.run_for(900ms);
   CHECK(transport.requests.empty());
-  SUBCASE("it ends") {
+  SUBCASE("the run ends") {
     transport.stub("GET", kRead, {.pieces = {kA}});
     log.update(ended(0, 0));
     transport.run_for(5s);
@@ -131,7 +131,7 @@ TEST_CASE_FIXTURE(Fixture,
     transport.run_for(500ms);
     CHECK(sink.said == "0.0 a\n[end 7]0.1 c\n[end 0]");
   }
-  SUBCASE("it continues") {
+  SUBCASE("the run continues") {
     transport.stub("GET", kFollow, open({kA}));
     transport.run_for(200ms);
     CHECK(sink.said == "0.0 a\n");

@@ -123,7 +123,7 @@ TEST_CASE_FIXTURE(Fixture,
   for (int i = 0; i < 50 && !code; ++i) transport.wait(std::chrono::seconds(1));
   CHECK(code == 0);
   CHECK(transport.requests.size() == 6);
-  CHECK(transport.sent.size() == 6 + 1 + 5);  // once: the head of a frame, the channel and the text
+  CHECK(transport.sent.size() == 6 + 1 + 5);  // sent once: the head of a frame, the channel and the text
 }
 
 TEST_CASE_FIXTURE(Fixture, "remote process: kml gives up if the server rejects every request") {

@@ -175,7 +175,7 @@ TEST_CASE("live screen: / shows the rows with a text, and : goes to a view") {
   kml.press("<Esc>");
   CHECK_FALSE(kml.row_with("bert-1").empty());
   CHECK_FALSE(kml.app.is_over());
-  // Names of members are not searched.
+  // The filter does not search the names of JSON members.
   kml.press("/namespace<Enter>");
   CHECK(kml.row_with("bert-1").empty());
   kml.press("q:nod<Enter>");

@@ -25,7 +25,7 @@ TEST_CASE("read record: has the first state of each file, and no file that the s
   struct Row {
     std::string what;
     std::function<void(ReadRecord& record)> calls;
-    const char* expected;  ///< the kind of "x"; null if it does not count
+    const char* expected;  ///< the kind of "x"; null if it is not compared
   };
   const Row rows[] = {
       {"read", [](ReadRecord& record) { record.look("x", kFile); }, "file"},

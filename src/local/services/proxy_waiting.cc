@@ -36,7 +36,7 @@ void Proxy::let_wait(int port, Fd client) {
   loop_.after(limits_.to_ask, [this, number] { on_silent(number); });
 }
 
-/// A client that sends nothing must give up its place to one that does.
+/// A client that sends nothing must make room for one that sends a request.
 void Proxy::on_silent(uint64_t number) {
   const auto it = waiting_.find(number);
   if (it != waiting_.end() && !it->second.client->has_asked()) it->second.client->refuse("no request came");

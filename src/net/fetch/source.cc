@@ -29,7 +29,7 @@ bool is_hub_name(std::string_view name) {
   });
 }
 
-/// The name of a parameter with which servers recognize a signature or a token, and which the URL has.
+/// The name of a parameter in the URL that contains a signature or a token; empty if it has none.
 std::string credential_in(std::string_view url) {
   constexpr std::string_view kNames[] = {"x-amz-signature",
                                          "x-amz-credential",

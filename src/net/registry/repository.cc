@@ -104,7 +104,8 @@ std::vector<bool> Repository::has(std::span<const Descriptor> blobs) {
   return found;
 }
 
-/// A registry that does not mount a blob begins an upload instead, which this ends. Some registries refuse.
+/// A registry that does not mount a blob begins an upload instead. This call cancels the upload; some
+/// registries reject that.
 std::vector<bool> Repository::mount(std::span<const Descriptor> blobs, const std::string& from) {
   std::vector<Call> calls;
   for (const Descriptor& blob : blobs)

@@ -221,7 +221,8 @@ void Recorder::note_use(int thread, Use use, unsigned flags, const std::string& 
     case Use::remove: return record_.remove(name, seen);
     case Use::rename: return record_.rename(name, seen);
     case Use::replace:
-      if (flags != 0) record_.look(name, seen);  // it may fail because of what is there, or exchange both
+      if (flags != 0)
+        record_.look(name, seen);  // the call may fail because the target exists, or exchange the two
       return record_.make(name, seen);
   }
 }

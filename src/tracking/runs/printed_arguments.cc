@@ -292,7 +292,7 @@ PrintedArguments::Members PrintedArguments::each_printed(
       all.begin(), all.end(),
       [&, repeated = repeated()](const Dict* dict) { return is_of_arguments(*dict, repeated, has_other); });
   std::map<std::string, double> firsts;
-  std::set<std::string> varying;  // a result that only dicts have is one
+  std::set<std::string> varying;  // the names whose values differ between dicts
   for (auto dict = all.begin(); dict != printed; ++dict)
     for (const auto& [name, value] : (*dict)->members)
       if (!is_same_number(firsts.emplace(name, value).first->second, value)) varying.insert(name);

@@ -22,9 +22,9 @@ struct Option {
   std::string value_name;  ///< empty for a flag
   std::string help;        ///< a phrase, for `--help`
   bool repeats = false;
-  std::vector<std::string> choices;                ///< the allowed values; empty: any
+  std::vector<std::string> choices;                ///< the allowed values; if empty, any value is allowed
   std::function<void(const std::string&)> accept;  ///< throws usage Error for an invalid value
-  std::string implied = {};    ///< the value that is used if none is given; any other value then needs "="
+  std::string implied = {};  ///< the value if the option is given without one; any other value then needs "="
   bool is_of_target = false;   ///< a root option that only affects commands that contact a server
   std::string sentences = {};  ///< for the man page; if empty, `help` is used
   std::string heading = {};    ///< the heading under which help lists it, if the command has many options

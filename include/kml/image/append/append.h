@@ -27,8 +27,8 @@ struct AppendRequest {
 };
 
 struct Appended {
-  std::string reference = {};  ///< with its digest
-  std::string tag = {};        ///< with its tag
+  std::string reference = {};  ///< the new image with its digest
+  std::string tag = {};        ///< the new image with its tag
   std::string base = {};       ///< the other image with its digest
   std::string platform = {};
   std::vector<std::string> layers = {};         ///< the digests of the new layers

@@ -17,14 +17,14 @@ namespace kml::job {
 
 /// Which logs to read, and which lines in them.
 struct LogSelection {
-  /// their pods are selected; if there are none, all pods in `namespace_name`
+  /// the jobs whose pods are selected; if empty, all pods in `namespace_name` are
   std::vector<Json> jobs = {};
   std::optional<std::vector<Json>> pods = {};  ///< the pods of the only job, if they were just read
   std::string namespace_name = {};             ///< only used if `jobs` is empty
   std::string pod_selector = {};               ///< a label selector for pods; only used if `jobs` is empty
-  std::optional<Owners> owners = {};           ///< only the pods of these; only used if `jobs` is empty
-  std::string pod_pattern = {};                ///< an RE2 expression that must match a part of the pod's name
-  std::string container = {};                  ///< empty means all containers, including init containers
+  std::optional<Owners> owners = {};  ///< only the pods of these owners; only used if `jobs` is empty
+  std::string pod_pattern = {};       ///< an RE2 expression that must match a part of the pod's name
+  std::string container = {};         ///< empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
   bool previous = false;                       ///< only the run before each container's last restart
 

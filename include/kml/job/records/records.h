@@ -54,8 +54,8 @@ struct RunNotes {
   std::optional<RunMetrics> metrics;  ///< empty if no log was read
   /// parameters and tags that the program itself logged with MLflow
   std::map<std::string, std::string> logged_params, logged_tags;
-  std::string image_id;           ///< the image that the node ran, as in ContainerStatus.imageID
-  std::string python;             ///< its version, as the pod that installed the job's packages reported it
+  std::string image_id;  ///< the image that the node ran, as in ContainerStatus.imageID
+  std::string python;    ///< the version of Python, as reported by the pod that installed the job's packages
   std::vector<NestedRun> nested;  ///< parents come before the runs nested in them
 };
 

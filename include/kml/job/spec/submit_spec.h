@@ -31,7 +31,7 @@ struct Mount {
   /// or a local folder as given
   std::string source;
   std::string sub_path;            ///< the path in the volume, or on the file server; may be empty
-  std::string storage_class = {};  ///< of a new claim; empty for the cluster's default
+  std::string storage_class = {};  ///< the storage class of a new claim; empty for the cluster's default
   std::string path;                ///< the absolute path in the container
   bool read_only = false;
 };

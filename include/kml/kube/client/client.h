@@ -168,7 +168,7 @@ class Client::AskedAhead {
   const Answer* answer_to(const http::Request& request) const;
 
   Client& client_;
-  AskedAhead* outer_;                      ///< nullptr if there was no other when this one was made
+  AskedAhead* outer_;  ///< the AskedAhead that existed when this one was made; nullptr if there was none
   std::map<std::string, Answer> answers_;  ///< by path
 };
 

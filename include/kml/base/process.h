@@ -27,7 +27,7 @@ struct ProcessOptions {
   /// whether the process is killed at the limit; otherwise the rest of its output is discarded
   bool ends_at_limit = false;
   std::vector<std::string> environment = {};  ///< "NAME=value"; replaces variables of this process
-  bool inherit_input = false;                 ///< if false, standard input is `input`
+  bool inherit_input = false;                 ///< if false, standard input contains `input`
   std::string input = {};                     ///< at most 4 KiB, because a pipe holds that much
   bool inherit_errors = false;                ///< if false, standard error is /dev/null
   bool merge_errors = false;                  ///< whether standard error goes to standard output

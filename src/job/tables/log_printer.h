@@ -21,7 +21,7 @@ class LogPrinter {
  public:
   enum class Format {
     text,
-    raw,   ///< only the lines, even on a terminal
+    raw,   ///< prints only the lines, even on a terminal
     json,  ///< one JSON object per line; invalid UTF-8 becomes U+FFFD
   };
   struct Options {
@@ -31,7 +31,7 @@ class LogPrinter {
     Format format = Format::text;
     /// regular expressions whose matches are shown in reverse video
     std::vector<std::string> highlight = {};
-    /// only used if standard output is a terminal that can move its cursor
+    /// shows incomplete lines; only used if standard output is a terminal that can move its cursor
     bool live = false;
   };
   /// Shows incomplete lines, and redraws them.

@@ -24,7 +24,7 @@ class ReadKeys {
   /// A step's last result, if its reads were recorded.
   struct Last {
     Reads reads;
-    KeyParts parts;  ///< as of now()
+    KeyParts parts;  ///< the parts of the key, as now() returns them
   };
   std::optional<Last> last(const Step& step) const;
 
@@ -39,7 +39,7 @@ class ReadKeys {
   /// A record that a step has just made.
   struct Recorded {
     std::optional<KeyParts> parts = {};  ///< empty if the whole folder counts
-    Json field = {};                     ///< for the result: see last()
+    Json field = {};                     ///< the member of the result that last() reads
     std::string changed = {};  ///< a file that is not as the key says, so that the result is not kept
     std::string unsure = {};   ///< why the whole folder counts
   };

@@ -44,7 +44,7 @@ std::string_view name_of(Confidence confidence);
 
 struct HangCode {
   HangCause cause;
-  std::string_view meaning;  ///< for the man page
+  std::string_view meaning;  ///< the meaning of the text, for the man page
 };
 std::span<const HangCode> hang_codes();
 

@@ -16,7 +16,7 @@ class Mounts {
 
  private:
   std::string folder_;    ///< its path
-  std::string in_files_;  ///< its path in its file system
+  std::string in_files_;  ///< the folder's path in its file system
   /// Other mounts of this file system: the path, and what is mounted there, as a path in the file system.
   std::vector<std::pair<std::string, std::string>> others_;
 };

@@ -51,7 +51,7 @@ class Recorder {
   const Recording recording_;
   int channel_[2] = {-1, -1};
   int listener_ = -1, signals_ = -1;
-  std::vector<char> call_, answer_;  ///< as large as the kernel wants them
+  std::vector<char> call_, answer_;  ///< buffers as large as the kernel requires
   Mounts mounts_;
   Paths paths_;
   ReadRecord record_;

@@ -44,7 +44,7 @@ class Parzen {
         {};  ///< for cells: indexes in `kinds`; for categories: the category, or `categories` for the prior
     std::vector<double> narrowness = {}, shift = {},
                         norm = {};     ///< for smooth: a kernel is exp(-((x * narrowness - shift)^2) + norm)
-    std::vector<Kernel> kernels = {};  ///< for smooth and cells
+    std::vector<Kernel> kernels = {};  ///< for smooth and cells: all kernels
     /// for smooth and cells: the kernels without the prior, sorted by mean
     std::vector<size_t> rising = {};
   };

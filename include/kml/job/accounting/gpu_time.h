@@ -49,8 +49,8 @@ struct JobAccount {
   std::string key;  ///< disruption_key()
   std::string name, namespace_name, context;
   std::string user, queue, project;  ///< empty if the job has none
-  std::string gpu_type;              ///< as in gpu_type_of_pod(); "any", or "none" if there are no GPUs
-  std::string state;                 ///< as in name_of(State), or "Unknown"
+  std::string gpu_type;  ///< the result of gpu_type_of_pod(); "any", or "none" if there are no GPUs
+  std::string state;     ///< the job's state, as name_of(State) writes it, or "Unknown"
   Time created = {};
   std::optional<Time> finished = {};
   std::optional<Time> suspended = {};  ///< the start of the suspension, if the job is suspended

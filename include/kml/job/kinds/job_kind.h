@@ -39,8 +39,8 @@ struct JobKind {
   std::string file;   ///< the file with the description; empty for a kind that kml has built in
   std::string group;  ///< empty for the core group
   std::string version, kind, plural;
-  std::string name;            ///< as shown: "VolcanoJob" for Volcano's Job
-  std::string word;            ///< as typed: "vcjob", for vcjob/NAME
+  std::string name;            ///< the kind as users see it: "VolcanoJob" for Volcano's Job
+  std::string word;            ///< the kind as users type it: "vcjob", for vcjob/NAME
   std::string operator_name;   ///< what a cluster needs to run it
   std::string pod_label;       ///< the label that all its pods have
   ObjectPath pod_label_value;  ///< where the job has the value of that label

@@ -32,7 +32,7 @@ struct PlanFile {
   std::vector<Json> objects;                    ///< reviewed_objects(), or what another command would start
   std::vector<PlannedJob> jobs;            ///< planned_jobs(), or the parts of what another command starts
   std::vector<std::string> other_holders;  ///< see other_holders()
-  std::vector<std::string> outlooks;       ///< as in Rehearsal
+  std::vector<std::string> outlooks;       ///< see Rehearsal::outlooks
   std::vector<std::string> unknown;        ///< the checks that could not be made
   std::vector<std::string> notes;
 };

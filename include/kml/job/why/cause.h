@@ -55,7 +55,7 @@ std::string in_words(const Remedy& remedy);
 struct Cause {
   CauseCode code = CauseCode::none;
   Outlook outlook = Outlook::none;
-  std::string brief;    ///< in a few words, for a table: "out of memory"
+  std::string brief;    ///< the cause in a few words, for a table: "out of memory"
   std::string summary;  ///< a sentence with numbers and names, without a period
   std::vector<Shortfall> shortfalls = {};
   std::vector<Holder> holders = {};   ///< sorted, the largest first

@@ -48,10 +48,11 @@ struct LogOptions {
   bool follow = false;
   bool previous = false;
   bool timestamps = false;
-  std::string since_time = {};                             ///< RFC 3339
-  std::optional<std::chrono::seconds> since_seconds = {};  ///< on the node's clock; replaces since_time
+  std::string since_time = {};  ///< RFC 3339
+  std::optional<std::chrono::seconds> since_seconds =
+      {};  ///< the maximum age of lines, on the node's clock; replaces since_time
   std::optional<long long> tail_lines = {};
-  std::optional<long long> limit_bytes = {};  ///< at most this many bytes, from the start of the log
+  std::optional<long long> limit_bytes = {};  ///< returns at most this many bytes, from the start of the log
   std::string gone_uid =
       {};  ///< read the log of a removed pod with this uid; only the embedded server keeps such logs
   bool unfinished = false;  ///< returns incomplete lines, too; only the embedded server supports this

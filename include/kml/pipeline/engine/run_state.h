@@ -15,10 +15,10 @@ enum class Phase {
   waiting,  ///< waits for other steps, or for its next attempt
   running,  ///< has a job
   cached,   ///< uses an earlier result
-  done,     ///< has made its outputs
+  done,     ///< the step has made its outputs
   skipped,  ///< does not run, because its condition is false or an input was not made
   failed,
-  cancelled,  ///< was running when the run was stopped
+  cancelled,  ///< the step was running when the run was stopped
 };
 inline constexpr size_t kPhases = 7;
 

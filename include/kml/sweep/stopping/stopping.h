@@ -60,7 +60,8 @@ struct Verdict {
   double value = 0;
   /// a trial with a worse value is stopped; empty if there are too few other trials
   std::optional<double> cutoff = {};
-  std::size_t place = 1, of = 1;  ///< its rank among `of` trials that reached `resource`; 1 is the best
+  std::size_t place = 1,
+              of = 1;  ///< the trial's rank among `of` trials that reached `resource`; 1 is the best
   bool stops = false;
 };
 

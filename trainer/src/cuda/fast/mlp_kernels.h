@@ -35,8 +35,8 @@ void fast_forward(const Stream& stream, bool overlap, const FastForward& plan);
 struct FastHead {
   ImageRows x;
   uint32_t hidden, parts_count;
-  const float *parts, *bias;              ///< for the hidden layer
-  const float *head_weights, *head_bias;  ///< for the last layer
+  const float *parts, *bias;              ///< the parts and the bias of the hidden layer
+  const float *head_weights, *head_bias;  ///< the weights and the bias of the last layer
   Dropout dropout;
   float share;                       ///< the share of a row in the mean loss
   float *values, *hidden_gradients;  ///< rows x hidden; the gradients divided by kWhite

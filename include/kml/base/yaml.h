@@ -26,7 +26,7 @@ struct Node {
   Kind kind = Kind::null;
   Mark mark;
   std::string text;  ///< the text of a scalar, without quotes
-  std::string tag;   ///< such as "tag:yaml.org,2002:str"; empty if there is no tag
+  std::string tag;   ///< the node's tag, such as "tag:yaml.org,2002:str"; empty if there is none
   /// whether the value is a scalar in quotes or a block scalar, which is always a string
   bool quoted = false;
   std::vector<Node> items;

@@ -110,7 +110,7 @@ class JobQueue {
 /// The state of a cluster's queue.
 struct QueueState {
   JobQueue queue;
-  std::vector<Json> nodes;  ///< empty if the user may not list nodes
+  std::vector<Json> nodes;  ///< the cluster's nodes; empty if the user may not list nodes
   /// Set if only this namespace is readable. Positions are then relative to its jobs only.
   std::string only_namespace;
   std::vector<std::string> unseen;  ///< the kinds that the user may not read, such as "nodes"

@@ -22,7 +22,7 @@ class LogPrinter {
   enum class Format {
     text,
     raw,   ///< prints only the lines, even on a terminal
-    json,  ///< one JSON object per line; invalid UTF-8 becomes U+FFFD
+    json,  ///< prints one JSON object per line; invalid UTF-8 becomes U+FFFD
   };
   struct Options {
     bool with_source = false;
@@ -88,7 +88,7 @@ class LogPrinter {
   Cleaner cleaner_;
   std::string cleaned_;  ///< a member only so that its memory is reused
   std::string out_;
-  std::unique_ptr<Live> live_;  ///< null if only complete lines are printed
+  std::unique_ptr<Live> live_;  ///< the display of incomplete lines; null if only complete lines are printed
 };
 
 }  // namespace kml::ui

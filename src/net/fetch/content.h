@@ -15,7 +15,7 @@ namespace kml::fetch {
 struct Expected {
   std::optional<std::uintmax_t> size = {};
   std::string sha256 = {};
-  /// set only for a file of at most kLargestInGit bytes, because such a file is hashed in memory
+  /// the id of the blob in git; set only for files of at most kLargestInGit bytes, which are hashed in memory
   std::string git_id = {};
 };
 

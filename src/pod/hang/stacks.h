@@ -26,7 +26,7 @@ struct Waitable {
 /// A thread in a Python program; the innermost frame comes first.
 struct Thread {
   long long id = 0;       ///< of Linux
-  std::string name = {};  ///< empty if Python has not given the thread a name
+  std::string name = {};  ///< the thread's name; empty if Python has not given it one
   bool is_main = false;
   bool is_idle = false;
   std::vector<Frame> frames = {};

@@ -17,7 +17,7 @@ namespace kml::step {
 
 /// Records what a program and all its descendants read in a folder, in the form of ReadRecord. The kernel
 /// stops their system calls with paths, by seccomp(2), until this process has noted them. This needs no
-/// rights; but a program that would gain rights when it is executed, such as sudo, does not gain them.
+/// rights. A program that would gain rights when it is executed, such as sudo, does not gain them.
 class Recorder {
  public:
   explicit Recorder(Recording recording);
@@ -30,7 +30,7 @@ class Recorder {
   void adopt(pid_t child);
   /// Notes calls until one of the signals is pending.
   void serve(const sigset_t& signals);
-  /// Notes the calls that were already stopped, and writes the record. If that fails, there is no record.
+  /// Notes the calls that were already stopped, and writes the record. If that fails, writes no record.
   void finish();
 
  private:

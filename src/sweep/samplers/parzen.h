@@ -70,7 +70,7 @@ class Parzen {
   Space space_;
   size_t kernels_;  ///< includes the prior, which comes last
   std::vector<Dimension> dimensions_;
-  Near near_;  ///< empty if there are several parameters, or few kernels
+  Near near_;  ///< the narrow kernels; empty if there are several parameters, or few kernels
   std::vector<double> log_weight_, cumulative_weight_;
 };
 

@@ -29,7 +29,7 @@ struct MetricCollector::Log {
     /// whether the value is the step of the other values on its line
     bool is_step = false;
     std::optional<long long> epoch = {}, step = {};  ///< the epoch and step on the same line
-    long long last_epoch = 0, last_step = 0;         ///< the last ones in the log so far
+    long long last_epoch = 0, last_step = 0;  ///< the last epoch and step that the log has contained so far
   };
 
   PrintedArguments arguments;

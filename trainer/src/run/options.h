@@ -24,7 +24,8 @@ enum class Kernels { fast, three, plain };
 
 /// The options on the command line. The defaults are those of TensorFlow's mnist_with_summaries.
 struct Options {
-  std::filesystem::path data;  ///< empty means the folder where get-mnist stores the files
+  std::filesystem::path
+      data;  ///< the folder with the data; empty means the folder where get-mnist stores the files
   Verify verify = Verify::automatic;
   uint64_t max_steps = 1000;
   Device device = Device::automatic;
@@ -54,7 +55,8 @@ struct Options {
   uint32_t meeting_timeout = 600;      ///< how many seconds ranks wait to find each other
   /// the number of seconds after which a silent rank is considered lost; 0 means never
   uint32_t stall_timeout = 0;
-  std::filesystem::path checkpoint_dir;  ///< empty means that no checkpoints are written
+  std::filesystem::path
+      checkpoint_dir;  ///< the folder for checkpoints; empty means that no checkpoints are written
   uint64_t checkpoint_every =
       100;  ///< the number of steps between checkpoints; 0 means only when the run ends or is stopped
   std::string metrics;            ///< the file for JSON lines; "-" means stdout, and empty means none

@@ -34,8 +34,8 @@ struct WatchOptions {
   /// belong to OWNER", and `fix` is "FIX, or `kml delete NAME`".
   struct TakenName {
     std::string owner;  ///< "this sweep"
-    std::string why;    ///< such as "a trial's job needs that name"
-    std::string fix;    ///< such as "give the sweep another name"
+    std::string why;    ///< the cause in a message, such as "a trial's job needs that name"
+    std::string fix;    ///< the advice in a message, such as "give the sweep another name"
   };
 
   std::string label_selector;  ///< selects the jobs and their pods, and no other objects

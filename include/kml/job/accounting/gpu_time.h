@@ -48,7 +48,7 @@ struct CoveredSpan {
 struct JobAccount {
   std::string key;  ///< disruption_key()
   std::string name, namespace_name, context;
-  std::string user, queue, project;  ///< empty if the job has none
+  std::string user, queue, project;  ///< the job's user, queue and project; empty if the job has none
   std::string gpu_type;  ///< the result of gpu_type_of_pod(); "any", or "none" if there are no GPUs
   std::string state;     ///< the job's state, as name_of(State) writes it, or "Unknown"
   Time created = {};

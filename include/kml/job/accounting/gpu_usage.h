@@ -22,7 +22,7 @@ struct UsageQuery {
 
 /// GPU hours of all jobs that have the same values for the keys.
 struct UsageSum {
-  std::vector<std::string> values;  ///< one value for each key; "" for a job without a value
+  std::vector<std::string> values;  ///< the value of each key; "" if the jobs have none
   long long jobs = 0;
   std::array<double, kUses> hours = {};  ///< by Use
   double wanted = 0, known = 0;          ///< GPU hours, as in CoveredSpan

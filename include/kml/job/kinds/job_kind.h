@@ -37,7 +37,7 @@ struct JobKind {
 
   std::string text;   ///< the text of the description
   std::string file;   ///< the file with the description; empty for a kind that kml has built in
-  std::string group;  ///< empty for the core group
+  std::string group;  ///< the API group; empty for the core group
   std::string version, kind, plural;
   std::string name;            ///< the kind as users see it: "VolcanoJob" for Volcano's Job
   std::string word;            ///< the kind as users type it: "vcjob", for vcjob/NAME

@@ -67,8 +67,8 @@ struct LogEvent {
   };
   Kind kind;
   std::string text;
-  const LogSource* source = nullptr;  ///< set if the event is about a source
-  std::string pod = {};               ///< set if the event is about a pod
+  const LogSource* source = nullptr;  ///< the source that the event is about, if any
+  std::string pod = {};               ///< the pod that the event is about, if any
   std::optional<Time> from = {}, to = {};
   std::optional<ContainerExit> exit = {};
   const Json* job = nullptr;

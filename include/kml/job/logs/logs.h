@@ -24,7 +24,8 @@ struct LogSelection {
   std::string pod_selector = {};               ///< a label selector for pods; only used if `jobs` is empty
   std::optional<Owners> owners = {};  ///< selects only the pods of these owners; only used if `jobs` is empty
   std::string pod_pattern = {};       ///< an RE2 expression that must match a part of the pod's name
-  std::string container = {};         ///< empty means all containers, including init containers
+  std::string container =
+      {};  ///< the container's name; empty means all containers, including init containers
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
   bool previous = false;                       ///< selects only the run before each container's last restart
 

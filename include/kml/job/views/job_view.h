@@ -116,7 +116,7 @@ struct JobView {
   std::string kind;  ///< "Job"
   std::string name, namespace_name, uid;
   std::string user;            ///< the user who submitted the job with kml; empty if unknown
-  std::string priority_class;  ///< empty if the cluster's default applies
+  std::string priority_class;  ///< the priority class; empty if the cluster's default applies
   std::string command;         ///< the command given to kml; empty if unknown
   State state = State::waiting;
   Time created;  ///< whole seconds

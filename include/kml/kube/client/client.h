@@ -28,7 +28,7 @@ struct ListOptions {
 };
 
 struct ListResult {
-  std::vector<Json> items;  ///< each item has apiVersion and kind
+  std::vector<Json> items;  ///< the listed objects, each with apiVersion and kind
   std::string resource_version;
 };
 

@@ -36,7 +36,7 @@ inline bool has_ended(Phase phase) {
 struct StepState {
   Phase phase = Phase::waiting;
   std::string job;       ///< the job of the last attempt; empty if there was none
-  int attempt = 0;       ///< the number of that attempt, or of the next one
+  int attempt = 0;       ///< the number of the last attempt, or of the next one
   int jobs = 0;          ///< how many jobs of the step have started
   int lost = 0;          ///< how often the outputs no longer existed when another step needed them
   int failures = 0;      ///< how many attempts failed, not including those that the cluster ended

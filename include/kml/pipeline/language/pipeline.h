@@ -190,7 +190,8 @@ struct Pipeline {
   /// the folder of the file, as an absolute path; relative paths start there
   std::filesystem::path folder = {};
   std::vector<render::Parameter> parameters;
-  std::vector<Step> steps;  ///< each step after those that it waits for, otherwise in the order of the file
+  std::vector<Step>
+      steps;  ///< the steps; each comes after those that it waits for, otherwise in the order of the file
   /// Makes the pipeline for different parameter values. Set only if the parameters decide which steps exist.
   std::function<Pipeline(const Json& values, const Json& items)> for_values = {};
   /// Makes the pipeline again when the items of more loops are known: see expanded().

@@ -91,7 +91,7 @@ struct SweepSpec {
   /// that no other trial dominates. A trial dominates another one if it is at least as good in every
   /// objective, and better in one.
   std::vector<Objective> further;
-  std::string algorithm = "auto";  ///< one of sampler_names(), or "auto"
+  std::string algorithm = "auto";  ///< the sampler's name, one of sampler_names(), or "auto"
   Population population;           ///< the settings of the algorithm pbt
   std::optional<int> startup;      ///< number of trials before a model is fitted
   std::uint64_t seed = 0;

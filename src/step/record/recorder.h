@@ -30,7 +30,7 @@ class Recorder {
   void adopt(pid_t child);
   /// Notes calls until one of the signals is pending.
   void serve(const sigset_t& signals);
-  /// Notes the calls that were already stopped, and writes the record. If that fails, writes no record.
+  /// Notes the calls that were already stopped, and writes the record. If that fails, there is no record.
   void finish();
 
  private:

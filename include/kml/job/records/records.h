@@ -69,7 +69,7 @@ struct Submission {
   std::string folder;
   std::string code_folder;    ///< the absolute path of the folder given by --code
   std::vector<Json> objects;  ///< the objects as they were sent, without the contents of secrets
-  Json packages;              ///< see SubmitPlan::packages; null if the job has no packages
+  Json packages;              ///< the facts about the packages, see SubmitPlan; null if the jobs have none
   Json git;  ///< the state of the code, see GitState; null if there is no repository, or if kml ended too
              ///< early
   std::map<std::string, Outcome> outcomes;  ///< known outcomes by job_key()

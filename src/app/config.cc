@@ -210,7 +210,7 @@ searches only the absolute paths in PATH.)";
   command.examples = R"(kml config alias mine -- list --mine --sort newest
 kml mine --limit 5
 kml config alias --remove mine)";
-  command.takes("NAME", options->names, "the alias; without one, list all aliases", 0, 1);
+  command.takes("NAME", options->names, "the alias to show; if it is missing, kml lists all aliases", 0, 1);
   command.argv = &options->words;
   command.has_target = false;
   command.option("--remove", "ALIAS", options->remove, "remove this alias").details("Remove this alias.");

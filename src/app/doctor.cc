@@ -127,7 +127,7 @@ int run_doctor(Context& context, const std::string& output) {
   findings.push_back(check_target(context));
   const bool reached = findings.back().verdict == Verdict::right;
   const bool is_local = reached && context.place().is_local;
-  if (reached && !is_local) {  // on this machine, the user may do everything
+  if (reached && !is_local) {  // the user may do everything on this machine
     findings.push_back(check_rights(context, "create", "batch", "jobs"));
     findings.push_back(check_rights(context, "list", "", "pods"));
     findings.push_back(check_rights(context, "get", "", "pods/log"));

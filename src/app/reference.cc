@@ -108,8 +108,8 @@ std::vector<Entry> files() {
        "The run records: one JSON object per line, for a submit or its outcome."},
       {"~/.local/state/kml/gpu_time.jsonl", "The GPU time of finished jobs: one JSON object per line."},
       {"~/.local/state/kml/engines/ID.jsonl",
-       "This machine's latest copy of a sweep or pipeline run with --in-cluster: a line about it, then its "
-       "journal."},
+       "This machine's latest copy of a sweep or pipeline run with --in-cluster: a line about the run, then "
+       "its journal."},
       {"~/.local/state/kml/metrics/RUN.tsv",
        "The metrics of a run: name, step, value, and milliseconds since 1970."},
       {"~/.local/state/kml/tracking/",

@@ -29,7 +29,7 @@ constexpr size_t kDigitsOfTag = 12;
 struct NewImage {
   std::string config;
   Descriptor config_descriptor = {};
-  std::vector<Descriptor> layers = {};  ///< only the new layers
+  std::vector<Descriptor> layers = {};  ///< the new layers, without those of the base image
   Manifest manifest = {};
 };
 

@@ -16,7 +16,7 @@ namespace kml::cli {
 namespace {
 
 struct ApplyOptions {
-  std::vector<std::string> words, files;  ///< from the argument, and from -f
+  std::vector<std::string> words, files;  ///< the words from the argument, and the files from -f
   SendOptions send;
 };
 

@@ -151,7 +151,7 @@ task with retries cannot be cancelled either, because Kubernetes would start it 
 # One task of an array job
 kml cancel arr-3
 kml cancel --mine --state waiting
-# Which jobs it would cancel
+# Only show which jobs would be cancelled
 kml cancel -l team=vision --dry-run)";
   return command;
 }

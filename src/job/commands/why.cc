@@ -215,7 +215,7 @@ rest.)";
   command.examples = R"(kml why bert
 # Task 3 of the array job arr
 kml why arr-3
-# The cause as a code; `man kml-why` lists them
+# The cause as a code; `man kml-why` lists all codes
 kml why bert -o json | jq -r .cause.code)";
   command.takes("JOB", options->names,
                 "name of a job, pipeline run, schedule or served program; @ is your newest job", 1, 1);

@@ -39,7 +39,7 @@ struct PodRequest {
   /// tolerations.
   Json placement;
   bool may_preempt = true;  ///< false if preemptionPolicy is Never
-  bool nominated = false;   ///< pods have already been preempted for this one (status.nominatedNodeName)
+  bool nominated = false;  ///< other pods have already been preempted for this pod (status.nominatedNodeName)
 };
 
 struct NodeInfo {

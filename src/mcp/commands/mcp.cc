@@ -94,9 +94,9 @@ others, only jobs that this server has created can be changed. Each call is reco
 Text from jobs and the cluster (logs, events, names) is marked as data, has no control characters, and is limited in
 size.)";
   command.definitions = definitions_of_mcp;
-  command.examples = R"(# What an agent's configuration runs: it may only read
+  command.examples = R"(# The command for an agent that may only read
 kml mcp
-# It may also create jobs, with at most 8 GPUs and 100 GPU hours in all
+# The command for an agent that may also create jobs, with at most 8 GPUs and 100 GPU hours in all
 kml mcp -n research --allow submit,cancel --max-gpus 8 --max-gpu-hours 100)";
   command
       .option("--allow", "WORDS", options->allow,

@@ -15,7 +15,7 @@ using cli::Option;
 
 struct Row {
   const char* command;
-  const char* name = "";  ///< of the tool; by default, the command's words joined by "_"
+  const char* name = "";  ///< the name of the tool; by default, the command's words joined by "_"
   ToolKind kind = ToolKind::command;
   std::string_view permission = {};
   bool is_destructive = false;

@@ -124,7 +124,7 @@ int run_sweep_status(Context& context, const ResultsOptions& options) {
   const ui::StoppingReport stopping(state);
   for (const std::string& line : stopping.bracket_lines()) context.streams().out << line << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);
-  // only for early stopping: each trial's line says why it was stopped or not
+  // with early stopping, all trials, because each line says why its trial was stopped or not
   const size_t most = stopping.is_empty() ? 20 : 0;
   ui::print_trials(context.streams(), state, nullptr, waits, most, true, now);
   show_log_hint(context, state);

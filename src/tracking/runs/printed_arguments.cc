@@ -271,7 +271,7 @@ bool PrintedArguments::is_of_arguments(const Dict& dict, const Repeated& repeate
   });
 }
 
-/// The names that several dicts have with different values, as one for each epoch would.
+/// The names that have different values in several dicts, such as dicts that are printed once in each epoch.
 PrintedArguments::Repeated PrintedArguments::repeated() const {
   std::map<std::vector<std::string>, const Members*> firsts;
   Repeated repeated;

@@ -10,7 +10,7 @@ namespace trainer::cuda {
 
 /// The rows of a piece, as indexes of images.
 struct ImageRows {
-  const uint8_t *images, *labels;  ///< images and labels of the whole data set
+  const uint8_t *images, *labels;  ///< the images and labels of the whole data set
   const uint32_t* examples;        ///< for each row, the index of its image
   uint32_t rows, pixels;
 };

@@ -34,7 +34,7 @@ invalid source|--data ftp://x/y:/data
 has a user name|--data https://me:secret@x/y#sha256=$sum:/data
 has the parameter X-Amz-Signature|--data https://x/y?a=b&X-Amz-Signature=secret#sha256=$sum:/data
 has the parameter token|--data https://x/y?token=secret#sha256=$sum:/data
-names no file|--data https://x/y/#sha256=$sum:/data
+does not name a file|--data https://x/y/#sha256=$sum:/data
 is not a path|--data hf://ana/rows@main/../x:/data
 of two sources|--data hf://ana/net:/data --data hf://ana/net@main:/data
 cannot be the path|--data hf://ana/net:/

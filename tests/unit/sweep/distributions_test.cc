@@ -134,7 +134,7 @@ TEST_CASE("distributions: every sampler sees a normal axis by its quantiles, and
   }
 }
 
-TEST_CASE("distributions: are read as they are written in a sweep file") {
+TEST_CASE("distributions: a sweep file can name the distribution of a parameter") {
   CHECK(Space({range(Kind::real, 3, 3, false, true)}).value_at(0, 0.7) == 3);
   const auto parsed = [](const char* distribution) {
     const Json parameter = {

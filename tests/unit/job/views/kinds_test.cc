@@ -68,7 +68,7 @@ TEST_CASE("kinds: pods and GPUs of MPIJob, JobSet, TrainJob and InferenceService
   CHECK(view_of_job(job_of("InferenceService")).gpus == 6);
 }
 
-TEST_CASE("kinds: a change to a pod is kept, even by a kind that has only the pod's spec") {
+TEST_CASE("kinds: a change to a pod is stored even in a kind that has only a pod's spec, without metadata") {
   Json job = job_of("InferenceService");
   each_pod_template(job, [](Json& pod, int) { pod["spec"]["schedulerName"] = "own"; });
   CHECK(job["spec"]["predictor"]["schedulerName"] == "own");

@@ -147,7 +147,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a patch is sent with its type") {
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "client: an answer has the requested kind, whatever it claims, or is none at all") {
+                  "client: an answer gets the requested kind, or is an error if it cannot be of that kind") {
   for (const Json& kind : {Json(), Json("Job")}) {
     transport.answer("GET", kPath + "/bert", {{"kind", kind}, {"metadata", {{"name", "bert"}}}});
     CHECK(client.get(kJobs, "team", "bert") == job("bert"));

@@ -162,7 +162,7 @@ int run_doctor(Context& context, const std::string& output) {
 
 Command doctor_command() {
   auto output = std::make_shared<std::string>();
-  Command command{"doctor", "Check that kml works: its libraries, its files, and your access to the cluster"};
+  Command command{"doctor", "Check kml's libraries, its files, and your access to the cluster"};
   command.examples = R"(kml doctor
 # Another cluster and namespace
 kml doctor --context prod -n research)";

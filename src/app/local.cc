@@ -302,7 +302,7 @@ the ready pods in turn; a connection waits up to ten seconds for a pod to become
 Endpoints. The forwarding process outlives the server, as pods do.
 - Until a readiness or startup probe succeeds for the first time, it is repeated every few milliseconds, so that a
 fast program is ready at once.
-- The only lifecycle hook is preStop: a command, an HTTP request, or a sleep.
+- The only lifecycle hook is preStop, which can be a command, an HTTP request, or a sleep.
 - `kubectl exec`, `cp`, `attach` and `port-forward` need kubectl 1.31 or later, because the server does not speak
 plain SPDY. A command stops when its client exits; on a cluster it would keep running. Programs have no standard input
 to attach to. Pods share this machine's network, so a forwarded port is a port on this machine.
@@ -377,8 +377,10 @@ programs and schedules continue when the server starts again.)";
   Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML")
       .details("Print the kubeconfig as JSON or YAML.");
-  add_output_format(add("check", "Check the files of the server: store, identity and pod folders", run_check),
-                    {"json", "yaml"}, options->output, "print the checks as data")
+  add_output_format(
+      add("check", "Check the server's files, which are its store, its identity and the folders of pods",
+          run_check),
+      {"json", "yaml"}, options->output, "print the checks as data")
       .details("Print the checks in this format.");
   Command& repair =
       add("repair", "Repair damaged files, and save the data that is still readable", run_repair);

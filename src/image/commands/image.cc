@@ -57,12 +57,12 @@ Command append_command(const std::shared_ptr<AppendOptions>& options) {
   Command append{"append", "Add code to an image in a registry, without Docker"};
   append.description =
       R"(kml reads BASE from its registry, adds one layer with the files of a folder, and writes the new image to the
-repository that --tag names. It needs no Docker, no daemon and no root, and sends only the data that the registry lacks:
-if the registry already has BASE, its layers are not sent. The new image starts its command in the folder with the code.
-kml prints the image's name with its digest. This name always refers to exactly this image.
+repository that --tag names. kml needs no Docker, no daemon and no root, and sends only the data that the registry
+lacks. If the registry already has BASE, its layers are not sent. The new image starts its command in the folder with
+the code. kml prints the image's name with its digest. This name always refers to exactly this image.
 
-The files are those that `kml submit --code` sends: without the ones that git ignores. The same files on the same base
-always give the same digest: times are 0 and owners are root.
+The files are those that `kml submit --code` sends, without the files that git ignores. The same files on the same
+base always give the same digest, because all times are 0 and all owners are root.
 
 kml logs in as Docker does, with credHelpers, credsStore and auths in ~/.docker/config.json (or in the folder
 DOCKER_CONFIG). A credential helper only runs if your kuberc allows it, as for the plugins of a kubeconfig.)";

@@ -55,9 +55,10 @@ Command apply_command() {
   options->send.yes = true;
   Command command{"apply", "Submit a job, or start a sweep or a run, from a plan that was reviewed"};
   command.description =
-      R"(`kml submit --plan FILE` writes a plan: the manifests, the result of all checks, the job's place in the queue and its
-GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder. `kml rerun`, `kml sweep
-run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the background.
+      R"(`kml submit --plan FILE` writes a plan, with the manifests, the result of all checks, the job's place in the
+queue and its GPU hours. Somebody else, or a CI job, can review it and apply it later, in the same folder. `kml
+rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
+background.
 
 A plan creates at most one job, however often it is applied, even if kml is killed in between: if you apply it again,
 kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the

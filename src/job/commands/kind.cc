@@ -109,9 +109,9 @@ Command kind_command() {
   auto options = std::make_shared<KindOptions>();
   Command group{"kind", "List, show and check the kinds of jobs that kml knows"};
   group.description =
-      R"(kml treats objects of these kinds as jobs: `kml list`, `why`, `logs`, `cancel` and others work with them. A YAML file
-in ~/.config/kml/kinds describes your own kind, or replaces kml's description. `kml kind show rayjob` prints an
-example. The keys are:
+      R"(kml treats objects of these kinds as jobs, so `kml list`, `why`, `logs`, `cancel` and others work with them.
+A YAML file in ~/.config/kml/kinds describes your own kind, or replaces kml's description. `kml kind show rayjob`
+prints an example. The keys are:
 
 - apiVersion, kind: the same values as in manifests of this kind
 - podLabel: {key: LABEL}: the label of the job's pods. The label's value is the job's name or, with {key: LABEL, value:

@@ -103,7 +103,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command
       .option("--until", "TIME", flags.until,
               "only lines before this time: a timestamp, or an age such as 15m")
-      .details("Print only lines before this time: a timestamp, or an age such as 15m.");
+      .details("Print only lines before this time, which is a timestamp, or an age such as 15m.");
   command.option("--include", "REGEX", flags.include, "only lines that match (RE2 syntax; (?i) ignores case)")
       .details(
           "Print only lines that match. If the flag is repeated, one match is enough. The syntax is that of "
@@ -257,7 +257,7 @@ write, for example because its disk was full, are missing too.)"}};
 
 Command logs_command() {
   auto options = std::make_shared<LogsOptions>();
-  Command command{"logs", "Print or follow the logs of jobs: all pods and attempts, merged by time"};
+  Command command{"logs", "Print or follow the logs of jobs, from all pods and attempts, merged by time"};
   command.description =
       R"(With -f, kml prints new lines until all of the jobs have finished, even across restarts and new attempts. If a job has
 not started yet, kml prints why, and prints again whenever the reason changes. The exit code is 3 if a job failed. If
@@ -278,7 +278,7 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
       .flag("--live", options->live,
             "with -f on a cluster: attach, and show a line while the program is still writing it")
       .details(
-          "With -f on a terminal, for jobs on a cluster: attach to each container, and show a line such as a "
+          "With -f on a terminal, for jobs on a cluster, attach to each container, and show a line such as a "
           "progress bar while the program is still writing it. Complete lines still come from the log. The "
           "embedded server shows such lines without this flag. See \"Live lines\".");
   command

@@ -224,7 +224,7 @@ Command queue_command() {
   std::erase_if(command.find("--state")->choices, is_end);
   Option& limit = *command.find("--limit");
   limit.help = "at most N jobs: the first in the queue or, with --sort, in that order";
-  limit.details("Show at most N jobs: the first in the queue or, with --sort, the first in that order.");
+  limit.details("Show only the first N jobs in the queue or, with --sort, the first N jobs in that order.");
   command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs in all namespaces")
       .after("--since")
       .details("Show the jobs in all namespaces.");

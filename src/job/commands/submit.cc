@@ -233,9 +233,9 @@ Command submit_command() {
 runs without a shell. To set a parameter of the template, use -p NAME=VALUE, or --NAME VALUE if kml has no such
 flag. kml.yaml can set defaults for most flags. With -f, kml submits manifests instead.
 
-Before it sends anything, kml prints the settings from kml.yaml and the target: context, namespace and user. kml checks
-that the job's queue, priority class, service account, secrets and volume claims exist, and that a node is large enough.
-kml skips checks that you have no permission for.
+Before it sends anything, kml prints the settings from kml.yaml, and the target, which is a context, a namespace and a
+user. kml checks that the job's queue, priority class, service account, secrets and volume claims exist, and that a
+node is large enough. kml skips checks that you have no permission for.
 
 With --cron, --every or --at, kml creates a schedule, which starts the job at those times; see kml-schedule(1).
 
@@ -265,11 +265,10 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "give the job an artifact (RUN/STEP.OUTPUT) or a file (./FILE) as ${in.NAME}")
       .after("--mount")
       .details(
-          "Give the job an input: an artifact of an earlier run or job (its name in `kml artifact list`), or "
-          "a file "
-          "or folder on this machine, by a path that starts with \".\" or \"/\". The command reads it at "
-          "${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not expand it. May be "
-          "repeated.");
+          "Give the job an input, which is an artifact of an earlier run or job (its name in `kml artifact "
+          "list`), or a file or folder on this machine, by a path that starts with \".\" or \"/\". The "
+          "command reads it at ${in.NAME}. Put ${in.NAME} in single quotes, so that your shell does not "
+          "expand it. May be repeated.");
   command
       .option("--store", "pvc/NAME", options->artifacts.store,
               "with --output on a cluster: keep it on this volume, whatever its size")
@@ -355,9 +354,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
               "create nothing; write what would be sent, for `kml apply` after a review")
       .after("--test-only")
       .details(
-          "Create nothing. Make the same checks as --test-only, and write a plan: the manifests, the job's "
-          "place "
-          "in the queue, and its GPU hours. `kml apply FILE` creates the job, once.");
+          "Create nothing. Make the same checks as --test-only, and write a plan, with the manifests, the "
+          "job's place in the queue, and its GPU hours. `kml apply FILE` creates the job, once.");
   command.options_under("Labels and identity");
   command
       .option("--idempotency-key", "KEY", options->flags.key,

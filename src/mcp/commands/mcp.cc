@@ -78,9 +78,9 @@ std::vector<Definitions> definitions_of_mcp() {
 Command mcp_command() {
   auto options = std::make_shared<McpOptions>();
   Command command{"mcp",
-                  "Serve kml's commands as tools for AI agents: the Model Context Protocol, over stdio"};
+                  "Serve kml's commands to AI agents as tools, by the Model Context Protocol over stdio"};
   command.description =
-      R"(An agent starts this command, and calls kml's tools: list, queue, why, logs and others. All tools only read,
+      R"(An agent starts this command, and calls kml's tools, such as list, queue, why and logs. All tools only read,
 unless you give --allow. An agent creates a job in two steps: it calls "plan", which checks the job and returns its
 manifests, its place in the queue and its GPU hours, and then "apply", which creates the job. A plan that is applied
 again never creates a second job. Sweeps, pipeline runs, served programs and reruns are planned and applied the same

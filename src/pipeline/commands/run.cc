@@ -376,7 +376,7 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       .details("Print for each step whether it would run or reuse an earlier result, and why. Run nothing.");
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run or --plan: print the plan in this format")
-      .details("With --dry-run or --plan: print the plan in this format.");
+      .details("With --dry-run or --plan, print the plan in this format.");
   add_plan_flag(command, options->plan);
   command.find("--plan")->after("--dry-run");
   command.run = [options](Context& context) { return run_pipeline(context, *options); };

@@ -28,7 +28,7 @@ something that cannot be followed, such as mounting a file system; it runs in a 
 folders from this machine; it has several pods; or the kernel does not allow recording, for which Linux 5.6 is needed.
 If a file changes after kml has read it, but before the step reads it, kml does not keep the step's result.
 
-Some files are not recorded: those that another program reads for the step, such as the daemon of a container engine.
+kml does not record files that another program reads for the step, such as the daemon of a container engine.
 In a recorded step, io_uring is not available, and programs such as sudo work only if kml runs as root. Each system call
 with a path takes about 10 microseconds longer.)"},
       {"Code, data and outputs",
@@ -42,7 +42,7 @@ artifact can be either.)"},
        R"(`when` is a condition on parameters, and on values and metrics of earlier steps. A condition can use && || ! <
 <= > >= == != +
 - * / ( ), len, min and max. Numbers are compared as numbers, and texts as texts. If a number or a boolean is compared
-with a text that looks like one, the text is converted: if a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
+with a text that looks like one, the text is converted. If a step writes 1, `a.v == 1` and `a.v == "1"` are both true.
 
 A step is skipped if its condition is false, or if one of its inputs was not made.)"},
       {"Kubeflow pipelines",
@@ -84,10 +84,10 @@ Pods trust the CA certificates in AWS_CA_BUNDLE, otherwise those of the image, o
 repeats only steps that have changed since the last start. In a step, ${run.scheduled} is the scheduled time of its run. On
 this machine, each start executes `kml run` in the current folder.
 
-On a cluster, a schedule needs --in-cluster: the job of each start is the engine of its run. The code and input files
-are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also deletes the
-run. The cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the run's files on
-the volume.)"},
+On a cluster, a schedule needs --in-cluster. The job of each start is then the engine of its run. The code and input
+files are copied once, when you create the schedule. When the cluster deletes the job of a run's engine, it also
+deletes the run. The cluster does not delete the jobs of the run's steps (set `ttl: 7d` in kml.yaml for that) or the
+run's files on the volume.)"},
       {"The engine in the cluster",
        R"(With --in-cluster, kml runs as a job with one small pod, and keeps its journal and results on a volume. All `kml run`
 commands work from any machine. kml first copies code, templates and inputs from this machine, at most 16 MiB when

@@ -137,12 +137,12 @@ forced push, kml runs the newest commit.
 
 git reads the repository with your settings, and asks no questions, so it needs a key or stored credentials. kml
 rejects a password in the URL, because it would be visible. The pipeline may not use secrets or files outside its
-folder: that needs your trust (kml-trust(1)), and each checkout is a new folder.
+folder, because that needs your trust (kml-trust(1)), and each checkout is a new folder.
 
 Checkouts are stored in the folder git of kml's state folder, until their runs have succeeded.
 
-On a cluster, this needs --in-cluster: a pod checks the branch, and the job of each run checks out the commit and runs
-the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
+On a cluster, this needs --in-cluster. A pod then checks the branch, and the job of each run checks out the commit and
+runs the engine, as with `kml run --in-cluster`. The image needs kml, git and sh, and for ssh URLs also ssh.
 `examples/engine-image --git` builds one, and so do two lines in a Dockerfile: "FROM alpine/git" and "COPY kml
 /bin/kml". By default, steps may be jobs and served models; for other kinds, pass an --engine-account with the rights
 that kml-run(1) lists. The jobs of runs stay until you delete them or the schedule. If a check fails, `kml why NAME`
@@ -205,7 +205,7 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
               "with --in-cluster: where to keep outputs: pvc/NAME, or s3://BUCKET")
       .after("--engine-image")
       .details(
-          "With --in-cluster: where to keep the outputs of steps, as for `kml run --store`. A volume also "
+          "With --in-cluster, where to keep the outputs of steps, as for `kml run --store`. A volume also "
           "holds the journals.");
   command
       .option("--git-secret", "NAME", options->there.secret,

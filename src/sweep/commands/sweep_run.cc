@@ -286,8 +286,8 @@ of an Indexed Job needs sh and sed. On a cluster, one Indexed Job is the default
 shows it live, and `kml sweep logs NAME --engine` prints its messages. Some systems kill all processes of a user at
 logout; `loginctl enable-linger` prevents that, and `kml sweep resume` continues a sweep that was killed.)"},
       {"In the cluster",
-       R"(With --in-cluster, you can shut this machine down: kml runs as a job with one small pod, and keeps its journal on a
-volume. All `kml sweep` commands still work from here. The pod's service account needs these rights:
+       R"(With --in-cluster, you can shut this machine down. kml then runs as a job with one small pod, and keeps its
+journal on a volume. All `kml sweep` commands still work from here. The pod's service account needs these rights:
 
 - create, get, list, watch and patch jobs, or the kind of the trials
 - get, list, watch and patch pods; get pods/log

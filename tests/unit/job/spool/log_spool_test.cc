@@ -44,7 +44,7 @@ struct Fixture {
     spool.lines(lines);
     if (ended) spool.event({LogEvent::Kind::run_ended, "", &a});
   }
-  /// The data that a resumed reader gets: the kind of copy that exists, and the texts of the lines.
+  /// The data that a resumed reader gets: how much of the log the spool has, and the texts of the lines.
   std::pair<LogSink::Kept, std::string> kept() {
     LogSpool spool(folder.path(), sink);
     std::string texts;

@@ -293,7 +293,8 @@ void add_local_examples(Command& group) {
 ManualSection differences_of_local() {
   return {
       "Differences from a cluster",
-      R"(- The server has one node, only the kinds that jobs and services need, and no roles: its user may do everything.
+      R"(- The server has one node, only the kinds that jobs and services need, and no roles. Its user may do
+everything.
 - Pods share this machine's network, so replicas must not listen on the same port. In a pod of a ReplicaSet or
 Deployment, if the value of the variable PORT is a containerPort of its container, the server replaces it with a free
 port (see the pod's annotation kml.dev/ports). Probes, Services and port-forward still use the containerPort.

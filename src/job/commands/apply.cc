@@ -60,7 +60,7 @@ queue and its GPU hours. Somebody else, or a CI job, can review it and apply it 
 rerun`, `kml sweep run`, `kml run` and `kml serve` have --plan, too. `kml apply` starts a sweep or a run in the
 background.
 
-A plan creates at most one job, however often it is applied, even if kml is killed in between: if you apply it again,
+A plan creates at most one job, however often it is applied, even if kml is killed in between. If you apply it again,
 kml prints the job that it created. Before kml applies a plan, it plans the submit again. It rejects the plan if the
 result differs, because the code, the template, kml.yaml or the target has changed. The value of a secret variable may
 have changed since the plan was made.

@@ -240,10 +240,11 @@ written; containerd waits for the newline or for 16 KiB.)"},
 needs the right to get (since Kubernetes 1.35 also to create) pods/attach. A program that prints a lot is slowed down
 while kml does not read, for example after Ctrl-Z or while this machine sleeps.)"},
       {"Jobs in other clusters",
-       R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster: one whose server
-has the address that Kueue uses, if you may read it, otherwise the one with the cluster's name. `kml exec`, `shell`, `cp`,
-`port`, `hang` and `why` do the same. With -f, kml first waits until Kueue has chosen a cluster. Kueue deletes the copy,
-and with it the log, when the job has ended; `--keep` keeps a copy here.)"},
+       R"(If Kueue has copied the job to another cluster (MultiKueue), kml uses your context of that cluster. This is
+the context whose server has the address that Kueue uses or, if you may not read this address, the context with the
+cluster's name. `kml exec`, `shell`, `cp`, `port`, `hang` and `why` do the same. With -f, kml first waits until Kueue
+has chosen a cluster. Kueue deletes the copy, and with it the log, when the job has ended; `--keep` keeps a copy
+here.)"},
       {"Missing lines",
        R"(kml reports a gap if the embedded server removed lines before kml read them, or if a cluster's node no longer
 returns the last line that kml read.

@@ -337,8 +337,8 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
        .at = "Create a schedule that starts this job once: at \"2026-12-01 09:00\", \"today 18:30\", "
              "\"tomorrow 9:00\", 18:30 (today or tomorrow, whichever comes first), +2h, or "
              "2026-12-01T09:00:00Z, at most a year ahead. `kml schedule delete` cancels it.",
-       .zone = "The time zone of --cron, --every and --at: Europe/Berlin. By default, this machine's time "
-               "zone."});
+       .zone = "The time zone of --cron, --every and --at, such as Europe/Berlin. By default, this machine's "
+               "time zone."});
   command.options_under("Retries and time limits");
   command
       .flag("--hang-debug", options->hang_debug,

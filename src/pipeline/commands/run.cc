@@ -283,9 +283,10 @@ Command run_command() {
   auto options = std::make_shared<PipelineOptions>();
   Command command{"run", "Run a pipeline, re-running only the steps whose inputs changed"};
   command.description =
-      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a command (with
-settings as in kml.yaml: image, gpus, env, template), a sweep, or a model to serve. Each step lists its outputs. A
-step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where possible.
+      R"(FILE describes the steps; `kml run example` prints a file with every field and its meaning. A step is a
+command (with settings as in kml.yaml, such as image, gpus, env and template), a sweep, or a model to serve. Each step
+lists its outputs. A step that reads an output runs after the step that makes it. Steps run as jobs, in parallel where
+possible.
 
 A step runs again only if something that it depends on has changed. --dry-run shows which steps would run, and why.
 

@@ -5,9 +5,9 @@ namespace kml::cli {
 std::vector<ManualSection> sections_of_run() {
   return {
       {"When a step runs again",
-       R"(A step runs again if something that it depends on has changed: its command, the variables and parameters that it uses,
-the content of its inputs, its code files, or its program. A file with a new time but the same content has
-not changed. If a step produces the same outputs as before, the steps after it do not run again.
+       R"(A step runs again if something that it depends on has changed. This can be its command, the variables and
+parameters that it uses, the content of its inputs, its code files, or its program. A file with a new time but the
+same content has not changed. If a step produces the same outputs as before, the steps after it do not run again.
 
 Images are compared by name, not by content. To run a step again when its image changes, give the image with its
 digest.)"},

@@ -268,9 +268,9 @@ Command serve_command() {
   auto options = std::make_shared<ServeOptions>();
   Command command{"serve", "Serve a model over HTTP, update it without downtime, and undo a bad update"};
   command.description =
-      R"(kml runs the command as a Deployment with a Service. The command must listen on the port in its variable PORT: write
-$(PORT) in its arguments, in single quotes, or read the variable. kml waits until the replicas are ready, prints the
-address, and returns; the replicas keep running.
+      R"(kml runs the command as a Deployment with a Service. The command must listen on the port in its variable
+PORT. Write $(PORT) in its arguments, in single quotes, or read the variable. kml waits until the replicas are ready,
+prints the address, and returns; the replicas keep running.
 
 To update a program, serve the same name again. New replicas start beside the old ones. An old replica stops once a
 new one is ready and its own requests are finished, or after --grace (30s). If the new replicas crash or do not become
@@ -345,7 +345,7 @@ kml serve iris -t kserve --image iris:2 -- python serve.py)";
       .option("-t,--template", "NAME", options->form,
               "what to create: serve, or kserve for a KServe InferenceService [default: serve]")
       .details(
-          "What to create: `serve`, a Deployment and a Service, or `kserve`, an InferenceService, for which "
+          "What to create. `serve` is a Deployment and a Service. `kserve` is an InferenceService, for which "
           "KServe creates a Deployment and a Service. [default: serve]");
   command
       .option("--port", "N", options->port,

@@ -14,11 +14,11 @@ std::vector<Entry> sweep_fields() {
        "metrics to record."},
       {"objectives",
        "Use this instead of objective for several objectives: a list of 2 to 4 of {type, "
-       "objectiveMetricName}. The sweep searches for the Pareto front: the trials that no other trial "
-       "dominates (by being at least as good in every objective, and better in one). kml sweep best prints "
-       "it. auto and bayesianoptimization propose the values that should extend the front most; grid, random "
-       "and sobol work too. kml uses the last reported values. Goals, early stopping and warm starts are not "
-       "available. additionalMetricNames are still given in objective."},
+       "objectiveMetricName}. The sweep searches for the Pareto front. These are the trials that no other "
+       "trial dominates (by being at least as good in every objective, and better in one). kml sweep best "
+       "prints it. auto and bayesianoptimization propose the values that should extend the front most; grid, "
+       "random and sobol work too. kml uses the last reported values. Goals, early stopping and warm starts "
+       "are not available. additionalMetricNames are still given in objective."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, and optionally step: "
        "S and distribution: uniform, logUniform, normal or logNormal. A normal distribution is centered in "
@@ -39,7 +39,7 @@ std::vector<Entry> sweep_fields() {
       {"algorithm",
        "{algorithmName: auto}, or another value of --algorithm. algorithmSettings: [{name, value}] accepts "
        "n_startup_trials, the number of trials before a model is fitted, and random_state, the seed. pbt is "
-       "population-based training: it accepts n_population (10), truncation_threshold (0.2) and "
+       "population-based training. It accepts n_population (10), truncation_threshold (0.2) and "
        "resample_probability, and needs checkpointDir. Each trial continues one member of the population "
        "from a copy of its last checkpoint, with slightly changed values. One of the worst members continues "
        "with the checkpoint and the values of one of the best members. kml makes the copy, {checkpoint}, "
@@ -102,10 +102,10 @@ std::vector<Entry> sweep_fields() {
 std::vector<Entry> sweep_holes() {
   return {
       {"{NAME}",
-       "The value of a parameter, in any string of the manifest or the command. kml does not quote it: "
-       "within sh -c \"...\", quote a value that may contain spaces. An inactive parameter is empty. A "
-       "string that consists of one placeholder, as in replicas: \"{n}\", gets the type of the value, except "
-       "in command, args and env."},
+       "The value of a parameter, in any string of the manifest or the command. kml does not quote the "
+       "value. Within sh -c \"...\", quote a value that may contain spaces. An inactive parameter is empty. "
+       "A string that consists of one placeholder, as in replicas: \"{n}\", gets the type of the value, "
+       "except in command, args and env."},
       {"{args}",
        "All active parameters, as --lr=0.01 --batch=32. An argument that is only {args} becomes one "
        "argument for each parameter. Within a longer string, as after sh -c, each parameter is quoted for "
@@ -124,12 +124,12 @@ std::vector<Entry> sweep_holes() {
 std::vector<Entry> sweep_param_forms() {
   return {
       {"lr=0.0..1.0",
-       "A real number. Write a point or an exponent: lr=0..1 would be a whole number, 0 or 1."},
+       "A real number. Write a point or an exponent, because lr=0..1 would be a whole number, 0 or 1."},
       {"lr=log:1e-4..1e-1", "A real number on a logarithmic scale; the minimum must be above 0."},
       {"drop=0..0.5/0.1", "In steps: 0, 0.1, ... 0.5."},
       {"layers=1..8, layers=int:1e0..1e1, width=int:log:16..1024",
-       "A whole number. A range with exponents needs int: before it (1e0..1e1 alone is a range of real "
-       "numbers). If both are used, int: stands before log:."},
+       "A whole number. Put int: before a range with exponents (1e0..1e1 alone is a range of real numbers). "
+       "If both are used, int: stands before log:."},
       {"batch=32,64,128", "One of these numbers; neighbors are treated as similar."},
       {"opt=adam,sgd, py=3.9,3.10",
        "One of these strings. kml keeps numbers as strings if one of them would change when read as a number "

@@ -277,7 +277,7 @@ std::vector<ManualSection> sections_of_sweep_run() {
       {"Continue a sweep",
        R"(Run the command again to continue a sweep, with a larger budget if you like. Budgets, --goal, --parallel and --retries
 keep their values unless you give them again. If you give no file, command or parameters, the rest of the sweep stays
-the same too: kml sweep run lr1 --trials 200.)"},
+the same too, as in kml sweep run lr1 --trials 200.)"},
       {"Many trials as one job",
        R"(Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. The image
 of an Indexed Job needs sh and sed. On a cluster, one Indexed Job is the default for 1,000 trials or more.)"},
@@ -303,7 +303,7 @@ Command sweep_run_command() {
       R"(In the command, {args} becomes --lr=0.01 --batch=32, {lr} becomes one value, and {trial} the trial's number. Other
 braces are left unchanged. kml reads metrics from the trials' logs: "accuracy=0.97", "loss: 0.3" or JSON lines.
 
-Run the command again to continue a sweep, with a larger budget if you like: kml sweep run lr1 --trials 200. With
+Run the command again to continue a sweep, with a larger budget if you like, as in kml sweep run lr1 --trials 200. With
 --detach, the sweep runs in the background, and with --in-cluster in a pod.)";
   command.manual = sections_of_sweep_run;
   command.examples =

@@ -62,7 +62,7 @@ TEST_CASE_FIXTURE(MeetingFixture,
       return {};
     }
     std::string ignored;
-    // at first, returns the old address, where no rank is
+    // the first call returns the old address, where no rank is
     return resolve("127.0.0.1", looks == 2 ? free_port() : port, ignored);
   };
   MeetingPlan first = plan(0, 2);
@@ -96,7 +96,8 @@ TEST_CASE_FIXTURE(MeetingFixture, "meeting: ranks whose timeouts differ meet whe
   MeetingPlan impatient = plan(0, 3);
   impatient.timeout = 300ms;
   auto second = begin(plan(1, 3));
-  CHECK_THROWS_AS(meet(impatient), MeetingFailed);  // its pod is restarted, and the other rank still waits
+  CHECK_THROWS_AS(meet(impatient),
+                  MeetingFailed);  // the pod of this rank is restarted, and the other rank still waits
   std::vector<std::future<Team>> coming;
   coming.push_back(begin(plan(0, 3)));
   coming.push_back(std::move(second));

@@ -238,7 +238,7 @@ TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay
     const auto near = std::count_if(
         state.trials().begin() + 20, state.trials().end(),
         [](const Trial& trial) { return std::abs(trial.values["x"].get<double>() - 0.3) < 0.25; });
-    CHECK(near > 10);  // of the 20 trials; random draws would give 5
+    CHECK(near > 10);  // more than 10 of the 20 trials are near; random draws would give 5
     CHECK(replay(sweep.records()).differences.empty());
   }
 }

@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(Fixture,
   write({line(a, 1, kOne, "one"), line(a, 2, kTwo, longest)});
   std::string texts = kept().second;
   std::erase(texts, '|');
-  CHECK((texts == longest));  // in parentheses, so that a failure does not print it
+  CHECK((texts == longest));  // the parentheses keep a failure from printing the text
 }
 
 TEST_CASE_FIXTURE(Fixture,

@@ -21,7 +21,7 @@ struct Pod {
   std::string name;
   int gpus = 1;
   int priority = 0;
-  std::string node = {};  ///< empty if the pod waits
+  std::string node = {};  ///< the pod's node; empty if the pod waits
   std::string created = "2026-01-01T00:00:00Z";
   std::string message = kFull;
 };

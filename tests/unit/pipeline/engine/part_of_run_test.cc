@@ -63,7 +63,7 @@ TEST_CASE("pipeline: with --keep-going, many skipped steps are decided quickly")
   std::string steps =
       "  steps:\n    bad: {command: [bad]}\n    no-0: {when: 1 > 2, command: [a]}\n    no-1: {when: 1 > 2, "
       "command: [a]}\n";
-  const int layers = 30;  // with two ways through each step, 2^30 paths
+  const int layers = 30;  // there are two ways through each step, so there are 2^30 paths
   for (int i = 2; i < 2 * layers; i += 2)
     for (int own = i; own < i + 2; ++own)
       steps += "    no-" + std::to_string(own) + ": {after: [no-" + std::to_string(i - 2) + ", no-" +

@@ -127,7 +127,8 @@ TEST_CASE("import listings: only a listing between a stat of the folder and an i
   struct Row {
     std::string what;
     std::function<std::optional<ImportListings::Outcome>(ImportListings& imports)> next;
-    std::optional<bool> is_of_imports;  ///< empty if it is still unknown
+    std::optional<bool>
+        is_of_imports;  ///< whether the listing is one of imports; empty if that is still unknown
   };
   const Row rows[] = {
       {"the next folder of modules", [](auto& imports) { return imports.look(1, "/usr/lib/python3.11"); },

@@ -364,7 +364,7 @@ kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig
   down.flag("--stop-jobs", options->stop_jobs,
             "first suspend its jobs and scale its Deployments to 0, with their grace period")
       .details(
-          "First suspend the jobs and scale the Deployments to 0: pods get SIGTERM and their grace period to "
+          "First suspend the jobs and scale the Deployments to 0. Pods get SIGTERM and their grace period to "
           "exit.");
   down.description =
       R"(If --stop-jobs or --force has suspended a job, the job stays suspended until you run `kml resume`. Served

@@ -24,7 +24,7 @@ std::vector<Entry> environment_variables() {
       {"KML_NOTIFY_SLACK, KML_NOTIFY_WEBHOOK, KML_NOTIFY_NTFY",
        "The URL for --notify slack and webhook, or the topic for --notify ntfy. Keep this value secret."},
       {"KML_NOTIFY_HANG_EVERY",
-       "For --notify: how often kml checks whether a running job hangs: 90s, 1h. [default: 10m]"},
+       "How often --notify makes kml check whether a running job hangs, such as 90s or 1h. [default: 10m]"},
       {"KML_RUN_OF_JOB",
        "Set by kml in the jobs of `kml run --cron`, `--every` and `--at`: the job's name, which is also the "
        "name of the run."},
@@ -43,7 +43,7 @@ std::vector<Entry> environment_variables() {
        "https://storage.googleapis.com]."},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
       {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
-      {"SUDO_UID", "For root: another user whose kml.yaml is accepted. sudo sets this variable."},
+      {"SUDO_UID", "Another user whose kml.yaml root accepts. sudo sets this variable."},
       {"USER, LOGNAME", "The user name that kml puts on jobs. If neither is set, kml asks the system."},
       {"GIT_DIR",
        "The repository whose changes a submit records, instead of the current folder's. git uses this "

@@ -62,11 +62,11 @@ void add_append_flags(Command& command, AppendFlags& flags) {
               "with --image-append: platform of the image [default: linux/amd64]")
       .after("--image-append")
       .details(
-          "With --image-append: the platform of --image to use, such as linux/arm64. [default: linux/amd64]");
+          "The platform of --image that --image-append uses, such as linux/arm64. [default: linux/amd64]");
   command.flag("--insecure", flags.is_insecure, "with --image-append: allow registries without TLS")
       .after("--platform")
       .details(
-          "With --image-append: use a registry without TLS if it has none, even if it is not on this "
+          "With --image-append, use a registry without TLS if it has none, even if it is not on this "
           "machine.");
 }
 

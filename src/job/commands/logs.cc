@@ -66,7 +66,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.takes("JOB", flags.names, "names of jobs; @ is your newest job", 0);
   command.options_under("Which jobs and pods");
   command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)")
-      .details("Print the logs of jobs that have these labels: a=b,c!=d,e in (f,g).");
+      .details("Print the logs of jobs that have these labels, such as a=b,c!=d,e in (f,g).");
   command.option("--sweep", "NAME", flags.sweep, "all trials of this sweep")
       .details("Print the logs of all trials of this sweep.");
   command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod")
@@ -320,7 +320,7 @@ kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   command
       .flag("--propagate-exit", options->propagate_exit,
             "with -f: exit with the code of the container that died first")
-      .details("With -f: exit with the code of the container that died first, instead of 3.");
+      .details("With -f, exit with the code of the container that died first, instead of 3.");
   command.run = [options](Context& context) { return run_logs(context, *options); };
   return command;
 }

@@ -306,22 +306,20 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
       .flag("--in-cluster", options->after.waiter.in_cluster,
             "with --after: let a pod in the cluster wait, so that you can shut this machine down")
       .details(
-          "With --after: create the job now, suspended. Also create a second job, JOB-engine, whose small "
-          "pod "
-          "starts the first one when the jobs given by --after have finished. The service account of "
-          "JOB-engine may get, list and watch jobs, "
-          "and patch the waiting job. Deleting the job also deletes JOB-engine.");
+          "With --after, create the job now, suspended. Also create a second job, JOB-engine, whose small "
+          "pod starts the first one when the jobs given by --after have finished. The service account of "
+          "JOB-engine may get, list and watch jobs, and patch the waiting job. Deleting the job also deletes "
+          "JOB-engine.");
   command
       .option("--engine-image", "IMAGE", options->after.waiter.image, "with --in-cluster: an image with kml")
       .details(
-          "With --in-cluster: the image for that pod. The image must have kml in its PATH, and the nodes "
-          "must be "
+          "The image for the pod of --in-cluster. The image must have kml in its PATH, and the nodes must be "
           "able to pull it.");
   command
       .option("--engine-account", "NAME", options->after.waiter.account,
               "with --in-cluster: an existing service account; by default, kml creates one, with a Role")
       .details(
-          "With --in-cluster: the service account of that pod. By default, kml creates one with a Role that "
+          "The service account of the pod of --in-cluster. By default, kml creates one with a Role that "
           "grants only the rights that it needs.");
   command.options_under("Schedule");
   add_timetable_flags(

@@ -346,12 +346,11 @@ kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store
       command, options->engine,
       {.in_cluster = "Run the engine as a job in the cluster, RUN-engine, so that you can shut this machine "
                      "down. This needs --engine-image, and --store pvc/NAME or --journal-volume.",
-       .image = "With --in-cluster: the image for its pod. The image must have kml in its PATH, and the "
-                "nodes must "
-                "be able to pull it.",
-       .volume = "With --in-cluster: where the engine keeps its journal and the results of steps. If "
-                 "you give only --store pvc/NAME, this is the folder `engine` in that volume.",
-       .account = "With --in-cluster: the service account of the engine's pod. By default, kml creates one "
+       .image = "The image for the engine's pod, with --in-cluster. The image must have kml in its PATH, and "
+                "the nodes must be able to pull it.",
+       .volume = "The volume on which the engine of --in-cluster keeps its journal and the results of steps. "
+                 "If you give only --store pvc/NAME, this is the folder `engine` in that volume.",
+       .account = "The service account of the engine's pod, with --in-cluster. By default, kml creates one "
                   "with a Role that grants only the rights that it needs."});
   command.options_under("When it runs");
   add_timetable_flags(

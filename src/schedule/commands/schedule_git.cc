@@ -193,13 +193,12 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
       command, options->there.engine,
       {.in_cluster =
            "Create a CronJob on the cluster that checks the branch. You can then shut this machine down.",
-       .image = "With --in-cluster: the image of its pods and of the engines. The image must have kml, git "
-                "and sh.",
-       .volume = "With --in-cluster: the volume claim, and a folder in it, for the journals of the runs.",
-       .account = "With --in-cluster: a service account with the rights that kml-run(1) lists. The account "
+       .image =
+           "The image of the pods of --in-cluster and of the engines. The image must have kml, git and sh.",
+       .volume = "The volume claim, and a folder in it, for the journals of the runs, with --in-cluster.",
+       .account = "A service account for --in-cluster with the rights that kml-run(1) lists. The account "
                   "must also be allowed to create jobs, get cron jobs, and list and watch config maps. By "
-                  "default, kml creates "
-                  "one, with a Role."});
+                  "default, kml creates one, with a Role."});
   command
       .option("--store", "STORE", options->there.store,
               "with --in-cluster: where to keep outputs: pvc/NAME, or s3://BUCKET")
@@ -212,12 +211,10 @@ kml schedule git https://git.example/ana/bert#main -f pipeline.yaml --in-cluster
               "with --in-cluster: a Secret with a password, token or ssh key for git")
       .after("--store")
       .details(
-          "With --in-cluster: a Secret in the namespace with the credentials for the repository (`kml submit "
+          "A Secret in the namespace, for --in-cluster, with the credentials for the repository (`kml submit "
           "-f FILE` creates one). For http and https, store a password or a token under the key password, "
           "and, if needed, a user name under the key username. For ssh, the Secret needs the keys "
-          "ssh-privatekey and known_hosts. "
-          "git sends the "
-          "password only to that server.");
+          "ssh-privatekey and known_hosts. git sends the password only to that server.");
   command.run = [options](Context& context) { return run_schedule_git(context, *options); };
   return command;
 }
